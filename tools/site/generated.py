@@ -14,6 +14,7 @@ from pyrograph.rules.entries import Example, Origin, Pack
 from pyrograph.rules.load import Rules
 
 LANGUAGES = {"python": "Python", "javascript": "JavaScript and TypeScript", "go": "Go"}
+SUFFIXES = {"python": "py", "javascript": "js", "go": "go"}
 EXAMPLES = 2  # of the packs, shown per language where there is no pair of vulnerable and fixed code
 
 
@@ -32,14 +33,14 @@ def vulnerability_pages(rules: Rules, fixes: Path) -> list[Page]:
 
     Args:
         rules: The built-in rules.
-        fixes: The folder with pairs of code, ``VULNERABILITY/LANGUAGE/{vulnerable,fixed}.*``; the tests scan them.
+        fixes: The folder with pairs of code, ``VULNERABILITY/{vulnerable,fixed}/main.*``; the tests scan them.
     """
     found = []
     for each in rules.vulnerabilities.values():
         packs = {pack.language for pack in rules.packs for sink in pack.sinks if sink.vulnerability == each.id}
         languages = [language for language in LANGUAGES if language in packs]
         text = re.sub(r"^#(#+) ", r"\1 ", section(each, languages), flags=re.MULTILINE)
-        code = [part for language in languages for part in _code(rules, each, language, fixes / each.id / language)]
+        code = [part for language in languages for part in _code(rules, each, language, fixes / each.id)]
         heading = ["## In code", ""] if code else []
         found.append(Page(f"docs/vulnerabilities/{each.id}.md", each.title, "\n".join([text, *heading, *code])))
     return sorted(found, key=lambda page: page.title)
@@ -47,11 +48,11 @@ def vulnerability_pages(rules: Rules, fixes: Path) -> list[Page]:
 
 def _code(rules: Rules, each: Vulnerability, language: str, folder: Path) -> Iterator[str]:
     """The pair of vulnerable and fixed code, or examples of packs whose findings the tests know."""
-    pair = [path for stem in ("vulnerable", "fixed") for path in sorted(folder.glob(f"{stem}.*"))]
-    if pair:
+    pair = [folder / state / f"main.{SUFFIXES[language]}" for state in ("vulnerable", "fixed")]
+    if pair[0].is_file():
         yield f"### {LANGUAGES[language]}\n"
         for path in pair:
-            yield f'=== "{path.stem.capitalize()}"\n'
+            yield f'=== "{path.parent.name.capitalize()}"\n'
             yield _indented(_fenced(language, path.read_text(encoding="utf-8")))
         return
     expected = re.compile(rf"expect: .*\b{re.escape(each.id)}\b")
