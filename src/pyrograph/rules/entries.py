@@ -317,7 +317,7 @@ SINGLE_RELATIONS: Final[tuple[str, ...]] = get_args(SingleRelation)
 class TypeFact:
     """``left`` is related to the type ``right``."""
 
-    relation: SingleRelation | Literal["returns", "member", "extends", "alias", "checks"]
+    relation: SingleRelation | Literal["returns", "member", "extends", "alias", "checks", "folders"]
     left: Api  # for "returns" it ends in "()"
     right: Api  # () for all relations that one API stands in: "builtin", "clean", ...
     origin: Origin

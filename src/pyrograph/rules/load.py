@@ -71,7 +71,9 @@ def roots_of(pack: Pack) -> tuple[frozenset[str], frozenset[str]]:
     own.update(guard.api[0] if guard.api else "builtins" for guard in pack.guards)
     own.update(fact.left[0] for fact in pack.types if "*" not in fact.left[0])
     own.update(root_of(each.parameters.api) for each in pack.parameter_types)
-    named = {fact.right[0] for fact in pack.types if fact.right} | {each.type[0] for each in pack.parameter_types}
+    named = {fact.right[0] for fact in pack.types if fact.right and fact.relation != "folders"} | {
+        each.type[0] for each in pack.parameter_types
+    }
     return frozenset(own), frozenset(named)
 
 

@@ -67,6 +67,7 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "formal": "formal",
     "either": "either",
     "checks": "checks",
+    "folders": "folders",
 }
 
 

@@ -81,7 +81,7 @@ def apis_of_entry(entry: Entry) -> Iterator[Api]:
     elif isinstance(entry, TypeFact):
         if "*" not in entry.left[0]:  # a pattern names no API
             yield entry.left
-        if entry.right:
+        if entry.right and entry.relation != "folders":
             yield entry.right
     else:
         yield from _named(entry.parameters)

@@ -88,6 +88,10 @@ TYPES = {
         "call with the schema of a route : the member of the request that it checks for the route's handlers",
         "fastify.FastifyInstance#route(0[schema][params]) : fastify.FastifyRequest#params",
     ),
+    "folders": (
+        "an object whose members are made of the files of a folder, by their names : the folder",
+        "egg.Application#controller : `app/controller`",
+    ),
     "asks": ("types of arguments: a call with such an argument gets its result from elsewhere", "context.Context"),
     "channels": ("types of objects from which one function takes what another one puts into them", "queue.Queue"),
 }

@@ -59,6 +59,7 @@ class Apis:
         self.roles: dict[int, Roles] = {}
         self.also: dict[int, list[int]] = {}  # node -> nodes that it stands for too
         self.guards: list[Guard] = []
+        self.folders: dict[int, str] = {}  # node of an object -> the folder whose files its members are made of
         self.builtin_types: list[int] = []
         self.builtin_methods: dict[str, tuple[int, ...]] = {}
         self.subclasses: set[tuple[int, int]] = set()  # (class, base class)
@@ -208,6 +209,8 @@ class Apis:
             elif fact.relation == "admits":
                 self._roles(left).admits.append(fact.port)
                 self.admitting = True
+            elif fact.relation == "folders":
+                self.folders.setdefault(left, fact.right[0])
             elif fact.relation == "either":
                 if fact.port is not None:
                     self._roles(left).either.append(fact.port)
@@ -246,6 +249,12 @@ class Apis:
                     self.subclasses.add((left, right))
                 self.also.setdefault(left, []).append(right)
                 self.also.setdefault(self._child(left, INSTANCE), []).append(self._child(right, INSTANCE))
+
+    def folder_within(self, node: int, name: str) -> int:
+        """The node of a member that stands for a folder in the folder of ``node``; made where it is missing."""
+        inner = self._child(node, name)
+        self.folders.setdefault(inner, f"{self.folders[node]}/{name}")
+        return inner
 
     def has_sinks(self, node: int) -> bool:
         """Whether a pack names sinks of calls of ``node`` itself."""

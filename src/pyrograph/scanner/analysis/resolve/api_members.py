@@ -7,6 +7,7 @@ from pyrograph.ir.packed import KIND_BITS
 from pyrograph.parsers import language_of
 from pyrograph.policy.limits.resolution import MAX_SHARED_STORES
 from pyrograph.scanner.analysis.apis import CALL, EXTERNAL, INSTANCE
+from pyrograph.scanner.analysis.resolve.folders import made_of_files
 from pyrograph.scanner.analysis.resolve.points_to import CALLS
 from pyrograph.scanner.analysis.resolve.resolution import API, EXTERNAL_API
 from pyrograph.scanner.analysis.resolve.solver import Solver
@@ -32,6 +33,8 @@ def api_member(solver: Solver, result: int, api: int, name: str) -> None:
         for member in solver.apis[language].member(api, name):
             solver.arise(result, member)
         return
+    if api in solver.apis[language].folders:
+        made_of_files(solver, result, api, name)
     arise_member(solver, result, api, name)
 
 

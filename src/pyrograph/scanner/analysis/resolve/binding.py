@@ -45,6 +45,7 @@ def bind(
     solver.calls.known.add(row)
     solver.calls.bound.add(row)
     solver.calls.targets.append(target)
+    first_binding = len(solver.calls.bindings)
     result = solver.calls.result[row]
     flags = solver.functions.flags[function]
     signature = solver.functions.signature(function)
@@ -107,7 +108,11 @@ def bind(
             bind_argument(solver, row, argument, signature, shift)
     if not constructed or not flags & CONSTRUCTOR:
         solver.resolution.returns.append((row, solver.functions.result[function], result))
-        solver.points.edge(solver.points.reps[solver.functions.result[function]], solver.points.reps[result])
+        back = solver.functions.handed_back.get(function, NONE)
+        bound = solver.calls.bindings[first_binding:] if back != NONE else ()
+        passed = [each[1] for each in bound if each[2] == back and each[3] == NO_KEY and each[4] == ENTIRE_ARGUMENT]
+        for value in passed or (solver.functions.result[function],):
+            solver.points.edge(solver.points.reps[value], solver.points.reps[result])
     if flags & ASYNC and solver.files.traits_of(result).failures_stay_in_results:
         raised = solver.program.intern(RAISED)
         solver.resolution.element_returns.append((row, solver.functions.raised[function], result, raised))

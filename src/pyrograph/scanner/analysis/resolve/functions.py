@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
-from pyrograph.ir.codes import NONE
+from pyrograph.ir.codes import NONE, FunctionFlag
 from pyrograph.parsers.language import Traits
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.numbers import KEYWORDS_KIND, NORMAL_KIND, RECEIVER_KIND, VARARG_KIND
@@ -53,6 +54,7 @@ class Functions:
         self.param_kind = numbers("parameters", "kind")
         self.param_out = numbers("parameters", "out")
         self.param_true = numbers("parameters", "true")
+        self.handed_back: dict[int, int] = {}  # function -> the parameter that it returns, and nothing else; a value
         self.signatures: dict[int, Signature] = {}  # by function: a cache
         self.most_arguments: dict[int, int] = {}  # by function: a cache of ``candidates.accepts``
 
@@ -114,3 +116,20 @@ class Functions:
             if self.owner[function] != NONE and files.traits_of(value).receiver_is_instance:
                 found[reps[value]] = self.owner[function]
         return found
+
+
+def handed_back(program: Program, rep: npt.NDArray[np.int32]) -> dict[int, int]:
+    """The functions that return one of their parameters, whatever they do with it, and nothing else: ``return this``,
+    ``return store``. O(functions). No generators, and none where a type is declared of the parameter or the result.
+
+    A call of such a function refers to what this call passes, and to nothing that another call does.
+    """
+    functions, parameters = program.tables["functions"], program.tables["parameters"]
+    typed = set(rep[program.tables["types"]["value"]].tolist())
+    results = rep[functions["result"]].tolist()
+    is_generator = (functions["flags"] & int(FunctionFlag.GENERATOR)).tolist()
+    found: dict[int, int] = {}
+    for function, value in zip(parameters["function"].tolist(), parameters["value"].tolist(), strict=True):
+        if rep[value] == results[function] and results[function] not in typed and not is_generator[function]:
+            found[function] = value
+    return found

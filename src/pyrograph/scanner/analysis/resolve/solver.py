@@ -19,7 +19,7 @@ from pyrograph.scanner.analysis.resolve.calls import Calls
 from pyrograph.scanner.analysis.resolve.classes import Classes
 from pyrograph.scanner.analysis.resolve.cloning import clone_functions
 from pyrograph.scanner.analysis.resolve.files import Files
-from pyrograph.scanner.analysis.resolve.functions import Functions, is_bound_late
+from pyrograph.scanner.analysis.resolve.functions import Functions, handed_back, is_bound_late
 from pyrograph.scanner.analysis.resolve.guesses import Guesses
 from pyrograph.scanner.analysis.resolve.handler_tables import handler_nodes
 from pyrograph.scanner.analysis.resolve.models import Models
@@ -99,6 +99,7 @@ class Solver:
         self.data = program.numbers("values", "data")
         self.files = Files(program, apis)
         self.functions = Functions(program)
+        self.functions.handed_back = handed_back(program, rep)
         self.classes = Classes(program, rep, self.resolution)
         self.points = PointsTo(program, rep, self.classes, self.resolution)
         self.points.handlers = handler_nodes(program, rep, apis.values())
