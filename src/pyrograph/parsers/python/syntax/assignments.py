@@ -104,6 +104,8 @@ class Assignments(Calls):
         b = self.b
         if kind == "identifier":
             b.write(self.text(target), value)
+        elif kind == "attribute" and (owner := self._attributes_of(target)) is not None:
+            self._fill(self.value(owner), [Argument(value, 0, target)], target)
         elif kind == "attribute":
             obj = self.value(target.child_by_field_id(OBJECT))
             b.store(obj, b.key(self.text(field_of(target, ATTRIBUTE))), value, target)
