@@ -49,6 +49,8 @@ class Assignments(Calls):
                 self.b.write(self.text(target), value)
             return None
         value = self.value(value_node)
+        if target.type == "identifier" and value_node.type == "subscript":
+            self._name_annotated(target, value_node)
         if declared is not None and value_node.type != "assignment":
             type_value = self._declare_type(value, declared)
             self._declare_field(target, NONE, type_value)
@@ -56,6 +58,12 @@ class Assignments(Calls):
             self._mark(target)
         self._assign(target, value)
         return value
+
+    def _name_annotated(self, target: Node, value: Node) -> None:
+        """``Page = Annotated[dict, Depends(page)]``: a parameter that is declared as ``Page`` gets what this gives."""
+        if self.text(field_of(value, VALUE)).rpartition(".")[2] == "Annotated":
+            metadata = value.children_by_field_id(SUBSCRIPT)[1:]
+            self._annotated_names[self.text(target)] = [each for each in metadata if each.type == "call"]
 
     def _mark(self, target: Node) -> None:
         """``method.exposed = True`` in the body of a class: to packs a decorator of the method."""
@@ -96,6 +104,8 @@ class Assignments(Calls):
         b = self.b
         if kind == "identifier":
             b.write(self.text(target), value)
+        elif kind == "attribute" and (owner := self._attributes_of(target)) is not None:
+            self._fill(self.value(owner), [Argument(value, 0, target)], target)
         elif kind == "attribute":
             obj = self.value(target.child_by_field_id(OBJECT))
             b.store(obj, b.key(self.text(field_of(target, ATTRIBUTE))), value, target)

@@ -223,8 +223,10 @@ class Calls(Containers):
         mark = len(b.reads)
         if function.type == "attribute":
             receiver_at = field_of(function, OBJECT)
-            receiver = self.value(receiver_at)
             name = self.text(field_of(function, ATTRIBUTE))
+            if name == "update" and (owner := self._attributes_of(receiver_at)) is not None:
+                return self._fill(self.value(owner), self._arguments(arguments_node), node)
+            receiver = self.value(receiver_at)
             text = b.constants.get(receiver)
             known = b.contents(receiver)
             if isinstance(text, str) or known is not None:
@@ -260,6 +262,28 @@ class Calls(Containers):
         if name in RAISING_TESTS:
             self._or_raise(result, node, mark)
         return result
+
+    def _attributes_of(self, node: Node) -> Node | None:
+        """``x`` of ``x.__dict__`` and of ``vars(x)``, the table of its attributes."""
+        if node.type == "attribute" and self.text(field_of(node, ATTRIBUTE)) == "__dict__":
+            return field_of(node, OBJECT)
+        if node.type == "call" and self.text(field_of(node, FUNCTION)) == "vars":
+            given = children_of(field_of(node, ARGUMENTS))
+            return given[0] if len(given) == 1 else None
+        return None
+
+    def _fill(self, obj: int, arguments: list[Argument], node: Node) -> int:
+        """``vars(obj).update(table, name=value)``: attributes of these names."""
+        b = self.b
+        for argument in arguments:
+            if argument.keyword is not None:
+                b.store(obj, b.key(argument.keyword), argument.value, node)
+            elif (known := b.contents(argument.value)) is not None and not known.sequence:
+                for key, value in known.items:
+                    b.store(obj, key, value, node)
+            else:
+                b.store(obj, UNKNOWN_KEY, b.load(argument.value, UNKNOWN_KEY, node), node)
+        return b.constant(None, node)
 
     def _get_again(
         self, node: Node, callee: int, arguments: list[Argument], receiver: int, name: str, receiver_at: Node | None

@@ -59,6 +59,7 @@ class Python(Statements):
         self._given = {}
         self._fields = {}
         self._injected = []
+        self._annotated_names = {}
         return Builder("python", declares=False, cells=frozenset(self._outer_names(root)))
 
     def _outer_names(self, root: Node) -> set[str]:
@@ -176,7 +177,10 @@ class Python(Statements):
             if default is not None or declared is not None:
                 value = NONE if default is None else self.value(default)
                 self._injected = []
-                found[child.start_byte] = (value, self._type(declared), self._injected)
+                type_value = self._type(declared)
+                named = self._annotated_names.get(self.text(declared), ()) if declared is not None else ()
+                given = [self.value(call) for call in named] or self._injected
+                found[child.start_byte] = (value, type_value, given)
         return found
 
     def _parameters(self, node: Node | None, defaults: dict[int, tuple[int, int, list[int]]], method: bool) -> None:

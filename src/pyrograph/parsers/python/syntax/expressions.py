@@ -103,6 +103,7 @@ class Expressions(Texts):
     _outer_class: tuple[int, int] | None = None  # of the method being lowered
     _self_name: str = ""
     _injected: list[int]  # what calls in the metadata of the latest ``Annotated`` give
+    _annotated_names: dict[str, list[Node]]  # ``Name = Annotated[T, call()]`` -> these calls
 
     @on("identifier")
     def identifier(self, node: Node) -> int:

@@ -22,7 +22,7 @@ def candidate_methods(solver: Solver, row: int, name: int, candidates: Sequence[
 
     Of an interface, those of the types that have all its methods. Of a class of the program, those of its
     subclasses, or else of its relatives (its own were found before). Of a library's object, none. Of anything else,
-    all of that name, if they are few.
+    all of that name, if they are few, or those of one family of classes.
     """
     receiver = solver.calls.receiver[row]
     states = solver.points.states[solver.points.reps[receiver]] if receiver != NONE else ()
@@ -45,7 +45,7 @@ def candidate_methods(solver: Solver, row: int, name: int, candidates: Sequence[
             return []
         if found:
             return found
-    if not 0 < len(candidates) <= 2 * MAX_CANDIDATES:
+    if not 0 < len(candidates) <= 2 * (MAX_CANDIDATES if classes else MAX_OVERRIDES):
         return []
     if classes:
         found = []
@@ -56,7 +56,15 @@ def candidate_methods(solver: Solver, row: int, name: int, candidates: Sequence[
     elif any(s & KIND == API for s in states) or (receiver != NONE and from_library(solver, receiver)):
         return []
     found = callable_methods(solver, row, name, candidates)
-    return found if len(found) <= MAX_CANDIDATES else []
+    if len(found) <= MAX_CANDIDATES or (not classes and len(found) <= MAX_OVERRIDES and is_family(solver, found, name)):
+        return found
+    return []
+
+
+def is_family(solver: Solver, methods: Sequence[int], name: int) -> bool:
+    """Whether methods override one of them, or one that a base of all their classes has: handlers, engines, stores."""
+    lineages = [set(solver.classes.lineage(solver.functions.owner[each])) for each in methods]
+    return any(name in solver.classes.members.get(each, ()) for each in set.intersection(*lineages))
 
 
 def likely_methods(solver: Solver, receiver: int, methods: Sequence[int]) -> list[int]:
