@@ -325,7 +325,7 @@ class Asking:
     def _decides(self, function: int, subject: Subject, depth: int) -> bool:
         result = int(self.program.tables["functions"]["result"][function])
         for value in self.same_as(result):
-            several = [each for each in results_in(self, value) if self.op[self.reps[each]] != Op.NEW]
+            several = [each for _, each in results_in(self, value) if self.op[self.reps[each]] != Op.NEW]
             if any(self.asks(call, subject, depth) for each in (value, *several) for call in self.tested_calls(each)):
                 return True
         return any(

@@ -45,8 +45,8 @@ def continues(asking: Asking, call: int, subject: Subject) -> bool:
     return False
 
 
-def results_in(asking: Asking, value: int) -> list[int]:
-    """The results that a value holds, in order, if it is several results of a function."""
+def results_in(asking: Asking, value: int) -> list[tuple[int, int]]:
+    """(position, result) of what a value holds, if it is several results of a function, for all its returns."""
     stores, rep = asking.program.tables["stores"], asking.reps[value]
     if asking.op[rep] != Op.NEW:
         return []
@@ -54,7 +54,10 @@ def results_in(asking: Asking, value: int) -> list[int]:
     keys = [int(stores["key"][row]) for row in rows]
     if not all(key >= 0 and asking.program.strings[key].isdigit() for key in keys):
         return []
-    return [int(stores["value"][row]) for row in rows if stores["value"][row] != NONE]
+    positions = [int(asking.program.strings[key]) for key in keys]
+    return [
+        (at, int(stores["value"][row])) for at, row in zip(positions, rows, strict=True) if stores["value"][row] != NONE
+    ]
 
 
 def is_failure(asking: Asking, condition: int) -> bool:
@@ -74,7 +77,7 @@ def is_failure(asking: Asking, condition: int) -> bool:
     results = asking.program.tables["functions"]["result"]
     for function in asking.control_flow.functions_of(asking.data[call]):
         for value in asking.same_as(int(results[function])):
-            found = results_in(asking, value)
-            if len(found) > position + 1 or (found and asking.constant(found[-1]) in TRUTHS):
-                return False
+            for at, result in results_in(asking, value):
+                if at > position or (at == position and asking.constant(result) in TRUTHS):
+                    return False
     return True
