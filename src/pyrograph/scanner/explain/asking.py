@@ -8,14 +8,14 @@ it is, and that there is a file of this name is no answer.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container
 from functools import cached_property
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from pyrograph.ir.codes import NONE, UNKNOWN_KEY, CallFlag, Flow, Op, Test
-from pyrograph.policy.limits.explanation import MAX_ASKED_DEPTH, MAX_ASKED_VALUES
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY, CallFlag, Op, Test
+from pyrograph.policy.limits.explanation import MAX_ASKED_DEPTH
 from pyrograph.policy.names.questions import ENTITLING_NAMES, EXISTENCE_NAMES
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.columns import RowsByKey, rows_of
@@ -23,11 +23,10 @@ from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.label.guard_checks import PREDICATES
 from pyrograph.scanner.explain.control_flow import ControlFlow
 from pyrograph.scanner.explain.look_ups import continues, may_ask, results_in
+from pyrograph.scanner.explain.origins import MERGES, Origins
 
 NOTHING: Final = frozenset({"null", "undefined", "'", "false", "true", "'string"})  # compared with: is there a text?
-MERGES: Final = (Op.PHI, Op.CARRY, Op.RESULT)
 WHOLE: Final = -2  # as the key of a part: all of it
-STATES: Final = {Op.PI: ("pis", "input"), Op.POST: ("arguments", "value"), Op.LOAD: ("loads", "object")}
 
 
 class Subject(NamedTuple):
@@ -40,107 +39,14 @@ class Subject(NamedTuple):
         return bool(self.texts or self.parts)
 
 
-class Asking:
+class Asking(Origins):
     def __init__(self, control_flow: ControlFlow, labels: Labels, args: Arguments) -> None:
-        self.control_flow = control_flow
-        self.labels = labels
-        self.args = args
-        self.program = control_flow.program
-        self.reps = control_flow.resolution.reps
-        self.op, self.data = control_flow.op, control_flow.data
+        super().__init__(control_flow, labels, args)
         self.decided: dict[tuple[int, Subject], bool] = {}  # ``decides``
         self.raised: dict[tuple[int, Subject], bool] = {}  # ``raises``
-        self.origins: dict[int, frozenset[int]] = {}  # ``made_of``
         self.loaded: dict[tuple[int, int], frozenset[int]] = {}  # ``reads``
         self.splits: dict[int, bool] = {}  # by condition: ``matters``
         self.receivers: dict[int, dict[int, list[int]]] = {}  # by function: ``calls_given``
-
-    # -- Values
-
-    def made_of(self, value: int) -> frozenset[int]:
-        """The representatives of what a value's text was made of, in its own function: parts, objects it was read from,
-        arguments of calls that pass text on.
-        """
-        rep = self.reps[value]
-        known = self.origins.get(rep)
-        if known is None:
-            found = {rep}
-            work = [rep]
-            for at in work:  # grows, to the bound
-                if len(found) > MAX_ASKED_VALUES:
-                    break
-                fresh = [each for each in dict.fromkeys(self.before(at)) if each not in found]
-                found.update(fresh)
-                work += fresh
-            known = self.origins[rep] = frozenset(found)
-        return known
-
-    def before(self, rep: int) -> Iterable[int]:
-        if self.labels.clean.get(rep, 0) == self.everything:
-            return  # a number
-        op = self.op[rep]
-        if op in (Op.CONST, Op.NEW):
-            return
-        if op in STATES and self.data[rep] >= 0:
-            table, column = STATES[Op(op)]
-            yield self.reps[int(self.program.tables[table][column][self.data[rep]])]
-        flows = self.program.tables["flows"]
-        for row in self.control_flow.returned.of(rep).tolist():
-            if flows["kind"][row] != Flow.NUMBER:
-                yield self.reps[int(flows["origin"][row])]
-        yield from self.passed_on.get(rep, ())
-
-    @cached_property
-    def everything(self) -> int:
-        return (1 << len(self.labels.vulnerabilities)) - 1
-
-    def held(self, value: int) -> list[int]:
-        """What stands in the literal that a value is."""
-        stores, rep = self.program.tables["stores"], self.reps[value]
-        if self.op[rep] != Op.NEW:
-            return []
-        found: list[int] = stores["value"][self.stores.of(rep)].tolist()
-        return [each for each in found if each != NONE]
-
-    @cached_property
-    def stores(self) -> RowsByKey:
-        return RowsByKey(self.control_flow.resolution.representative[self.program.tables["stores"]["object"]])
-
-    @cached_property
-    def passed_on(self) -> dict[int, list[int]]:
-        """What modelled calls pass on: representatives of origins, by target."""
-        found: dict[int, list[int]] = {}
-        for flow in self.labels.flows:
-            found.setdefault(self.reps[flow.target], []).append(self.reps[flow.origin])
-        return found
-
-    def constant(self, value: int) -> str | None:
-        value = self.reps[value]
-        return self.program.strings[self.data[value]] if self.op[value] == Op.CONST else None
-
-    def tested_calls(self, value: int) -> list[int]:
-        """The calls whose result, one of whose results, or a member of whose result ``value`` is."""
-        found: list[int] = []
-        work = [self.reps[value]]
-        for at in work:  # grows, to the bound
-            if len(work) > MAX_ASKED_VALUES:
-                break
-            fresh: list[int] = []
-            if self.op[at] == Op.CALL:
-                found.append(self.data[at])
-            elif self.op[at] in MERGES:
-                fresh = [self.reps[each] for each in self.same_as(at)]
-            elif self.op[at] in STATES and self.data[at] >= 0:
-                table, column = STATES[Op(self.op[at])]
-                fresh = [self.reps[int(self.program.tables[table][column][self.data[at]])]]
-            work += [each for each in dict.fromkeys(fresh) if each not in work]
-        return found
-
-    def same_as(self, value: int) -> list[int]:
-        flows = self.program.tables["flows"]
-        rows = self.control_flow.returned.of(value)
-        found: list[int] = flows["origin"][rows[flows["kind"][rows] == Flow.SAME]].tolist()
-        return found
 
     # -- Conditions and calls
 
@@ -252,7 +158,9 @@ class Asking:
                 return True
             # a library that is given an object with the text asks whether all is there and well formed
             parts = [each for row in self.args.of(call) for each in self.held(self.args.value[row])]
-            return any(self.is_about(each, subject) for each in parts) or continues(self, call, subject)
+            return any(self.is_about(each, subject) for each in parts) or continues(
+                self, call, lambda value: self.is_about(value, subject)
+            )
         if not given:
             return False
         return depth < MAX_ASKED_DEPTH and any(

@@ -1,35 +1,34 @@
 """What calls of libraries ask: a database whether it has a row with a value; and where several results say that they
-failed. Chapters of ``asking``, whose values they read.
+failed. ``asking`` puts these questions.
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from typing import Final
 
 from pyrograph.ir.codes import NONE, Op, Test
 from pyrograph.policy.limits.explanation import MAX_ASKED_DEPTH
 from pyrograph.policy.names.questions import ASKING_NAMES, CHANGES_ROWS, LOOKS_UP
-
-if TYPE_CHECKING:
-    from pyrograph.scanner.explain.asking import Asking, Subject
+from pyrograph.scanner.explain.origins import Origins
 
 TRUTHS: Final = ("true", "false")
 
 
-def may_ask(asking: Asking, call: int, name: str) -> bool:
+def may_ask(asking: Origins, call: int, name: str) -> bool:
     """Whether a call of a library, by its name or by the query that it is given, asks something of the rest."""
     if has_text(asking, call, LOOKS_UP):
         return True
     return ASKING_NAMES.search(name) is not None and not has_text(asking, call, CHANGES_ROWS)
 
 
-def has_text(asking: Asking, call: int, pattern: re.Pattern[str]) -> bool:
+def has_text(asking: Origins, call: int, pattern: re.Pattern[str]) -> bool:
     return any(pattern.search(asking.constant(asking.args.value[row]) or "") for row in asking.args.of(call))
 
 
-def continues(asking: Asking, call: int, subject: Subject) -> bool:
-    """Whether the receiver of a library's call is made by calls of a library, one of which was given the subject:
+def continues(asking: Origins, call: int, is_about: Callable[[int], bool]) -> bool:
+    """Whether the receiver of a library's call is made by calls of a library, one of which got what is asked about:
     ``db.QueryRow(text, name).Scan(&row)``, ``users.Where("name = ?", name).First(&user)``.
     """
     receivers = asking.program.tables["calls"]["receiver"]
@@ -40,12 +39,12 @@ def continues(asking: Asking, call: int, subject: Subject) -> bool:
         call = asking.data[receiver]
         if asking.control_flow.functions_of(call):
             return False
-        if any(asking.is_about(asking.args.value[row], subject) for row in asking.args.of(call)):
+        if any(is_about(asking.args.value[row]) for row in asking.args.of(call)):
             return True
     return False
 
 
-def results_in(asking: Asking, value: int) -> list[tuple[int, int]]:
+def results_in(asking: Origins, value: int) -> list[tuple[int, int]]:
     """(position, result) of what a value holds, if it is several results of a function, for all its returns."""
     stores, rep = asking.program.tables["stores"], asking.reps[value]
     if asking.op[rep] != Op.NEW:
@@ -60,7 +59,7 @@ def results_in(asking: Asking, value: int) -> list[tuple[int, int]]:
     ]
 
 
-def is_failure(asking: Asking, condition: int) -> bool:
+def is_failure(asking: Origins, condition: int) -> bool:
     """Whether a condition is true where a call failed: it is the truth of the last of several results, which is no
     boolean. ``row, err := find(name); if err != nil``
     """

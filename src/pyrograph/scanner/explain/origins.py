@@ -1,0 +1,113 @@
+"""What values were made of, within one function: the texts, objects and calls that checks are asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Final
+
+from pyrograph.ir.codes import NONE, Flow, Op
+from pyrograph.policy.limits.explanation import MAX_ASKED_VALUES
+from pyrograph.scanner.analysis.arguments import Arguments
+from pyrograph.scanner.analysis.columns import RowsByKey
+from pyrograph.scanner.analysis.label import Labels
+from pyrograph.scanner.explain.control_flow import ControlFlow
+
+MERGES: Final = (Op.PHI, Op.CARRY, Op.RESULT)
+STATES: Final = {Op.PI: ("pis", "input"), Op.POST: ("arguments", "value"), Op.LOAD: ("loads", "object")}
+
+
+class Origins:
+    def __init__(self, control_flow: ControlFlow, labels: Labels, args: Arguments) -> None:
+        self.control_flow = control_flow
+        self.labels = labels
+        self.args = args
+        self.program = control_flow.program
+        self.reps = control_flow.resolution.reps
+        self.op, self.data = control_flow.op, control_flow.data
+        self.origins: dict[int, frozenset[int]] = {}  # ``made_of``
+
+    def made_of(self, value: int) -> frozenset[int]:
+        """The representatives of what a value's text was made of, in its own function: parts, objects it was read from,
+        arguments of calls that pass text on.
+        """
+        rep = self.reps[value]
+        known = self.origins.get(rep)
+        if known is None:
+            found = {rep}
+            work = [rep]
+            for at in work:  # grows, to the bound
+                if len(found) > MAX_ASKED_VALUES:
+                    break
+                fresh = [each for each in dict.fromkeys(self.before(at)) if each not in found]
+                found.update(fresh)
+                work += fresh
+            known = self.origins[rep] = frozenset(found)
+        return known
+
+    def before(self, rep: int) -> Iterable[int]:
+        if self.labels.clean.get(rep, 0) == self.everything:
+            return  # a number
+        op = self.op[rep]
+        if op in (Op.CONST, Op.NEW):
+            return
+        if op in STATES and self.data[rep] >= 0:
+            table, column = STATES[Op(op)]
+            yield self.reps[int(self.program.tables[table][column][self.data[rep]])]
+        flows = self.program.tables["flows"]
+        for row in self.control_flow.returned.of(rep).tolist():
+            if flows["kind"][row] != Flow.NUMBER:
+                yield self.reps[int(flows["origin"][row])]
+        yield from self.passed_on.get(rep, ())
+
+    @cached_property
+    def everything(self) -> int:
+        return (1 << len(self.labels.vulnerabilities)) - 1
+
+    def held(self, value: int) -> list[int]:
+        """What stands in the literal that a value is."""
+        stores, rep = self.program.tables["stores"], self.reps[value]
+        if self.op[rep] != Op.NEW:
+            return []
+        found: list[int] = stores["value"][self.stores.of(rep)].tolist()
+        return [each for each in found if each != NONE]
+
+    @cached_property
+    def stores(self) -> RowsByKey:
+        return RowsByKey(self.control_flow.resolution.representative[self.program.tables["stores"]["object"]])
+
+    @cached_property
+    def passed_on(self) -> dict[int, list[int]]:
+        """What modelled calls pass on: representatives of origins, by target."""
+        found: dict[int, list[int]] = {}
+        for flow in self.labels.flows:
+            found.setdefault(self.reps[flow.target], []).append(self.reps[flow.origin])
+        return found
+
+    def constant(self, value: int) -> str | None:
+        value = self.reps[value]
+        return self.program.strings[self.data[value]] if self.op[value] == Op.CONST else None
+
+    def tested_calls(self, value: int) -> list[int]:
+        """The calls whose result, one of whose results, or a member of whose result ``value`` is."""
+        found: list[int] = []
+        work = [self.reps[value]]
+        for at in work:  # grows, to the bound
+            if len(work) > MAX_ASKED_VALUES:
+                break
+            fresh: list[int] = []
+            if self.op[at] == Op.CALL:
+                found.append(self.data[at])
+            elif self.op[at] in MERGES:
+                fresh = [self.reps[each] for each in self.same_as(at)]
+            elif self.op[at] in STATES and self.data[at] >= 0:
+                table, column = STATES[Op(self.op[at])]
+                fresh = [self.reps[int(self.program.tables[table][column][self.data[at]])]]
+            work += [each for each in dict.fromkeys(fresh) if each not in work]
+        return found
+
+    def same_as(self, value: int) -> list[int]:
+        flows = self.program.tables["flows"]
+        rows = self.control_flow.returned.of(value)
+        found: list[int] = flows["origin"][rows[flows["kind"][rows] == Flow.SAME]].tolist()
+        return found
