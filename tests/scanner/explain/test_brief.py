@@ -6,6 +6,7 @@ import pytest
 
 from pyrograph.model.finding import Step
 from pyrograph.model.place import Place
+from pyrograph.policy.confidence import MAX_STEPS_APART
 from pyrograph.scanner.explain.brief import brief, module_of
 from pyrograph.scanner.explain.confidence import is_far
 
@@ -44,13 +45,15 @@ def test_the_files_of_a_folder_are_one_module_where_they_share_their_scope() -> 
     assert module_of("a/b.py") != module_of("a/c.py")
 
 
-def test_calls_that_only_hand_a_value_on_lead_to_nothing_far() -> None:
+def test_a_path_is_no_longer_for_what_it_packs_and_unpacks() -> None:
     def in_turns(text: str) -> list[Step]:
         return [
-            Step(Place(f"{at % 2}.go", 1, 1, 1, 2), step.kind, "", step.depth) for at, step in enumerate(steps(text))
+            Step(Place(f"{at % 3}.go", 1, 1, 1, 2), step.kind, "", step.depth) for at, step in enumerate(steps(text))
         ]
 
-    handed_on = in_turns("source" + " call load store return load" * 5 + " sink")
-    assert is_far(handed_on)
-    assert not is_far(brief(handed_on))
-    assert is_far(brief(in_turns("source" + " call flow" * 5 + " sink")))
+    packed = in_turns("source" + " call load store return load" * 3 + " load" * 6 + " sink")
+    assert len(packed) > MAX_STEPS_APART
+    assert is_far(packed, packed)
+    assert not is_far(packed, brief(packed))
+    called = in_turns("source" + " call return" * 7 + " sink")
+    assert is_far(called, brief(called))

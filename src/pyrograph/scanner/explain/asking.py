@@ -14,13 +14,14 @@ from typing import Final
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, CallFlag, Op, Test
 from pyrograph.policy.limits.explanation import MAX_ASKED_DEPTH
-from pyrograph.policy.names.questions import ASKING_NAMES, ENTITLING_NAMES, EXISTENCE_NAMES
+from pyrograph.policy.names.questions import ENTITLING_NAMES, EXISTENCE_NAMES
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.columns import RowsByKey, rows_of
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.label.guard_checks import PREDICATES
 from pyrograph.scanner.explain.address_questions import AddressQuestions
 from pyrograph.scanner.explain.control_flow import ControlFlow
+from pyrograph.scanner.explain.look_ups import continues, may_ask, results_in
 from pyrograph.scanner.explain.subjects import MERGES, Subject
 
 NOTHING: Final = frozenset({"null", "undefined", "'", "false", "true", "'string"})  # compared with: is there a text?
@@ -119,10 +120,14 @@ class Asking(AddressQuestions):
         if doubted is not None:
             return self.is_doubted(doubted, subject)
         if not functions:
+            if not may_ask(self, call, name):
+                return False
+            if WHOLE in given.values():
+                return True
             # a library that is given an object with the text asks whether all is there and well formed
             parts = [each for row in self.args.of(call) for each in self.held(self.args.value[row])]
-            return ASKING_NAMES.search(name) is not None and (
-                WHOLE in given.values() or any(self.is_about(each, subject) for each in parts)
+            return any(self.is_about(each, subject) for each in parts) or continues(
+                self, call, lambda value: self.is_about(value, subject)
             )
         if not given:
             return False
@@ -183,7 +188,8 @@ class Asking(AddressQuestions):
     def _decides(self, function: int, subject: Subject, depth: int) -> bool:
         result = int(self.program.tables["functions"]["result"][function])
         for value in self.same_as(result):
-            if any(self.asks(call, subject, depth) for call in self.tested_calls(value)):
+            several = [each for _, each in results_in(self, value) if self.op[self.reps[each]] != Op.NEW]
+            if any(self.asks(call, subject, depth) for each in (value, *several) for call in self.tested_calls(each)):
                 return True
         return any(
             self.is_asked(each, subject, depth) and self.matters(each)

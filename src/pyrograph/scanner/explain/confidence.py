@@ -89,10 +89,10 @@ def rate(
     entered = calls_entered(trace.steps)
     if len(entered) > 1 and f"far from {sink}" in vulnerability.unlikely:
         return Grade("low", doubts.FAR)
-    if is_far(trace.steps) and FAR in vulnerability.unlikely:
-        return Grade("low", doubts.FAR)
-    far = is_far(steps)
+    far = is_far(trace.steps, steps)
     if far and not is_exact:
+        return Grade("low", doubts.FAR)
+    if FAR in vulnerability.unlikely and is_far(trace.steps, trace.steps):
         return Grade("low", doubts.FAR)
     if far and (sum(entered) > MAX_CALLS_OUT_EXACT or len(trace.steps) > MAX_STEPS_EXACT):
         return Grade("low", doubts.FAR)
@@ -142,12 +142,12 @@ def is_deep(steps: Sequence[Step]) -> bool:
     return most is not None and sum(step.kind == "call" for step in steps) > most
 
 
-def is_far(steps: Sequence[Step]) -> bool:
-    """Whether steps go through many functions, or are many and lie in several files."""
+def is_far(steps: Sequence[Step], shortened: Sequence[Step]) -> bool:
+    """Whether a path enters many functions, or is long, ``shortened``, and lies in several files."""
     entered = calls_entered(steps)
     if sum(entered) > MAX_CALLS_OUT or (sum(entered) > 1 and len(entered) > MAX_CALLS):
         return True
-    return len(steps) > MAX_STEPS_APART and len({step.place.path for step in steps}) > 1
+    return len(shortened) > MAX_STEPS_APART and len({step.place.path for step in steps}) > 1
 
 
 def calls_entered(steps: Sequence[Step]) -> list[bool]:

@@ -14,6 +14,7 @@ from pyrograph.ir.codes import NONE, Op
 from pyrograph.scanner.analysis.assemble import FlowGraph, Kind
 from pyrograph.scanner.analysis.label.labels import SinkRole
 from pyrograph.scanner.explain.asking import Asking
+from pyrograph.scanner.explain.look_ups import is_failure
 from pyrograph.scanner.explain.paths import CALL, RETURN, Edge
 from pyrograph.scanner.explain.subjects import Subject
 
@@ -116,7 +117,7 @@ class RefusalCheck:
         return any(
             block not in asking.without(function, condition, side, stops)
             for condition in sorted({each for call in asked for each in tests.get(call, ())})
-            for side in (0, 1)
+            for side in ((0,) if is_failure(asking, condition) else (0, 1))
         )
 
     def block_of(self, value: int) -> int:
