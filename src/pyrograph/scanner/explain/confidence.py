@@ -129,7 +129,7 @@ def rare(source: SourceRole, sink: SinkRole, vulnerability: Vulnerability) -> st
 
 
 def is_doubtful_whole(source: SourceRole, vulnerability: Vulnerability) -> bool:
-    """Whether few findings are true where no part of what ``source`` reads of a request is named (``unnamed SOURCE``)."""
+    """Whether few findings are true where no part of what ``source`` reads is named (``unnamed SOURCE``)."""
     asked = f"{UNNAMED} {parameter_of(source.api)[0]}"
     return any(fnmatchcase(asked, each) for each in vulnerability.doubtful)
 
