@@ -61,6 +61,9 @@ TAKEN: Final[dict[str, Callable[[Row], bool]]] = {
     "`rare-source`: path with an upload's name (Django, Flask, Express)": lambda row: (
         is_of(row, "path-traversal") and row["kind"] == "upload" and is_any(row["source"], UPLOADS)
     ),
+    "`rare-source`: scripting in the browser by the page's address": lambda row: (
+        is_of(row, "dom-xss") and row["kind"] == "dom"
+    ),
     "`rare`: CORS headers": lambda row: is_of(row, "cors-misconfiguration"),
     "`rare`: reflection": lambda row: is_of(row, "unsafe-reflection"),
     "`rare-source`: prototype pollution by requests": lambda row: is_of(row, "prototype-pollution"),

@@ -1010,6 +1010,9 @@ app.get("/4", (req, res) => answer(res, req.query.d))
 app.get("/5", (req, res) => res.send("<p>" + req.query.name)) // high
 app.post("/6", (req, res) => res.send("<p>" + req.body.name)) // medium rare-source
 """,
+    "page.js": """\
+document.getElementById("a").innerHTML = decodeURIComponent(location.hash) // medium rare-source
+""",
     "own.go": """\
 package main
 

@@ -423,7 +423,9 @@ def test_assumed_steps_are_counted_and_too_many_of_them_said_to_hide_the_finding
         assert any(note.startswith(f"{count} {told} assumed") for note in verdict.notes)
         report = scan(ScanOptions(paths=(tmp_path,), root=tmp_path.resolve(), jobs=1, confidence="low"), rules)
         (finding,) = report.findings
-        assert f"a scan reports it only with --confidence {finding.confidence}" in verdict.notes
+        option = f"a scan reports it only with --confidence {finding.confidence}"
+        assert finding.doubt is not None
+        assert f"{option}: {finding.doubt.words}" in verdict.notes
 
 
 @pytest.mark.parametrize(
