@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pyrograph.ir.codes import ArgumentFlag, CallFlag, FunctionFlag, Op, ParameterKind
+from pyrograph.ir.codes import ArgumentFlag, CallFlag, FunctionFlag, Op, ParameterKind, Test
 from pyrograph.scanner.analysis import numbers
 
 
@@ -11,6 +11,8 @@ def test_each_number_is_that_of_the_member_of_its_name() -> None:
     for name, value in found.items():
         if name.endswith("_OP"):
             assert value == Op[name[:-3]], name
+        elif name.endswith("_TEST"):
+            assert value == Test[name[:-5]], name
         elif name.endswith("_KIND"):
             assert value == ParameterKind[name[:-5]], name
         else:

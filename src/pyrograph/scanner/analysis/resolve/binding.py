@@ -34,14 +34,14 @@ def bind(
 
     ``given``: how many arguments were bound to the function before, or NONE if it is no function with bound arguments.
     """
-    is_read_from_owner = is_bound_member(solver, row, function, receiver)
-    is_bound = is_read_from_owner or is_bound_value(solver, row, function, receiver, given)
     original, function = function, solver.calls.copies.of.get((row, function), function)
-    target: Row = (row, function)
-    before = len(solver.calls.seen_bindings)
-    solver.calls.seen_bindings.add(row << PAIR_BITS | function)
-    if len(solver.calls.seen_bindings) == before:
+    pair = row << PAIR_BITS | function
+    if pair in solver.calls.seen_bindings:
         return
+    solver.calls.seen_bindings.add(pair)
+    is_read_from_owner = is_bound_member(solver, row, original, receiver)
+    is_bound = is_read_from_owner or is_bound_value(solver, row, original, receiver, given)
+    target: Row = (row, function)
     solver.calls.known.add(row)
     solver.calls.bound.add(row)
     solver.calls.targets.append(target)

@@ -61,6 +61,9 @@ class Classes:
         self.lineage_sets: dict[int, frozenset[int]] = {}  # the same as sets
         self.found: dict[tuple[int, int], Member] = {}  # (state, key) -> the last look-up
         self.declared: dict[int, tuple[int, list[int]]] = {}  # class -> the number of its last change, its own fields
+        self.all_declared: dict[
+            int, tuple[int, list[int]]
+        ] = {}  # class -> number of changes, fields of its lineage
         self.changes = 0  # of members and bases
         self.last_change: dict[int, int] = {}  # class -> the number of its last change
         self.last_change_of_bases: dict[int, int] = {}  # the same, new members left out
@@ -92,7 +95,11 @@ class Classes:
 
     def declared_fields(self, owner: int) -> list[int]:
         """The names of the fields that the class and its bases declare, in the order of positional arguments."""
-        return [name for each in reversed(self.lineage(owner)) for name in self.own_fields(each)]
+        known = self.all_declared.get(owner)
+        if known is None or known[0] != self.changes:
+            names = [name for each in reversed(self.lineage(owner)) for name in self.own_fields(each)]
+            known = self.all_declared[owner] = (self.changes, names)
+        return known[1]
 
     def own_fields(self, owner: int) -> list[int]:
         """The names of the fields that the class itself declares; looked up again when it has changed.

@@ -12,6 +12,7 @@ from pyrograph.kernels.arrays import among
 from pyrograph.parsers import language_of
 from pyrograph.policy.limits.resolution import MAX_NAMESAKES, MAX_NAMESAKES_SEEN
 from pyrograph.scanner.analysis.apis import Apis
+from pyrograph.scanner.analysis.numbers import CLASS_OP
 from pyrograph.scanner.analysis.resolve.clone_facts import (
     FUNCTION,
     GLOBAL,
@@ -116,7 +117,7 @@ class CallFinder:
                 meant = (makers_by_name if is_curried else by_name).get(text, ())
                 if len(meant) > MAX_NAMESAKES_SEEN:
                     meant = [f for f in meant if self.is_near(file, self.facts.home[f])] if kind == GLOBAL else ()
-            if kind == Op.CLASS:
+            if kind == CLASS_OP:
                 meant = ()
             instances = by_class.get(text, ()) if is_curried and by_guess else ()
             possible = []
@@ -127,7 +128,7 @@ class CallFinder:
                         given = self.given(concerned[function], start, end)
                         if given and (kind != LOAD or self.is_clear(given)):
                             possible.append((each, CloneCall(call, function, given)))
-            if by_guess and possible and kind != Op.CLASS:
+            if by_guess and possible and kind != CLASS_OP:
                 near = self.namesakes(list(dict.fromkeys(f for f, _ in possible)), kind, text, value, held, file)
                 possible = [each for each in possible if each[0] in near]
             found += [use for _, use in possible]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import FIRST_CONSTRUCTION, KIND, KIND_BITS, PAIR_BITS, PAIR_LOW
 from pyrograph.parsers import language_of
-from pyrograph.scanner.analysis.numbers import DECORATOR
+from pyrograph.scanner.analysis.numbers import DECORATOR, FUNCTION_OP
 from pyrograph.scanner.analysis.resolve.api_calls import call_api, decorate
 from pyrograph.scanner.analysis.resolve.api_members import imported_roots
 from pyrograph.scanner.analysis.resolve.binding import bind
@@ -32,7 +32,7 @@ def retry_failed_loads(solver: Solver) -> None:
     """Look up class members again that were loaded before a base class was known."""
     if solver.classes.changes == solver.classes.retried:
         return  # no class has learnt anything since
-    solver.classes.retried = solver.classes.changes
+    before, solver.classes.retried = solver.classes.retried, solver.classes.changes
     if solver.classes.external_names:
         outside, key = solver.classes.external_names, solver.accesses.load_key
         asked = [
@@ -47,12 +47,40 @@ def retry_failed_loads(solver: Solver) -> None:
     for node, state in sorted(refused):  # bases may have become known
         solver.points.add(node, state)
     missed, solver.accesses.failed_loads = solver.accesses.failed_loads, []
+    settled: dict[tuple[int, int], bool] = {}  # (class, number of changes)
     for pair in missed:
         row, state = pair >> PAIR_BITS, pair & PAIR_LOW
         if row <= FIRST_CONSTRUCTION:
-            construct(solver, FIRST_CONSTRUCTION - row, state >> KIND_BITS)
+            owner = state >> KIND_BITS
+            name = (owner, solver.classes.changes)
+            is_known = settled.get(name)
+            if is_known is None:
+                is_known = settled[name] = is_settled(solver, owner, before)
+            if is_known:
+                result = solver.points.reps[solver.calls.result[FIRST_CONSTRUCTION - row]]
+                solver.points.add(result, owner << KIND_BITS | INSTANCE_OF)
+                solver.accesses.failed_loads.append(pair)
+            else:
+                construct(solver, FIRST_CONSTRUCTION - row, owner)
         elif is_unknown(solver, row, state) or not look_up(solver, row, state):
             solver.accesses.failed_loads.append(pair)
+
+
+def is_settled(solver: Solver, owner: int, before: int) -> bool:
+    """Whether a class and those above it have not changed since the change ``before``, and what allocates instances is
+    a plain function: then a call that constructs one again finds nothing new.
+    """
+    classes, ids = solver.classes, solver.program.string_ids
+    names = [ids.get(name, NONE) for name in solver.files.traits_of(classes.owner_value[owner]).allocators]
+    for each in classes.lineage(owner):
+        if classes.last_change.get(each, 0) > before:
+            return False
+        members = classes.members.get(each, {})
+        for name in names:
+            for value in members.get(name, ()):
+                if solver.op[value] != FUNCTION_OP:
+                    return False
+    return True
 
 
 def is_unknown(solver: Solver, row: int, state: int) -> bool:

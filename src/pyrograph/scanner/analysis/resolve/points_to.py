@@ -18,6 +18,7 @@ from pyrograph.ir.packed import KIND, KIND_BITS, PAIR_BITS, PAIR_LOW
 from pyrograph.kernels.arrays import distinct
 from pyrograph.policy.limits.resolution import FEW_EDGES, MAX_HANDLERS, MAX_JOIN_EDGES, MAX_RELATED_STATES, MAX_STATES
 from pyrograph.scanner.analysis.link import Program
+from pyrograph.scanner.analysis.numbers import NEW_OP
 from pyrograph.scanner.analysis.resolve.classes import Classes
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, OBJECT, Resolution
 from pyrograph.scanner.analysis.resolve.tables import runs
@@ -44,7 +45,7 @@ class PointsTo:
 
     def __init__(self, program: Program, rep: npt.NDArray[np.int32], classes: Classes, resolution: Resolution) -> None:
         self.classes = classes
-        self.op = program.tables["values"]["op"]
+        self.op = program.numbers("values", "op")
         self.rep = resolution.representative = rep  # of each value: its node
         self.reps = resolution.reps = program.interned(rep)  # the same as a list
         self.states = resolution.states = [NO_STATES] * program.num_values
@@ -152,7 +153,7 @@ class PointsTo:
         """
         kind = state & KIND
         if kind == OBJECT:
-            return bool(self.op[state >> KIND_BITS] == Op.NEW)
+            return self.op[state >> KIND_BITS] == NEW_OP
         return kind == INSTANCE_OF and self.receivers[node] not in self.classes.lineage_set(state >> KIND_BITS)
 
     def edge(self, origin: int, target: int) -> None:

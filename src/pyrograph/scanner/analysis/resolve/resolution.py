@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.codes import KEYS, RAISED, Op
+from pyrograph.ir.codes import KEYS, RAISED
 from pyrograph.ir.packed import KIND_BITS, subjects
 from pyrograph.ir.schema import columns_of
 from pyrograph.policy.limits.resolution import MAX_IMPLEMENTATIONS, MAX_STATES
@@ -19,6 +19,7 @@ from pyrograph.scanner.analysis.apis import EXTERNAL
 from pyrograph.scanner.analysis.bounds import BoundReached
 from pyrograph.scanner.analysis.columns import Rows, rows_of
 from pyrograph.scanner.analysis.link import Program
+from pyrograph.scanner.analysis.numbers import LOAD_OP
 from pyrograph.scanner.analysis.schema import RESOLUTION, Binding, Callback, FilledField, Return, Step, Target
 
 Ints = npt.NDArray[np.int32]
@@ -148,7 +149,7 @@ class Resolution:
         stores, loads, values = (program.tables[name] for name in ("stores", "loads", "values"))
         value = int(stores["value"][store])
         part = self.reps[value]
-        if value < 0 or int(values["op"][part]) != Op.LOAD:
+        if value < 0 or int(values["op"][part]) != LOAD_OP:
             return False
         load = int(values["data"][part])
         return bool(
