@@ -42,7 +42,7 @@ def test_units_are_equal_in_this_process_in_workers_and_from_the_cache(
     cache = tmp_path / "cache"
     filled, cached, forked = lowered(1, cache), lowered(1, cache), lowered(2, None)
     memory = UnitMemory()
-    lower_files(files, jobs=1, memory=memory)
+    lower_files(files, jobs=1, cache=cache, memory=memory)
     assert len(memory.fresh) == len(files)
     memory.keep(memory.used, memory.fresh)
     remembered, _ = lower_files(files, jobs=1, memory=memory)
