@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -221,6 +222,7 @@ def test_nothing_is_answered_for_a_text_that_was_not_analysed(tmp_path: Path) ->
     run(work)
 
 
+@pytest.mark.skipif(os.name == "nt", reason="links need a right there")
 def test_addresses_are_those_of_the_editor(tmp_path: Path) -> None:
     """A workspace may be opened by a link; what is shown must not lead elsewhere."""
 

@@ -211,7 +211,8 @@ def test_several_folders_with_settings_of_their_own(start: Start, tmp_path: Path
 def test_a_newer_edit_stops_a_scan_and_requests_are_answered_meanwhile(start: Start, tmp_path: Path) -> None:
     folder = program(tmp_path / "p", app=CLEAN, other=APP)
     app, other = folder / "app.py", folder / "other.py"
-    session = start(folder)
+    resolving = {"codeAction": {"resolveSupport": {"properties": ["edit"]}}}
+    session = start(folder, capabilities={"textDocument": resolving, "workspace": {"applyEdit": True}})
     session.open(app)
     session.open(other)
     session.finished()
@@ -224,6 +225,17 @@ def test_a_newer_edit_stops_a_scan_and_requests_are_answered_meanwhile(start: St
     assert [each["command"]["title"] for each in lenses] == ["GET /run · 1 finding", "GET /two · 1 finding"]
     session.until(lambda: session.versions[uri(app)] == len(texts) + 1)
     assert len(session.shown(app)) == 2
+
+    # a client that asks for the edit of the action that was chosen, and takes no versions
+    action = actions(session, other)[1]
+    assert "command" not in action
+    resolved = session.request("codeAction/resolve", action)
+    ((address, (edit,)),) = resolved["edit"]["changes"].items()
+    assert address == uri(other)
+    assert edit["newText"] == "    # pyrograph: ignore[command-injection] false positive\n"
+    gone = {**action, "data": {"suppress": [uri(other), "no fingerprint", "x"]}}
+    assert "edit" not in session.request("codeAction/resolve", gone)
+    assert any(each["method"] == "window/showMessage" for each in session.seen)
 
     # a request that waits for a scan can be cancelled
     ended = len(session.logged())
