@@ -46,6 +46,13 @@ def processes(pid: int) -> list[int]:
     return [pid, *(each for child in below for each in processes(int(child)))]
 
 
+def alone(session: Session) -> list[int]:
+    """Server and worker, once the scan that was forked last has written its report to the cache and ended."""
+    while len(found := processes(session.process.pid)) > 2:
+        time.sleep(0.1)
+    return found
+
+
 def memory(pid: int) -> float:
     """Memory of its own and shared, divided by how many share it [MB]."""
     text = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii")
@@ -77,7 +84,7 @@ def measure(session: Session, folder: Path, path: Path, cache: Path, rounds: int
     before = len(session.shown(path))
     times: list[float] = []
     version = 1
-    kept = processes(session.process.pid)[:2]  # server and worker, which counts the scans that it forks
+    kept = alone(session)
     used = cpu(kept)
 
     def saved(text: str, reached: Callable[[], bool]) -> None:
@@ -95,9 +102,7 @@ def measure(session: Session, folder: Path, path: Path, cache: Path, rounds: int
         saved(own + HANDLER.format(number=number), lambda: len(session.shown(path)) > before)
         scans.append(scan(folder, cache))
         saved(own + f"\n# {number}\n", lambda: len(session.shown(path)) == before)
-    while len(found := processes(session.process.pid)) > len(kept):  # the last scan writes its report to the cache
-        time.sleep(0.1)
-    server, worker = found
+    server, worker = alone(session)
     print(f"save to diagnostics: {min(times):.2f} s least, {statistics.median(times):.2f} s median of {len(times)}")
     print(f"  CPU time of all processes: {(cpu(kept) - used) / len(times):.2f} s for each save")
     walls, costs = zip(*scans, strict=True)

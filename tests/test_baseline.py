@@ -10,7 +10,7 @@ import pytest
 from tests.report.reports import empty, hostile, many, open_redirect, realistic, sql_injection
 
 from pyrograph.model.finding import Report
-from pyrograph.scanner.triage.baseline import BaselineError, apply_baseline, write_baseline
+from pyrograph.scanner.triage.baseline import BaselineError, add_to_baseline, apply_baseline, write_baseline
 
 
 @pytest.fixture
@@ -82,6 +82,20 @@ def test_writing_again_keeps_what_is_known_and_what_people_added(path: Path) -> 
     assert applied.suppressed[0].reason == "internal tool"
     assert write_baseline(path, applied) == 2
     assert json.loads(path.read_text())["findings"][0]["reason"] == "internal tool"
+
+
+def test_adding_a_finding_keeps_all_others_even_stale_ones(path: Path) -> None:
+    first, second = realistic().findings[:2]
+    assert add_to_baseline(path, [first], {"confidence": "low"}) == 1
+    document = json.loads(path.read_text())
+    document["findings"][0]["reason"] = "internal tool"
+    path.write_text(json.dumps(document))
+    assert add_to_baseline(path, [second], {"severity": "high"}) == 2
+    assert add_to_baseline(path, [first]) == 2
+    written = json.loads(path.read_text())
+    assert written["options"] == {"confidence": "low"}
+    assert [entry.get("reason") for entry in written["findings"]].count("internal tool") == 1
+    assert apply_baseline(only(0, 1), path).findings == ()
 
 
 def test_a_file_listed_twice_after_a_merge_does_no_harm(path: Path) -> None:

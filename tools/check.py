@@ -118,6 +118,7 @@ def check_wheel(checks: Checks, commands: Path, folder: Path) -> Path | None:
     if not checks.run("install the core alone", core / "python", "-m", "pip", "install", "--quiet", wheel):
         return None
     checks.run("the core has no Numba", core / "python", "-c", "import numba", accepted=(1,))
+    checks.run("the core says what the language server needs", core / "pyrograph", "lsp", accepted=(2,))
     report = folder / "demo.sarif"
     pyrograph = core / "pyrograph"
     if checks.run(

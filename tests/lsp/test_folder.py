@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -150,6 +151,42 @@ def test_a_newer_edit_stops_the_scan_and_only_the_last_text_is_published(tmp_pat
     run(work)
 
 
+def test_saving_a_text_that_is_scanned_already_starts_no_other_scan(tmp_path: Path) -> None:
+    async def work() -> None:
+        case = Case(tmp_path.resolve())
+        document = case.documents.open(uri_of(str(case.file)), TEXT, 1)
+        assert document is not None
+        case.folder.touch(0)
+        await case.settled()
+        document.change(f"x = 1\n{TEXT}", 2)
+        case.folder.edited(document, 0)
+        while len(case.fake.jobs) < 2:
+            await asyncio.sleep(0)
+        case.folder.saved(document, disk=False)
+        await case.settled()
+        assert (len(case.fake.jobs), case.fake.stopped) == (2, 0)
+        case.folder.saved(document, disk=False)  # nor when it was scanned
+        await case.settled()
+        assert len(case.fake.jobs) == 2
+
+        # one that waits for a pause begins at once
+        document.change(f"x = 2\n{TEXT}", 3)
+        case.folder.edited(document, 600)
+        case.folder.saved(document, disk=False)
+        await case.settled()
+        assert len(case.fake.jobs) == 3
+
+        # one that the user stopped, although only other files had changed
+        case.folder.touch(600, disk=True)
+        case.folder.cancel()
+        await asyncio.sleep(0)
+        case.folder.saved(document, disk=False)
+        await case.settled()
+        assert len(case.fake.jobs) == 4
+
+    run(work)
+
+
 def test_nothing_is_answered_for_a_text_that_was_not_analysed(tmp_path: Path) -> None:
     async def work() -> None:
         case = Case(tmp_path.resolve())
@@ -185,6 +222,7 @@ def test_nothing_is_answered_for_a_text_that_was_not_analysed(tmp_path: Path) ->
     run(work)
 
 
+@pytest.mark.skipif(os.name == "nt", reason="links need a right there")
 def test_addresses_are_those_of_the_editor(tmp_path: Path) -> None:
     """A workspace may be opened by a link; what is shown must not lead elsewhere."""
 

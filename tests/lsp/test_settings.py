@@ -33,7 +33,7 @@ def test_a_wrong_setting_is_named_and_changes_nothing(given: dict[str, object]) 
 
 
 def test_no_settings_are_none() -> None:
-    assert read_settings(None) == (Settings(), [])
+    assert read_settings(None) == read_settings({}) == read_settings([]) == (Settings(), [])
     assert read_settings([1])[1] == ["pyrograph: an object with settings is wanted"]
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -28,14 +30,17 @@ from pyrograph.policy.limits.editor import MAX_RELATED
 TEXT = "name = args['n']\nexecute(name)\n"
 SOURCE, SINK = place_of(TEXT, "args['n']"), Place("app.py", 2, 9, 2, 13)
 FINDING = finding_at(SINK, source=SOURCE)
+FILE = os.path.join("/p", "app.py")
 
 
 def result_of(report: Report) -> Result:
-    return Result(Scanned("/p", report, {}, "/p/known.json", {}), "utf-16", lambda path: f"file://{path}")
+    return Result(
+        Scanned("/p", report, {}, "/p/known.json", {}), "utf-16", lambda path: f"file://{Path(path).as_posix()}"
+    )
 
 
 def test_a_diagnostic_has_range_level_rule_link_and_path() -> None:
-    (found,) = result_of(report_of(FINDING, sources={"app.py": TEXT.encode()})).diagnostics["/p/app.py"]
+    (found,) = result_of(report_of(FINDING, sources={"app.py": TEXT.encode()})).diagnostics[FILE]
     assert found.range == lsp.Range(lsp.Position(1, 8), lsp.Position(1, 12))
     assert (found.severity, found.code, found.source) == (1, "python/sql-injection", "pyrograph")
     assert found.code_description is not None
@@ -48,14 +53,14 @@ def test_a_diagnostic_has_range_level_rule_link_and_path() -> None:
 @pytest.mark.parametrize(("severity", "level"), [("critical", 1), ("high", 1), ("medium", 2), ("low", 3)])
 def test_the_level_follows_the_severity(severity: str, level: int) -> None:
     finding = finding_at(SINK, severity=severity)  # type: ignore[arg-type]
-    (found,) = result_of(report_of(finding, sources={"app.py": TEXT.encode()})).diagnostics["/p/app.py"]
+    (found,) = result_of(report_of(finding, sources={"app.py": TEXT.encode()})).diagnostics[FILE]
     assert found.severity == level
 
 
 def test_a_long_path_is_cut_in_the_middle() -> None:
     steps = (*FINDING.trace.steps[:1], *[Step(SINK, "flow", str(n)) for n in range(99)], *FINDING.trace.steps[1:])
     finding = replace(FINDING, traces=(replace(FINDING.trace, steps=steps),), num_sources=4)
-    (found,) = result_of(report_of(finding, sources={"app.py": TEXT.encode()})).diagnostics["/p/app.py"]
+    (found,) = result_of(report_of(finding, sources={"app.py": TEXT.encode()})).diagnostics[FILE]
     related = found.related_information or []
     assert len(related) == MAX_RELATED
     assert related[0].message.startswith("read from")
@@ -66,7 +71,7 @@ def test_a_long_path_is_cut_in_the_middle() -> None:
 def test_further_arguments_are_related() -> None:
     text = "execute(one, two)\n"
     finding = finding_at(place_of(text, "one"), place_of(text, "two"))
-    (found,) = result_of(report_of(finding, sources={"app.py": text.encode()})).diagnostics["/p/app.py"]
+    (found,) = result_of(report_of(finding, sources={"app.py": text.encode()})).diagnostics[FILE]
     last = (found.related_information or [])[-1]
     assert last.message == "untrusted data reaches `x`, too"
     assert last.location.range.start == lsp.Position(0, 13)
@@ -75,7 +80,7 @@ def test_further_arguments_are_related() -> None:
 def test_an_unused_suppression_is_shown_as_unnecessary() -> None:
     problem = Problem("suppression", "app.py", 2, "`pyrograph: ignore` matches no finding; remove it")
     report = replace(report_of(sources={"app.py": TEXT.encode()}), problems=(problem,))
-    (found,) = result_of(report).diagnostics["/p/app.py"]
+    (found,) = result_of(report).diagnostics[FILE]
     assert found.tags == [lsp.DiagnosticTag.Unnecessary]
     assert found.range == lsp.Range(lsp.Position(1, 0), lsp.Position(1, 13))
 

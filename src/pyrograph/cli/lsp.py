@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from importlib.util import find_spec
 
@@ -32,6 +33,7 @@ def lsp(stdio: bool, log: str | None, worker: bool, once: bool) -> int:
     if worker:
         from pyrograph.lsp.worker import serve, serve_once
 
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server decides
         (serve_once if once else serve)(*_pipes())
         return CLEAN
     if find_spec("pygls") is None or find_spec("lsprotocol") is None:

@@ -16,7 +16,8 @@ from pathlib import Path
 
 from pyrograph.lsp.jobs import Refused, ScanJob, Scanned, digest_of
 from pyrograph.model.finding import Report
-from pyrograph.parsers import has_languages_from_outside
+from pyrograph.model.languages import rule_id_of
+from pyrograph.parsers import has_languages_from_outside, lower, syntaxes
 from pyrograph.rules import Rules, load_rules
 from pyrograph.scanner.analysis.lower import UnitMemory
 from pyrograph.scanner.config import Config
@@ -40,10 +41,13 @@ class Warm:
     languages: tuple[str, ...] = ()  # of the last scan, where it used built-in rules alone
 
     def keep(self, left: Left) -> None:
-        """Take what a scan in another process leaves, and load the rules that it used."""
+        """Take what a scan in another process leaves, and load the rules and front ends that it used."""
         self.units.setdefault(left.folder, UnitMemory()).keep(left.used, left.fresh)
         if left.languages and left.languages not in self.rules:
             self.rules[left.languages] = load_rules(left.languages)
+            for syntax in syntaxes():
+                if rule_id_of(syntax) in left.languages:
+                    lower(b"", syntax)
 
     def forget(self, folder: str) -> None:
         """Forget a folder that is not scanned any more."""

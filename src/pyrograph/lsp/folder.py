@@ -60,6 +60,7 @@ class Folder:
         self.result: Result | None = None
         self.disk_changed = True  # since the last result: files, configuration or settings
         self.scanning: asyncio.Task[None] | None = None
+        self.scanned: dict[str, bytes] | None = None  # digests of the editor's texts, by path, that the scan reads
         self.published: dict[str, list[lsp.Diagnostic]] = {}  # by absolute path, without empty ones
         self.complained = ""  # the last message about a scan that failed
 
@@ -81,11 +82,20 @@ class Folder:
         """Scan because of a saved text; ``disk``: other files may have changed without a notice of it."""
         if self.result is None or not self.result.reads(document):
             self.touch(0, disk=True)  # a new file, a manifest, a configuration
-        elif disk or self.disk_changed or not self.result.is_of(document):
+        elif disk or self._was_cancelled() or not (self.result.is_of(document) or self._is_scanning(document)):
             self.touch(0, disk=disk)
+
+    def _was_cancelled(self) -> bool:
+        """Whether files changed since the last result, and no scan waits or runs: the user stopped it."""
+        return self.disk_changed and (self.scanning is None or self.scanning.done())
+
+    def _is_scanning(self, document: Document) -> bool:
+        """Whether a scan runs that has read this text: what is typed is often saved meanwhile."""
+        return self.scanned is not None and self.scanned.get(document.path) == document.digest
 
     def cancel(self) -> None:
         """Stop the scan that runs or waits."""
+        self.scanned = None
         if self.scanning is not None:
             self.scanning.cancel()
 
@@ -139,8 +149,10 @@ class Folder:
         await asyncio.sleep(delay)
         try:
             await self._scan()
+            self.scanned = None
         except Exception as error:
             logging.exception("scan of %s", self.path)
+            self.scanned = None
             self._failed(_said(error))
 
     async def _scan(self) -> None:
@@ -153,6 +165,7 @@ class Folder:
                 self.forget()
                 return
             overlay = self.client.documents.unsaved(self.path)
+            self.scanned = {each.path: each.digest for each in documents}
             job = ScanJob(self.path, self.settings, files, overlay)
             progress = self.client.progress(f"pyrograph: {shown(self.path)}", self.cancel)
             try:

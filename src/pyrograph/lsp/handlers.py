@@ -17,7 +17,7 @@ from pyrograph.lsp.paths import paths_of
 from pyrograph.lsp.positions import Positions, contains, overlap
 from pyrograph.lsp.server import Server
 from pyrograph.lsp.settings import SECTION
-from pyrograph.lsp.watching import is_watched, watchers
+from pyrograph.lsp.watching import is_watched, may_matter, watchers
 from pyrograph.model.finding import Finding
 from pyrograph.policy.limits.editor import SETTLE_SECONDS
 from pyrograph.scanner.triage.baseline import BaselineError, add_to_baseline
@@ -95,7 +95,7 @@ def _texts(server: Server) -> None:
     async def opened(params: lsp.DidOpenTextDocumentParams) -> None:
         item = params.text_document
         document = server.documents.open(item.uri, item.text, item.version)
-        if document is None:
+        if document is None or not may_matter(document.path):
             return
         folder = await server.folder_for(document)
         if folder.is_loose:
@@ -114,14 +114,15 @@ def _texts(server: Server) -> None:
         text = server.workspace.get_text_document(document.uri).source
         document.change(text, params.text_document.version)
         folder = server.folder_of(document.path)
-        if folder is not None and folder.settings.run == "onType":
+        if folder is not None and folder.settings.run == "onType" and may_matter(document.path):
             folder.edited(document, folder.settings.debounce)
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
     def saved(params: lsp.DidSaveTextDocumentParams) -> None:
         if (at := server.found(params.text_document.uri)) is not None:
             document, folder = at
-            folder.saved(document, disk=not server.watches)
+            if may_matter(document.path):
+                folder.saved(document, disk=not server.watches)
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
     async def closed(params: lsp.DidCloseTextDocumentParams) -> None:
@@ -134,7 +135,7 @@ def _texts(server: Server) -> None:
                 folder.touch(0, disk=True)
             else:
                 server.drop_folder(folder.path)
-        elif folder.result is None or (folder.result.reads(document) and differs_from_disk(document)):
+        elif (folder.result is None or folder.result.reads(document)) and differs_from_disk(document):
             folder.touch(0, disk=True)  # what was not saved is gone
 
     @server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)

@@ -107,7 +107,7 @@ def read_settings(given: object, base: Settings | None = None) -> tuple[Settings
     """
     settings = base or Settings()
     faults: list[str] = []
-    if given is None:
+    if given is None or given == []:  # as Lua writes an empty table
         return settings, faults
     if not isinstance(given, Mapping):
         return settings, [f"{SECTION}: an object with settings is wanted"]

@@ -15,6 +15,13 @@ BASELINES = ("*baseline*.json",)
 REPOSITORIES = frozenset({".git", ".hg"})  # their own files change with each command
 
 
+def may_matter(path: str) -> bool:
+    """Whether a scan may read a file, as far as its name says; one without a suffix may be a script."""
+    name = os.path.basename(path)
+    suffix = os.path.splitext(name)[1].lower()
+    return not suffix or suffix in suffixes() or suffix in TEMPLATES or name in (*manifests(), *NAMES)
+
+
 def watchers() -> list[lsp.FileSystemWatcher]:
     """What the client is asked to watch: sources, templates, manifests, configurations, ignore files and baselines."""
     endings = ",".join(sorted(each.lstrip(".") for each in {*suffixes(), *TEMPLATES}))

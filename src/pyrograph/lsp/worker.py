@@ -20,10 +20,12 @@ from typing import Any, Final, NoReturn
 from pyrograph.lsp.analysis import Warm, scan_for_editor
 from pyrograph.lsp.comments import place_comment
 from pyrograph.lsp.jobs import HEAD, OUT_OF_MEMORY, CommentJob, Job, Kind, ScanJob, framed, unframed
+from pyrograph.parsers import syntaxes
 from pyrograph.policy.limits.editor import MAX_MESSAGE
 from pyrograph.scanner.analysis.lower import wait_for_cache
 from pyrograph.scanner.forked import fork
 from pyrograph.scanner.reduce.child import CAN_FORK as CAN_FORK
+from pyrograph.scanner.report_cache import program_digest
 
 STAGES: Final = (  # modules that a scan imports when it needs them
     "pyrograph.scanner.pipeline",
@@ -47,6 +49,7 @@ def serve(reading: int, writing: int) -> None:
     """Run jobs until ``reading`` ends; both are file descriptors, which nothing else may use."""
     for name in STAGES:
         import_module(name)
+    program_digest(syntaxes())  # each scan asks for it; this process has what it digests in memory
     with suppress(Closed):
         _Jobs(reading, writing).serve()
 

@@ -13,7 +13,7 @@ from tests.scanner.specification import sections
 from pyrograph.ir.unit import dump
 from pyrograph.parsers import syntaxes
 from pyrograph.scanner.analysis import lower, unit_cache, workers
-from pyrograph.scanner.analysis.lower import CACHE_THREAD, Lowered, lower_files, wait_for_cache
+from pyrograph.scanner.analysis.lower import CACHE_THREAD, Lowered, UnitMemory, lower_files, wait_for_cache
 from pyrograph.scanner.files.discover import discover
 from pyrograph.scanner.options import ScanOptions
 
@@ -41,7 +41,13 @@ def test_units_are_equal_in_this_process_in_workers_and_from_the_cache(
     monkeypatch.setattr(lower, "PARALLEL_BYTES", 0)
     cache = tmp_path / "cache"
     filled, cached, forked = lowered(1, cache), lowered(1, cache), lowered(2, None)
-    for other in (filled, cached, forked):
+    memory = UnitMemory()
+    lower_files(files, jobs=1, cache=cache, memory=memory)
+    assert len(memory.fresh) == len(files)
+    memory.keep(memory.used, memory.fresh)
+    remembered, _ = lower_files(files, jobs=1, memory=memory)
+    assert memory.fresh == []
+    for other in (filled, cached, forked, remembered):
         assert [each.unit for each in other] == [each.unit for each in serial]
         assert [dump(each.unit) for each in other] == [dump(each.unit) for each in serial]
 
