@@ -93,7 +93,7 @@ def test_the_examples_of_the_reference_run(program: Path, repository: Path, caps
     assert "critical python/command-injection src/app.py:6" in capsys.readouterr().out
     run(["scan", "src", "--quiet", "--write-baseline", "known.json"], Attempt())
     names["test_no_new_findings"](pyrograph.assert_no_new_findings)
-    with pytest.raises(AssertionError, match=r"1 new findings\n\n[^$]*python/command-injection"):
+    with pytest.raises(AssertionError, match=r"1 new finding\n\n[^$]*python/command-injection"):
         pyrograph.assert_no_new_findings("src")
     assert pyrograph.assert_no_new_findings("src", changed_since="HEAD").difference is not None
 

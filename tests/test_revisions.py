@@ -351,6 +351,21 @@ def test_a_path_that_the_later_state_lacks_is_refused(root: Path, tmp_path: Path
             states.place(tmp_path)
 
 
+@pytest.mark.skipif(os.name != "posix", reason="links")
+def test_a_link_of_a_commit_does_not_lead_out_of_it(root: Path, tmp_path: Path) -> None:
+    write(tmp_path / "outside", secret_py="# secret\n")
+    shutil.rmtree(root / "sub")
+    (root / "sub").symlink_to(tmp_path / "outside")
+    commit(root)
+    (root / "sub").unlink()
+    write(root, sub__c_py="# c\n")
+    with states_of(Revisions("HEAD"), root) as states:
+        asked = ScanOptions(paths=(root / "sub",), root=root / "sub", jobs=1)
+        assert states.compared(NOTHING, asked, lambda _: pytest.fail("nothing is there")).findings == ()
+    with states_of(Revisions("HEAD", "HEAD"), root) as states, pytest.raises(RevisionError, match="is not in HEAD"):
+        states.place(root / "sub")
+
+
 # Findings
 
 APP = """

@@ -258,7 +258,7 @@ def test_a_changed_rule_file_is_seen(tree: Tree) -> None:
     assert codes == [1, 0]
 
 
-def test_git_is_asked_each_time(tree: Tree) -> None:
+def test_the_states_of_a_comparison_come_from_the_cache(tree: Tree, counted: list[str]) -> None:
     def git(*words: str) -> None:
         identity = ("-c", "user.name=a", "-c", "user.email=a@b")
         subprocess.run(["git", *identity, *words], cwd=tree.root, check=True, capture_output=True)
@@ -266,11 +266,14 @@ def test_git_is_asked_each_time(tree: Tree) -> None:
     git("init", "--quiet")
     git("add", ".")
     git("commit", "--quiet", "--message", "x")
+    assert tree.cached()[0] == 1
     assert tree.cached("--changed-since", "HEAD")[0] == 0
+    assert counted == ["ran"]
     git("rm", "--quiet", "--cached", "app.py")
     git("commit", "--quiet", "--message", "y")
     assert tree.cached("--changed-since", "HEAD") == tree.fresh("--changed-since", "HEAD")
     assert tree.cached("--changed-since", "HEAD")[0] == 1
+    assert counted == ["ran", "ran"]  # the fresh one; the earlier state is empty
 
 
 # What the key holds

@@ -8,6 +8,7 @@ from pyrograph.api.options import Options, PathLike
 from pyrograph.api.result import Result
 from pyrograph.api.scanning import scan
 from pyrograph.model.vulnerability import Severity
+from pyrograph.model.words import plural
 
 
 def assert_no_new_findings(
@@ -38,5 +39,5 @@ def assert_no_new_findings(
         import dataclasses
 
         shown = Result(dataclasses.replace(result.report, findings=failing))
-        raise AssertionError(f"{len(failing)} new findings\n\n{shown.to('text', color='never')}")
+        raise AssertionError(f"{plural(len(failing), 'new finding')}\n\n{shown.to('text', color='never')}")
     return result

@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from pyrograph.model.finding import Report, Statistics
 from pyrograph.model.words import plural
@@ -39,8 +39,8 @@ class States:
         real = Path(os.path.realpath(path))
         if not real.is_relative_to(self.repository.top):
             raise RevisionError(f"{path} lies outside the repository {self.repository.top}; compare one at a time")
-        found = self.top / real.relative_to(self.repository.top)
-        if not found.exists():
+        found = _inside(self.top, real.relative_to(self.repository.top))
+        if found is None:
             raise RevisionError(f"{path} is not in {self.revisions.head}; name a path that is")
         return found
 
@@ -91,14 +91,21 @@ def states_of(revisions: Revisions, start: Path) -> Iterator[States]:
 
 def _moved(options: ScanOptions, top: Path, folder: Path) -> ScanOptions:
     """The options for ``top`` as those for a snapshot in ``folder``; paths that are not there are left out."""
-    paths = [folder / os.path.relpath(os.path.realpath(path), top) for path in options.paths]
+    root = _inside(folder, options.root.relative_to(top))
+    paths = [_inside(folder, Path(os.path.realpath(path)).relative_to(top)) for path in options.paths]
     environments = options.environments if options.dependencies == "packs" else (*options.environments, options.root)
     return replace(
         options,
-        paths=tuple(path for path in paths if path.exists()),
-        root=folder / options.root.relative_to(top),
+        paths=() if root is None else tuple(path for path in paths if path is not None and path.is_relative_to(root)),
+        root=root or folder,
         environments=environments,
     )
+
+
+def _inside(folder: Path, path: PurePath) -> Path | None:
+    """The real path of ``folder / path``; None where it is not there, or where a link leads out of the folder."""
+    found = Path(os.path.realpath(folder / path))
+    return found if found.is_relative_to(folder) and found.exists() else None
 
 
 @contextmanager
