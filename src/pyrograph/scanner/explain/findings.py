@@ -312,7 +312,7 @@ class Explainer:
         callers, members = self.rater.callers, self.rater.members
         access = self.labels.access
         routing = Routing(callers, access.routes, access.default_methods, access.dangerous)
-        return Entries(callers, members, routing)
+        return Entries(callers, members, routing, access.no_requests)
 
     def trace(self, hit: Hit, before: int) -> Trace:
         """The path of a hit, and how requests reach its source; source and sink alone where the budget is spent."""
