@@ -420,6 +420,10 @@ class Apis:
         """Whether requests are read from this object: ``net/http.Request#``."""
         return self.paths[node] in self._requests()
 
+    def is_request_type(self, api: Api) -> bool:
+        """Whether requests are read from instances of a type, or of what it is another name for."""
+        return any(self.is_request(node) for node in self.expand(self._child(self.node(api), INSTANCE)))
+
     def _requests(self) -> set[Api]:
         """Paths of the types that have sources of requests in them."""
         if self._with_sources is None:

@@ -41,7 +41,7 @@ from pyrograph.policy.routes import (
     QUERY_MEMBERS,
     UPLOAD_MEMBERS,
 )
-from pyrograph.rules.entries import Sink, Source
+from pyrograph.rules.entries import Api, ParameterType, Sink, Source
 from pyrograph.rules.kinds import MESSAGE_KINDS, REQUEST_KINDS
 from pyrograph.scanner.analysis.api_roles import Entry, parameters_of
 from pyrograph.scanner.analysis.label.labels import SourceRole
@@ -73,16 +73,20 @@ GIVEN = re.compile(r"""\(\s*(?:[\w.$]+\s*,\s*)?["'`](?P<name>[^"'`]+)["'`]""")  
 class Entries:
     """Answers for one program, kept by function."""
 
-    def __init__(self, callers: Callers, members: Callers, routing: Routing) -> None:
+    def __init__(
+        self, callers: Callers, members: Callers, routing: Routing, no_requests: frozenset[Api] = frozenset()
+    ) -> None:
         """
         Args:
             callers: Who knows which code runs for administrators only.
             members: The same for people with an account.
             routing: Which routes calls register.
+            no_requests: Types of parameters of exported functions that frameworks call for no request.
         """
         self.callers = callers
         self.members = members
         self.routing = routing
+        self.no_requests = no_requests
         self.program = callers.program
         self.tables = callers.tables
         self.known: dict[int, tuple[EntryPoint, ...]] = {}
@@ -114,7 +118,7 @@ class Entries:
     def all(self) -> list[tuple[int, tuple[EntryPoint, ...]]]:
         """All functions that requests reach at once, by number, with their entry points; no tests."""
         owners = self.tables["functions"]["owner"]
-        chosen = {each.function for each in self.callers.resolution.entry_points if is_request(each.entry)}
+        chosen = {each.function for each in self.callers.resolution.entry_points if each.function in self.by_function}
         chosen |= {function for function, calls in self.callers.given.items() if self.registers(calls)}
         chosen |= {function for function, literals in self.callers.listed.items() if self.describes(literals)}
         chosen |= {each for each, owner in enumerate(owners.tolist()) if owner != NONE and self.is_served(owner)}
@@ -350,7 +354,7 @@ class Entries:
         """By function: what makes it an entry point of requests, and the call that registers it or NONE."""
         found: dict[int, list[tuple[Entry, int]]] = {}
         for entry, function, call in self.callers.resolution.entry_points:
-            if is_request(entry):
+            if is_request(entry) and not (isinstance(entry, ParameterType) and entry.type in self.no_requests):
                 found.setdefault(function, []).append((entry, call))
         return found
 

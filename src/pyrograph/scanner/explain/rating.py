@@ -136,9 +136,8 @@ class Rater:
     def entries(self) -> Entries:
         """By which handlers and routes requests reach code."""
         access = self.steps.labels.access
-        return Entries(
-            self.callers, self.members, Routing(self.callers, access.routes, access.default_methods, access.dangerous)
-        )
+        routing = Routing(self.callers, access.routes, access.default_methods, access.dangerous)
+        return Entries(self.callers, self.members, routing, access.no_requests)
 
     @cached_property
     def posted(self) -> Posted:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE
 from pyrograph.model.problem import Problem
-from pyrograph.rules.entries import Port
+from pyrograph.rules.entries import Api, Port
 
 if TYPE_CHECKING:
     from pyrograph.scanner.analysis.patterns import Dialect, Growth
@@ -95,6 +95,8 @@ class AccessRoles:
     routes: dict[str, dict[int, Port]] = field(default_factory=dict)
     # language -> API node of such a call -> the method of HTTP where it states none
     default_methods: dict[str, dict[int, str]] = field(default_factory=dict)
+    # parameters' types, of exported functions, from which no request is read: an application, a server
+    no_requests: frozenset[Api] = frozenset()
     # language -> API nodes of calls that do something dangerous with what they are given, and so register nothing
     dangerous: dict[str, frozenset[int]] = field(default_factory=dict)
 

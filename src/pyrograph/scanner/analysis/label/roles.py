@@ -9,6 +9,7 @@ import numpy as np
 from pyrograph.ir.packed import KIND_BITS
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.policy.limits.resolution import MAX_KEPT
+from pyrograph.rules.entries import ParameterType
 from pyrograph.rules.notations import NOTATIONS
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.label.assignments import assigned_sanitizers, assigned_sinks, polluting_writes
@@ -144,6 +145,12 @@ def label(
         name: {node: roles.routes[0].pattern for node, roles in each.roles.items() if roles.routes}
         for name, each in apis.items()
     }
+    found.access.no_requests = frozenset(
+        entry.type
+        for each in apis.values()
+        for entry in each.conventions.exports
+        if isinstance(entry, ParameterType) and not each.is_request_type(entry.type)
+    )
     found.access.dangerous = {
         name: frozenset(node for node, roles in each.roles.items() if any(not sink.assignment for sink in roles.sinks))
         for name, each in apis.items()
