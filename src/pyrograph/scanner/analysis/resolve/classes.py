@@ -61,9 +61,7 @@ class Classes:
         self.lineage_sets: dict[int, frozenset[int]] = {}  # the same as sets
         self.found: dict[tuple[int, int], Member] = {}  # (state, key) -> the last look-up
         self.declared: dict[int, tuple[int, list[int]]] = {}  # class -> the number of its last change, its own fields
-        self.all_declared: dict[
-            int, tuple[int, list[int]]
-        ] = {}  # class -> number of changes, fields of its lineage
+        self.all_declared: dict[int, tuple[int, list[int]]] = {}  # class -> number of changes, fields of its lineage
         self.changes = 0  # of members and bases
         self.last_change: dict[int, int] = {}  # class -> the number of its last change
         self.last_change_of_bases: dict[int, int] = {}  # the same, new members left out
