@@ -27,6 +27,7 @@ COMMANDS: Final = (
     "cache",
     "doctor",
     "explain",
+    "fix",
     "ir",
     "reduce",
     "routes",
@@ -56,6 +57,7 @@ def cli() -> None:
     pyrograph scan               scan the current directory
     pyrograph routes             list the program's entry points: routes, handlers, checks, findings
     pyrograph explain FROM TO    see how far data gets between two lines, and what stops it
+    pyrograph fix PATHS          make mechanical edits that a scan has verified
     pyrograph rules list         see what is looked for
     pyrograph rules show ID      see why it matters, and what counts as a source or a sink
     pyrograph rules new NAME     write a rule pack of your own

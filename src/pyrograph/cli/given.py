@@ -54,6 +54,7 @@ class Display:
     show_paths: int | None
     category: str | None
     include_suppressed: bool
+    fixes: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -185,6 +185,7 @@ def settings(**typed: Any) -> tuple[ScanOptions, Config]:
 )
 @click.option("--include-suppressed", is_flag=True, help="Include suppressed findings in SARIF, marked as suppressed.")
 @click.option("--category", metavar="NAME", help="Category of a SARIF upload.")
+@click.option("--fixes", is_flag=True, help="Include verified fixes in SARIF and JSON; verifying them takes scans.")
 @click.option(
     "--unknown-calls",
     type=click.Choice(["pass", "block"]),
@@ -215,7 +216,11 @@ def scan(**typed: Any) -> int:
     scanned = _scan(options, given)
     if given.display.verbose and scanned.from_cache:
         complain("report: from the cache, because nothing changed")
-    report = _adopted(scanned.report, given, config, options)
+    report = adopted(scanned.report, given, config, options)
+    if given.display.fixes:
+        from pyrograph.cli.fix import with_fixes
+
+        report = with_fixes(report, given, options)
     _attempt().mark(WRITING)
     unwritten = write_reports(
         outputs,
@@ -350,7 +355,7 @@ def _show_traceback(error: BaseException) -> None:
         complain(line)
 
 
-def _adopted(report: Report, given: Given, config: Config, options: ScanOptions) -> Report:
+def adopted(report: Report, given: Given, config: Config, options: ScanOptions) -> Report:
     """The report without what is suppressed, known or unchanged.
 
     In this order: a baseline holds no suppressed finding, and both can tell what they no longer match because

@@ -8,6 +8,7 @@ from typing import Literal
 
 from pyrograph.model.comment import Comment
 from pyrograph.model.entry import WHOLE_REQUEST, EntryPoint, Parameter, Surface
+from pyrograph.model.fix import Fix
 from pyrograph.model.place import Place
 from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import Confidence, Severity, Vulnerability
@@ -147,3 +148,4 @@ class Report:
     sources: Mapping[str, bytes] = field(default_factory=dict)  # path -> content, for excerpts
     comments: Mapping[str, Sequence[Comment]] = field(default_factory=dict)  # path -> those that may suppress findings
     surface: tuple[Surface, ...] = ()  # all entry points, if ``ScanOptions.surface`` asks for them; sorted
+    fixes: Mapping[str, Fix] | None = None  # by the finding's fingerprint; None: they were not asked for

@@ -48,6 +48,7 @@ class Python(Language):
         receiver_is_instance=True,
         functions_bind_late=True,
     )
+    editing = "pyrograph.parsers.python.editing:EDITING"
     pattern_dialect = "re"
     match_names = MatchNames(matches=("match", "fullmatch", "search"), group="group", groups="groups")
     library_folders = (".venv", "venv", "env")
