@@ -25,7 +25,7 @@ def merged(edits: Iterable[Edit]) -> list[Edit] | None:
         if other.start < one.end:
             return None
         lines = one.text.endswith(b"\n") and other.text.endswith(b"\n")
-        if one.start == one.end == other.start and not lines:
+        if one.start == one.end == other.start == other.end and not lines:
             return None
     return found
 

@@ -148,4 +148,4 @@ class Report:
     sources: Mapping[str, bytes] = field(default_factory=dict)  # path -> content, for excerpts
     comments: Mapping[str, Sequence[Comment]] = field(default_factory=dict)  # path -> those that may suppress findings
     surface: tuple[Surface, ...] = ()  # all entry points, if ``ScanOptions.surface`` asks for them; sorted
-    fixes: Mapping[str, Fix] | None = None  # by the finding's fingerprint; None: they were not asked for
+    fixes: Mapping[str, Fix] = field(default_factory=dict)  # by the finding's fingerprint; none unless asked for

@@ -17,6 +17,7 @@
 | ``search`` | the search: hits, depths, and the nearest sources |
 | ``explanation`` | explanations: paths that are expanded, rated and shown |
 | ``inference`` | ``rules infer``: what is kept of a library |
+| ``fixes`` | scans that verify fixes |
 | ``isolation`` | trials that isolate a fault, and of ``pyrograph reduce`` |
 
 The text below a limit says what it bounds and in which unit, then in fields:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+# -- Fixes -------------------------------------------------------------------------------------------------------------
+
 MAX_FIX_SCANS: Final = 16
 """Scans that verify fixes. [scans]
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from pyrograph.model.edit import Edit
 from pyrograph.parsers.editing import Hole, Literal, Text
-from pyrograph.policy.names.fixes import SHELL_BUILTINS
+from pyrograph.policy.names.functions import SHELL_BUILTINS
 from pyrograph.scanner.fix.site import Site
 
 _PLAIN: Final = re.compile(r"[\w\-./:=,+@%^ \t]*")  # characters that no shell reads as anything but themselves

@@ -12,7 +12,7 @@ from typing import Final
 from pyrograph.model.edit import Edit
 from pyrograph.parsers.editing import Imported
 from pyrograph.parsers.editing.formats import PERCENT
-from pyrograph.policy.names.fixes import MARKUP_NAMES
+from pyrograph.policy.names.functions import MARKUP_NAMES
 from pyrograph.rules.entries import EditStep
 from pyrograph.scanner.fix.commands import arranged, quoted, words
 from pyrograph.scanner.fix.site import Site, text_of
