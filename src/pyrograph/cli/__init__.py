@@ -33,6 +33,7 @@ COMMANDS: Final = (
     "routes",
     "rules",
     "scan",
+    "triage",
 )  # each is a module with a command of its name
 
 
@@ -58,6 +59,7 @@ def cli() -> None:
     pyrograph routes             list the program's entry points: routes, handlers, checks, findings
     pyrograph explain FROM TO    see how far data gets between two lines, and what stops it
     pyrograph fix PATHS          make mechanical edits that a scan has verified
+    pyrograph triage             mark findings as true or false
     pyrograph rules list         see what is looked for
     pyrograph rules show ID      see why it matters, and what counts as a source or a sink
     pyrograph rules new NAME     write a rule pack of your own

@@ -10,7 +10,7 @@ import click
 
 from pyrograph.cli.errors import CLEAN, FINDINGS, REFUSED, complain
 from pyrograph.cli.given import Given, options_of, rules_for
-from pyrograph.cli.scan import adopted, on_error, scan
+from pyrograph.cli.scan import adopted, defaults, on_error, scan
 from pyrograph.model.finding import Report
 from pyrograph.model.languages import rule_id_of
 from pyrograph.model.words import plural
@@ -42,7 +42,7 @@ def fix(show_diff: bool, **typed: Any) -> int:
     Exit codes: 0 no finding is left; 1 findings are left without a fix; 2 wrong usage, or a file was not written. With
     --diff, 0 and 1 say what would be left.
     """
-    given = Given.typed(_defaults() | typed)
+    given = Given.typed(defaults() | typed)
     options, config = options_of(given)
     inputs = read_inputs(options)
     report = adopted(
@@ -82,12 +82,6 @@ def with_fixes(report: Report, given: Given, options: ScanOptions) -> Report:
         complain("no fixes: files changed while they were scanned; run the command again")
         return replace(report, fixes={})
     return replace(report, fixes=fixes_of(report, options, inputs, debug=given.display.debug).fixes)
-
-
-def _defaults() -> dict[str, Any]:
-    """The options of ``scan`` as they are without any on the command line."""
-    absent: dict[str, Any] = {parameter.name or "": None for parameter in scan.params}
-    return absent | scan.make_context("scan", [], resilient_parsing=True).params
 
 
 def _scan(options: ScanOptions, rules: Any, inputs: Inputs, *, debug: bool) -> Report:

@@ -63,6 +63,7 @@ class Triage:
 
     baseline: Path | None
     write_baseline: Path | None
+    marks: Path | None
     changed_since: str | None
     require_reason: bool
     accept_comment: tuple[str, ...]

@@ -172,6 +172,9 @@ def settings(**typed: Any) -> tuple[ScanOptions, Config]:
 @click.option("--baseline", type=_FILE, help="Report only findings that are not in this file.")
 @click.option("--write-baseline", type=_NEW_FILE, help="Write the current findings to this file and exit with 0.")
 @click.option(
+    "--triage", "marks", type=_FILE, help="File of marks: findings marked false count no more. [pyrograph-triage.json]"
+)
+@click.option(
     "--changed-since",
     metavar="REF",
     help="Report only findings with a step in a file that changed since this git revision.",
@@ -322,6 +325,17 @@ def _report_folder(options: ScanOptions, given: Given, policy: FaultPolicy) -> P
     return report_cache_folder()
 
 
+def scanned(options: ScanOptions, given: Given) -> Report:
+    """The report of a scan before triage, for other commands."""
+    return _scan(options, given).report
+
+
+def defaults() -> dict[str, Any]:
+    """The options of ``scan`` as they are without any on the command line."""
+    absent: dict[str, Any] = {parameter.name or "": None for parameter in scan.params}
+    return absent | scan.make_context("scan", [], resilient_parsing=True).params
+
+
 def _fresh(options: ScanOptions, given: Given, policy: FaultPolicy, inputs: Inputs | None) -> Report:
     from pyrograph import scanner
 
@@ -366,6 +380,12 @@ def adopted(report: Report, given: Given, config: Config, options: ScanOptions) 
 
     require_reason = given.triage.require_reason or config.require_reason
     report = apply_suppressions(report, require_reason=require_reason, hints=given.triage.accept_comment)
+    if given.triage.marks is not None or not given.files.isolated:
+        from pyrograph.scanner.triage.marks import FILE, apply_marks, read_marks
+
+        marks = given.triage.marks or options.root / FILE
+        with refusing():
+            report = apply_marks(report, read_marks(marks), marks.name)
     if given.triage.write_baseline is not None:
         from pyrograph.scanner.triage.baseline import write_baseline
 

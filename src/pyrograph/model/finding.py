@@ -89,7 +89,7 @@ class Suppressed:
     """A finding that is not counted, and why."""
 
     finding: Finding
-    by: Literal["comment", "baseline"]
+    by: Literal["comment", "baseline", "triage"]
     reason: str
 
 
