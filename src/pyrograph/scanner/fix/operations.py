@@ -19,6 +19,7 @@ from pyrograph.scanner.fix.site import Site, text_of
 from pyrograph.scanner.fix.statements import parameters
 
 Edits = list[Edit]
+_FIELD: Final = re.compile(r"['\"]?\w[\w.]*['\"]?")  # a key that names a field
 
 
 def carried_out(site: Site, step: EditStep) -> Edits | None:
@@ -60,11 +61,11 @@ def _named(site: Site, callee: int, found: Imported | None) -> Edits | None:
 
 
 def _wrap(site: Site, step: EditStep) -> Edits | None:
-    """Calls a function with each untrusted part of an argument."""
+    """Calls a function with each untrusted part of an argument; the argument itself may have to be an object."""
     found = site.editing.imported(site.tree, step.api)
     if found is None:
         return None
-    places = list(_parts(site, site.node))
+    places = [each for each in _parts(site, site.node) if each != site.node]
     if len(places) > 1:
         places = [each for each in places if site.touches(site.tree.start(each), site.tree.end(each))]
     edits: Edits = []
@@ -91,8 +92,10 @@ def _parts(site: Site, node: int) -> Iterator[int]:
         each = stack.pop()
         kind = tree.kind(each)
         if kind in editing.pairs:
-            value = tree.child(each, "value")
-            stack += [] if value is None else [value]
+            key, value = tree.child(each, "key"), tree.child(each, "value")
+            # any other key may ask for a list, or for an object
+            if key is not None and value is not None and _FIELD.fullmatch(tree.source(key)):
+                stack.append(value)
         elif kind in editing.containers:
             stack += reversed(tree.named(each))
         elif kind in editing.literals:
