@@ -95,6 +95,7 @@ class Walk(App[None]):
             + ["none of them"]
         )
         steps.display = True
+        steps.highlighted = 0
         steps.focus()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:

@@ -65,8 +65,9 @@ def _wrap(site: Site, step: EditStep) -> Edits | None:
     found = site.editing.imported(site.tree, step.api)
     if found is None:
         return None
-    places = [each for each in _parts(site, site.node) if each != site.node]
-    if len(places) > 1:
+    parts = list(_parts(site, site.node))
+    places = [each for each in parts if each is not None and each != site.node]
+    if len(parts) > 1:
         places = [each for each in places if site.touches(site.tree.start(each), site.tree.end(each))]
     edits: Edits = []
     for node in places:
@@ -84,8 +85,8 @@ def wrapped(site: Site, node: int, name: str) -> Edits:
     return [Edit(start, start, f"{name}(".encode()), Edit(end, end, b")")]
 
 
-def _parts(site: Site, node: int) -> Iterator[int]:
-    """The values that an argument is made of: elements of an object, holes of a text, or itself."""
+def _parts(site: Site, node: int) -> Iterator[int | None]:
+    """The values that an argument is made of: elements of an object, holes of a text, or itself; None for others."""
     tree, editing = site.tree, site.editing
     stack = [node]
     while stack:
@@ -96,6 +97,8 @@ def _parts(site: Site, node: int) -> Iterator[int]:
             # any other key may ask for a list, or for an object
             if key is not None and value is not None and _FIELD.fullmatch(tree.source(key)):
                 stack.append(value)
+            else:
+                yield None
         elif kind in editing.containers:
             stack += reversed(tree.named(each))
         elif kind in editing.literals:

@@ -29,10 +29,9 @@ def rule_lines(finding: Finding, trace: Trace, number: int, code: str = "") -> s
         comment = "# what is read here is trusted"
         return f"{head}\n[sanitizer]  {comment}\n{finding.vulnerability} = [{_quoted(what)}]\n"
     if number == len(trace.steps) - 1:
-        sign = "#" if language == "python" else "//"
         return (
-            f"{sign} the sink does no harm here: a comment on its line says so\n"
-            f"{sign} pyrograph: ignore[{finding.vulnerability}] REASON\n"
+            "# The sink does no harm here: write a comment on its line.\n"
+            f"# pyrograph: ignore[{finding.vulnerability}] REASON\n"
         )
     name = _function(step.message, code)
     return (
