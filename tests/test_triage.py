@@ -75,7 +75,7 @@ def test_a_finding_is_hidden_where_all_its_arguments_are_marked_false() -> None:
     assert apply_marks(report(more), marks, FILE).findings == (more,)
     assert verdict_on(marks, more) is None
     for verdict in ("true", "later"):
-        assert apply_marks(report(FINDING), marked({}, FINDING, verdict), FILE).findings == (FINDING,)  # type: ignore[arg-type]
+        assert apply_marks(report(FINDING), marked({}, FINDING, verdict), FILE).findings == (FINDING,)
     with pytest.raises(MarksError, match="reason"):
         marked({}, FINDING, "false", " ")
 

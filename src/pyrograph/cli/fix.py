@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import click
 
 from pyrograph.cli.errors import CLEAN, FINDINGS, REFUSED, complain
+from pyrograph.cli.fixes import fixes_of, scan_inputs
 from pyrograph.cli.given import Given, options_of, rules_for
 from pyrograph.cli.scan import adopted, defaults, on_error, scan
 from pyrograph.model.finding import Report
-from pyrograph.model.languages import rule_id_of
 from pyrograph.model.words import plural
 from pyrograph.scanner.fix.apply import NotWritten, diff_of, write
-from pyrograph.scanner.fix.propose import Proposal, propose
-from pyrograph.scanner.inputs import Inputs, read_inputs
-from pyrograph.scanner.options import ScanOptions
-from pyrograph.scanner.stages import FaultPolicy
+from pyrograph.scanner.fix.propose import Proposal
+from pyrograph.scanner.inputs import read_inputs
 
 # Options of ``scan`` about reports and exit codes; ``fix`` writes none.
 _NOT_SHARED = frozenset(
     {"formats", "output", "color", "stats", "quiet", "verbose", "show_paths", "fail_on", "exit_zero", "strict"}
-    | {"allow_empty", "write_baseline", "include_suppressed", "category", "fixes"}
+    | {"allow_empty", "write_baseline", "include_suppressed", "category", "fixes", "device"}
 )
 
 
@@ -45,10 +42,9 @@ def fix(show_diff: bool, **typed: Any) -> int:
     given = Given.typed(defaults() | typed)
     options, config = options_of(given)
     inputs = read_inputs(options)
-    report = adopted(
-        _scan(options, partial(rules_for, options), inputs, debug=given.display.debug), given, config, options
-    )
-    proposal = fixes_of(report, options, inputs, debug=given.display.debug)
+    show = on_error(debug=given.display.debug)
+    report = adopted(scan_inputs(options, partial(rules_for, options), inputs, show), given, config, options)
+    proposal = fixes_of(report, options, inputs, show)
     failed = False
     if show_diff:
         click.echo("".join(diff_of(proposal)), nl=False)
@@ -65,29 +61,6 @@ def fix(show_diff: bool, **typed: Any) -> int:
     if failed:
         return REFUSED
     return FINDINGS if len(proposal.fixes) < len(report.findings) else CLEAN
-
-
-def fixes_of(report: Report, options: ScanOptions, inputs: Inputs, *, debug: bool) -> Proposal:
-    """The verified fixes of a report of ``inputs``."""
-    languages = sorted({rule_id_of(file.language) for file in inputs.found.files})
-    rules = rules_for(options, languages)
-    return propose(report, options, rules, inputs, partial(_scan, debug=debug))
-
-
-def with_fixes(report: Report, given: Given, options: ScanOptions) -> Report:
-    """The report of ``scan --fixes``. A tree that changed while it was scanned gets no fixes."""
-    inputs = read_inputs(options)
-    now = {file.path: text for file, (text, _) in zip(inputs.found.files, inputs.texts, strict=True)}
-    if any(path in now and now[path] != text for path, text in report.sources.items()):
-        complain("no fixes: files changed while they were scanned; run the command again")
-        return replace(report, fixes={})
-    return replace(report, fixes=fixes_of(report, options, inputs, debug=given.display.debug).fixes)
-
-
-def _scan(options: ScanOptions, rules: Any, inputs: Inputs, *, debug: bool) -> Report:
-    from pyrograph import scanner
-
-    return scanner.scan(options, rules, None, FaultPolicy(on_error=on_error(debug=debug)), inputs=inputs)
 
 
 def _say(report: Report, proposal: Proposal, *, done: str) -> None:
@@ -108,4 +81,4 @@ def _say(report: Report, proposal: Proposal, *, done: str) -> None:
 
 fix.params[:0] = [each for each in scan.params if each.name not in _NOT_SHARED]
 
-__all__ = ["fix", "with_fixes"]
+__all__ = ["fix"]

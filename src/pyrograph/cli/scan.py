@@ -221,9 +221,9 @@ def scan(**typed: Any) -> int:
         complain("report: from the cache, because nothing changed")
     report = adopted(scanned.report, given, config, options)
     if given.display.fixes:
-        from pyrograph.cli.fix import with_fixes
+        from pyrograph.cli.fixes import with_fixes
 
-        report = with_fixes(report, given, options)
+        report = with_fixes(report, options, on_error(debug=given.display.debug))
     _attempt().mark(WRITING)
     unwritten = write_reports(
         outputs,
