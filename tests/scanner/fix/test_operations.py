@@ -13,7 +13,7 @@ from pyrograph.parsers.trees import error_count
 from pyrograph.rules.entries import Origin
 from pyrograph.rules.grammar_fixes import remedies
 from pyrograph.scanner.fix.candidates import candidates
-from pyrograph.scanner.fix.site import Files, Lines
+from pyrograph.scanner.fix.site import Files, Lines, site_of
 
 SUFFIXES = {"python": ".py", "javascript": ".js", "go": ".go"}
 
@@ -215,6 +215,17 @@ TEXT = "globalThis.Element#innerHTML= : assign textContent"
 def test_values_are_converted_or_assigned_as_text(entry: str, before: str, after: str | None) -> None:
     found = fixed("javascript", entry, f"let x = read();\n{before}\n")
     assert found == (None if after is None else f"let x = read();\n{after}\n")
+
+
+def test_a_parameter_that_a_path_enters_holds_untrusted_data() -> None:
+    text = b"def f(a, b):\n    run(f'ls {a} {b}', shell=True)\n"
+    place = Place("a.py", 2, 9, 2, 22)
+    call = Step(Place("b.py", 1, 1, 1, 2), "call", "passed to `f` as `b`")
+    trace = Trace("http", "source", (call, Step(place, "sink", "")))
+    finding = Finding("python/x", "x", "high", "high", "", place, "", "sink", (trace,), 1, "f")
+    site = site_of(Files({"a.py": text}, {"a.py": "python"}), finding, place, ())
+    assert site is not None
+    assert site.untrusted == {"b"}
 
 
 def test_the_conversion_of_the_argument_is_replaced() -> None:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from pyrograph.model.finding import Finding, Trace
 from pyrograph.model.place import Place
 from pyrograph.parsers.editing import Editing, Text, Tree, editing_of
+
+
+_PARAMETER: Final = re.compile(r" as `([^`]+)`\Z")  # how a step of a path says which parameter it enters
 
 
 class Lines:
@@ -127,6 +132,8 @@ def site_of(files: Files, finding: Finding, place: Place, api: tuple[str, ...]) 
     reads: list[int] = []
     for trace in finding.traces:
         for step in trace.steps[:-1]:
+            if step.kind == "call" and (parameter := _PARAMETER.search(step.message)):
+                names.add(parameter[1])
             if step.place.path == place.path:
                 first, last = files.lines(place.path).span(step.place)
                 reads.append(first)
