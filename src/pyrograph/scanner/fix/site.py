@@ -12,7 +12,6 @@ from pyrograph.model.finding import Finding, Trace
 from pyrograph.model.place import Place
 from pyrograph.parsers.editing import Editing, Text, Tree, editing_of
 
-
 _PARAMETER: Final = re.compile(r" as `([^`]+)`\Z")  # how a step of a path says which parameter it enters
 
 
