@@ -352,7 +352,7 @@ class Remedy:
     source: bool  # "source": the edit is made where the data is read
     assignment: bool  # "X="
     steps: tuple[EditStep, ...]
-    given: str  # a file of the program must hold this text in quotes; "": always
+    given: str  # a file of the program must import this; "": always
     origin: Origin
 
 

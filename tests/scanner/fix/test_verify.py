@@ -9,6 +9,7 @@ from pyrograph.model.finding import Finding, Step, Trace
 from pyrograph.model.place import Place
 from pyrograph.rules.entries import EditStep, Origin, Remedy
 from pyrograph.scanner.fix.candidates import Candidate
+from pyrograph.scanner.fix.propose import _holds
 from pyrograph.scanner.fix.site import Files
 from pyrograph.scanner.fix.verify import Overlay, verified
 
@@ -89,3 +90,18 @@ def test_offsets_lead_back_to_the_text_before_the_edits() -> None:
     edits = [Edit(0, 0, b"xx"), Edit(3, 5, b"y")]
     assert edited(b"abcdef", edits) == b"xxabcyf"
     assert [before(edits, at) for at in range(7)] == [(0, 0), (0, 0), (0, 0), (1, 1), (2, 2), (3, 5), (5, 5)]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "holds"),
+    [
+        (b'import (\n\t_ "github.com/lib/pq"\n)', "github.com/lib/pq", True),
+        (b'import "github.com/jackc/pgx/v5"', "github.com/jackc/pgx", True),
+        (b'import "github.com/lib/pqtest"', "github.com/lib/pq", False),
+        (b"    import psycopg2.extras", "psycopg2", True),
+        (b"from psycopg2 import connect", "psycopg", False),
+        (b"x = psycopg2", "psycopg2", False),
+    ],
+)
+def test_a_driver_is_known_by_its_import(text: bytes, name: str, holds: bool) -> None:
+    assert _holds([b"", text], name) == holds

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -80,6 +81,7 @@ def _imports(text: bytes, root: str) -> bool:
 
 
 def _holds(texts: Iterable[bytes], name: str) -> bool:
-    """Whether a text of the program holds a text in quotes that begins with ``name``, as an import of a driver does."""
-    quoted = f'"{name}'.encode()
-    return any(quoted in text for text in texts)
+    """Whether a file of the program imports a library: its name stands behind ``import`` or ``from``, or in quotes."""
+    escaped = re.escape(name.encode())
+    pattern = re.compile(rb"\"" + escaped + rb"[\"/]|^[ \t]*(?:import|from)[ \t]+" + escaped + rb"(?![\w])", re.M)
+    return any(pattern.search(text) for text in texts)
