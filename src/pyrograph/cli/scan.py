@@ -124,9 +124,7 @@ def reading(command: _Command) -> _Command:
 
 def settings(**typed: Any) -> tuple[ScanOptions, Config]:
     """Options for a command that has only some of those of ``scan``; the others are not given."""
-    given = {parameter.name: None for parameter in scan.params}
-    context = scan.make_context("scan", [], resilient_parsing=True)
-    return options_of(Given.typed(given | context.params | typed))
+    return options_of(Given.typed(defaults() | typed))
 
 
 @click.command()
