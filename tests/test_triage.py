@@ -46,6 +46,8 @@ def test_a_file_of_marks_has_one_sorted_mark_a_line_and_keeps_what_people_added(
     assert json.loads(rows[4])["reason"] == "only administrators"
     assert read_marks(path) == marks
     assert read_marks(tmp_path / "none.json") == {}
+    (tmp_path / "link.json").symlink_to(path)
+    assert read_marks(tmp_path / "link.json") == {}
 
 
 @pytest.mark.parametrize(

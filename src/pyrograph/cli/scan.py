@@ -381,7 +381,7 @@ def adopted(report: Report, given: Given, config: Config, options: ScanOptions) 
     if given.triage.marks is not None or not given.files.isolated:
         from pyrograph.scanner.triage.marks import FILE, apply_marks, read_marks
 
-        marks = given.triage.marks or options.root / FILE
+        marks = given.triage.marks.resolve() if given.triage.marks else options.root / FILE
         with refusing():
             report = apply_marks(report, read_marks(marks), marks.name)
     if given.triage.write_baseline is not None:

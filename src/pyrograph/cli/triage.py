@@ -163,7 +163,7 @@ def lines_of(report: Report, finding: Finding, step: int) -> str:
 def _findings(typed: dict[str, Any]) -> Findings:
     given = Given.typed(defaults() | typed)
     options, config = options_of(given)
-    path = given.triage.marks or options.root / FILE
+    path = given.triage.marks.resolve() if given.triage.marks else options.root / FILE
     with refusing():
         marks = read_marks(path)
     unmarked = replace(given, triage=replace(given.triage, marks=None), files=replace(given.files, isolated=True))

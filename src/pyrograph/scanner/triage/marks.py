@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
 from pyrograph.model.finding import Finding, Report, Suppressed
+from pyrograph.policy.limits.files import MAX_MARKS
 from pyrograph.scanner.triage.writing import write_atomically
 
 FILE: Final = "pyrograph-triage.json"  # beside the project's configuration
@@ -41,16 +42,22 @@ class Mark:
 
 
 def read_marks(path: str | os.PathLike[str]) -> dict[str, Mark]:
-    """The marks by fingerprint; none where there is no file.
+    """The marks by fingerprint; none where there is no file, or a link.
 
     Raises:
         MarksError: The file cannot be read, or is no file of marks.
     """
     file = Path(path)
     try:
-        document = json.loads(file.read_bytes())
-    except FileNotFoundError:
-        return {}
+        if file.is_symlink() or not file.is_file():  # it may come from the tree that is scanned
+            return {}
+        with file.open("rb") as stream:
+            content = stream.read(MAX_MARKS + 1)
+        if len(content) > MAX_MARKS:
+            raise MarksError(f"{file}: more than {MAX_MARKS:,} bytes; remove marks of findings that are gone")
+        document = json.loads(content)
+    except MarksError:
+        raise
     except OSError as error:
         raise MarksError(f"{file}: cannot read the marks: {error.strerror or error}") from error
     except (ValueError, RecursionError) as error:
