@@ -28,12 +28,14 @@ COMMANDS: Final = (
     "diff",
     "doctor",
     "explain",
+    "fix",
     "ir",
     "lsp",
     "reduce",
     "routes",
     "rules",
     "scan",
+    "triage",
 )  # each is a module with a command of its name
 
 
@@ -59,6 +61,8 @@ def cli() -> None:
     pyrograph diff BASE          report what is new since a commit or a branch
     pyrograph routes             list the program's entry points: routes, handlers, checks, findings
     pyrograph explain FROM TO    see how far data gets between two lines, and what stops it
+    pyrograph fix PATHS          make mechanical edits that a scan has verified
+    pyrograph triage             mark findings as true or false
     pyrograph rules list         see what is looked for
     pyrograph rules show ID      see why it matters, and what counts as a source or a sink
     pyrograph rules new NAME     write a rule pack of your own

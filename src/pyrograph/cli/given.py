@@ -52,6 +52,7 @@ class Display:
     show_paths: int | None
     category: str | None
     include_suppressed: bool
+    fixes: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,7 @@ class Triage:
 
     baseline: Path | None
     write_baseline: Path | None
+    marks: Path | None
     changed_since: str | None
     require_reason: bool
     accept_comment: tuple[str, ...]

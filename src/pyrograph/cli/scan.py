@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -32,6 +32,7 @@ from pyrograph.userfolder import cache_folder as report_cache_folder  # the test
 
 if TYPE_CHECKING:
     from pyrograph.scanner.config import Config
+    from pyrograph.scanner.triage.marks import Mark
     from pyrograph.scanner.triage.revisions import States
 
 FAIL_ON: Severity = "medium"
@@ -125,9 +126,7 @@ def reading(command: _Command) -> _Command:
 
 def settings(**typed: Any) -> tuple[ScanOptions, Config]:
     """Options for a command that has only some of those of ``scan``; the others are not given."""
-    given = {parameter.name: None for parameter in scan.params}
-    context = scan.make_context("scan", [], resilient_parsing=True)
-    return options_of(Given.typed(given | context.params | typed))
+    return options_of(Given.typed(defaults() | typed))
 
 
 @click.command()
@@ -173,6 +172,9 @@ def settings(**typed: Any) -> tuple[ScanOptions, Config]:
 @click.option("--baseline", type=_FILE, help="Report only findings that are not in this file.")
 @click.option("--write-baseline", type=_NEW_FILE, help="Write the current findings to this file and exit with 0.")
 @click.option(
+    "--triage", "marks", type=_FILE, help="File of marks: findings marked false count no more. [pyrograph-triage.json]"
+)
+@click.option(
     "--changed-since",
     metavar="REF",
     help="Report only findings that are new since the current branch left this git revision.",
@@ -186,6 +188,7 @@ def settings(**typed: Any) -> tuple[ScanOptions, Config]:
 )
 @click.option("--include-suppressed", is_flag=True, help="Include suppressed findings in SARIF, marked as suppressed.")
 @click.option("--category", metavar="NAME", help="Category of a SARIF upload.")
+@click.option("--fixes", is_flag=True, help="Include verified fixes in SARIF and JSON; verifying them takes scans.")
 @click.option(
     "--unknown-calls",
     type=click.Choice(["pass", "block"]),
@@ -242,7 +245,11 @@ def _run_scan(given: Given, outputs: tuple[Output, ...], states: States | None =
     scanned = _scan(options, given)
     if given.display.verbose and scanned.from_cache:
         complain("report: from the cache, because nothing changed")
-    report = _adopted(scanned.report, given, config, options, states)
+    report = adopted(scanned.report, given, config, options, states)
+    if given.display.fixes:
+        from pyrograph.cli.fixes import with_fixes
+
+        report = with_fixes(report, options, on_error(debug=given.display.debug))
     _attempt().mark(WRITING)
     unwritten = write_reports(
         outputs,
@@ -344,6 +351,17 @@ def _report_folder(options: ScanOptions, given: Given, policy: FaultPolicy) -> P
     return report_cache_folder()
 
 
+def scanned(options: ScanOptions, given: Given) -> Report:
+    """The report of a scan before triage, for other commands."""
+    return _scan(options, given).report
+
+
+def defaults() -> dict[str, Any]:
+    """The options of ``scan`` as they are without any on the command line."""
+    absent: dict[str, Any] = {parameter.name or "": None for parameter in scan.params}
+    return absent | scan.make_context("scan", [], resilient_parsing=True).params
+
+
 def _fresh(options: ScanOptions, given: Given, policy: FaultPolicy, inputs: Inputs | None) -> Report:
     from pyrograph import scanner
 
@@ -377,17 +395,23 @@ def _show_traceback(error: BaseException) -> None:
         complain(line)
 
 
-def _adopted(report: Report, given: Given, config: Config, options: ScanOptions, states: States | None) -> Report:
+def adopted(report: Report, given: Given, config: Config, options: ScanOptions, states: States | None = None) -> Report:
     """The report without what is suppressed, known or unchanged.
 
     In this order: a baseline holds no suppressed finding, and both can tell what they no longer match because
     they see the findings of all files, changed or not.
     """
     from pyrograph.scanner.options import narrowing
+    from pyrograph.scanner.triage.marks import apply_marks
     from pyrograph.scanner.triage.suppress import apply_suppressions
 
     require_reason = given.triage.require_reason or config.require_reason
-    unsuppressed = partial(apply_suppressions, require_reason=require_reason, hints=given.triage.accept_comment)
+    marks = _marks(given, options)
+
+    def unsuppressed(report: Report) -> Report:
+        report = apply_suppressions(report, require_reason=require_reason, hints=given.triage.accept_comment)
+        return report if marks is None else apply_marks(report, *marks)
+
     report = unsuppressed(report)
     if given.triage.write_baseline is not None:
         from pyrograph.scanner.triage.baseline import write_baseline
@@ -411,6 +435,17 @@ def _adopted(report: Report, given: Given, config: Config, options: ScanOptions,
 
         report = states.compared(report, options, earlier)
     return replace(report, notes=(*config.notes, *report.notes))
+
+
+def _marks(given: Given, options: ScanOptions) -> tuple[Mapping[str, Mark], str] | None:
+    """The marks that a scan obeys, and the name of their file."""
+    from pyrograph.scanner.triage.marks import FILE, read_marks
+
+    if given.triage.marks is None and given.files.isolated:
+        return None
+    file = given.triage.marks.resolve() if given.triage.marks else options.root / FILE
+    with refusing():
+        return read_marks(file), file.name
 
 
 def _comparable(report: Report, given: Given, options: ScanOptions, baseline: Path) -> Collection[str] | None:

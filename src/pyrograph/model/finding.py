@@ -8,6 +8,7 @@ from typing import Literal
 
 from pyrograph.model.comment import Comment
 from pyrograph.model.entry import WHOLE_REQUEST, EntryPoint, Parameter, Surface
+from pyrograph.model.fix import Fix
 from pyrograph.model.place import Place
 from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import Confidence, Severity, Vulnerability
@@ -104,7 +105,7 @@ class Suppressed:
     """A finding that is not counted, and why."""
 
     finding: Finding
-    by: Literal["comment", "baseline"]
+    by: Literal["comment", "baseline", "triage"]
     reason: str
 
 
@@ -194,3 +195,4 @@ class Report:
     comments: Mapping[str, Sequence[Comment]] = field(default_factory=dict)  # path -> those that may suppress findings
     surface: tuple[Surface, ...] = ()  # all entry points, if ``ScanOptions.surface`` asks for them; sorted
     difference: Difference | None = None  # where states were compared: ``findings`` are the new ones then
+    fixes: Mapping[str, Fix] = field(default_factory=dict)  # by the finding's fingerprint; none unless asked for

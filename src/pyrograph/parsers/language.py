@@ -257,6 +257,9 @@ class Language:
     manifests: tuple[str, ...] = ()
     """Names of the files that say what modules are called; they are read in the directories of its files and above."""
 
+    editing: str = ""
+    """The "module:object" of its ``parsers.editing.Editing``; "": fixes are not proposed for it."""
+
     @property
     def builtins(self) -> str:
         """The root under which rules write what needs no import."""

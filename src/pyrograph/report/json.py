@@ -92,6 +92,21 @@ def _finding(finding: Finding, report: Report) -> dict[str, Any]:
         ],
         "num_sources": finding.num_sources,
         "traces": [_trace(trace) for trace in finding.traces],
+        **_fix(finding, report),
+    }
+
+
+def _fix(finding: Finding, report: Report) -> dict[str, Any]:
+    """The key ``fix``, where the report has one for the finding."""
+    fix = report.fixes.get(finding.fingerprint)
+    if fix is None:
+        return {}
+    return {
+        "fix": {
+            "title": _text(fix.title),
+            "requires": list(fix.requires),
+            "replacements": [{**_place(each.place), "text": _text(each.text)} for each in fix.replacements],
+        }
     }
 
 

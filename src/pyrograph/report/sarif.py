@@ -21,6 +21,7 @@ from typing import Any, TextIO
 
 from pyrograph import __version__
 from pyrograph.model.finding import Difference, Finding, Report, Step, Suppressed, Trace
+from pyrograph.model.fix import Fix
 from pyrograph.model.place import Place
 from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import Severity, Vulnerability
@@ -211,6 +212,8 @@ class _Run:
             ]
         if suppressed is not None:
             result["suppressions"] = [_suppression(suppressed)]
+        if (fix := self.report.fixes.get(finding.fingerprint)) is not None:
+            result["fixes"] = [self.fix(fix)]
         result["properties"] = {
             "confidence": finding.confidence,
             **({"doubt": finding.doubt.words} if finding.doubt else {}),
@@ -222,6 +225,24 @@ class _Run:
             result["properties"]["entryPoints"] = [entry_point(each) for each in finding.trace.entries]
             result["properties"]["parameter"] = parameter(finding.trace.parameter)
         return result
+
+    def fix(self, fix: Fix) -> dict[str, Any]:
+        """A fix (3.55): the replacements of each file."""
+        changes: dict[str, list[dict[str, Any]]] = {}
+        for each in fix.replacements:
+            place = each.place
+            region = {"startLine": place.line, "startColumn": place.column}
+            region |= {"endLine": place.end_line, "endColumn": place.end_column}
+            replacement: dict[str, Any] = {"deletedRegion": region}
+            if each.text:
+                replacement["insertedContent"] = {"text": _text(each.text)}
+            changes.setdefault(place.path, []).append(replacement)
+        return {
+            "description": {"text": _text(_sentence(fix.title))},
+            "artifactChanges": [
+                {"artifactLocation": self.artifact(path), "replacements": own} for path, own in changes.items()
+            ],
+        }
 
     def code_flow(self, trace: Trace) -> dict[str, Any]:
         steps = list(enumerate(trace.steps, start=1))

@@ -34,6 +34,7 @@ READERS = (
     "rules/grammar.py",
     "rules/grammar_apis.py",
     "rules/grammar_conditions.py",
+    "rules/grammar_fixes.py",
     "rules/grammar_flows.py",
     "rules/kinds.py",
     "rules/lines.py",

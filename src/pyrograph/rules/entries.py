@@ -336,6 +336,32 @@ class ParameterType:
 
 
 @dataclass(frozen=True, slots=True)
+class EditStep:
+    """One operation on the syntax at a sink, or at a source: see docs/rule-language.md."""
+
+    operation: Literal[
+        "call", "module", "wrap", "quote", "parameters", "words", "drop", "assign", "conversion", "replace", "import"
+    ]
+    api: Api = ()  # "call", "module", "wrap", "quote", "import": what stands there afterwards
+    word: str = ""  # "parameters", "words": the form; "assign": the member; "conversion": the verb
+    port: Port | None = None  # "drop"
+    texts: tuple[str, str] = ("", "")  # "replace": a regular expression, and what stands for its match afterwards
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """``API : operation, operation if "text"``: how calls of an API are edited so that a vulnerability is gone."""
+
+    vulnerability: str
+    api: Api  # the sink's, or the source's
+    source: bool  # "source": the edit is made where the data is read
+    assignment: bool  # "X="
+    steps: tuple[EditStep, ...]
+    given: str  # a file of the program must import this; "": always
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
 class Example:
     """Code with its expected findings, run by the test suite and ``pyrograph rules test``."""
 
@@ -372,3 +398,4 @@ class Pack:
     routes: tuple[Route, ...] = ()
     inferred: str = ""  # the version of the library from whose source the pack was inferred; "": written by hand
     proofs: tuple[Proof, ...] = ()  # of an inferred pack
+    remedies: tuple[Remedy, ...] = ()

@@ -280,14 +280,19 @@ def _joined(first: Pack, second: Pack) -> Pack:
         renderings=first.renderings + second.renderings,
         routes=first.routes + second.routes,
         proofs=first.proofs + second.proofs,
+        remedies=first.remedies + second.remedies,
     )
 
 
 def _unknown_vulnerabilities(packs: Iterable[Pack], known: Collection[str]) -> list[RuleError]:
     used = {
-        entry.vulnerability for pack in packs for role in (pack.sinks, pack.sanitizers, pack.guards) for entry in role
+        entry.vulnerability
+        for pack in packs
+        for role in (pack.sinks, pack.sanitizers, pack.guards, pack.remedies)
+        for entry in role
     }
     sinks = {sink.vulnerability for pack in packs for sink in pack.sinks}
+    sinks |= {remedy.vulnerability for pack in packs for remedy in pack.remedies}
     if used <= {*known, "any"} and "any" not in sinks and not any("." in name for name in sinks):
         return []
     from pyrograph.rules.pack_files import unknown_vulnerabilities  # loaded only to word the error

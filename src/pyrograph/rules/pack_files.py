@@ -10,9 +10,9 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TypeVar
 
 from pyrograph.model.languages import rule_languages, rule_syntax_of
-from pyrograph.rules import grammar
+from pyrograph.rules import grammar, grammar_fixes
 from pyrograph.rules.document import ID, RuleFile, suggestion
-from pyrograph.rules.entries import Api, Example, Guard, Origin, Pack, Parameters, Proof, Sanitizer, Sink
+from pyrograph.rules.entries import Api, Example, Guard, Origin, Pack, Parameters, Proof, Remedy, Sanitizer, Sink
 from pyrograph.rules.errors import EntryError, RuleError
 from pyrograph.rules.grammar_apis import api as grammar_api
 from pyrograph.rules.kinds import ENGINES, KINDS
@@ -33,6 +33,7 @@ PACK_KEYS = (
     "template",
     "route",
     "type",
+    "fix",
     "example",
     "proof",
 )
@@ -119,6 +120,7 @@ def pack_of(file: RuleFile, name: str) -> Pack | None:
         examples=_examples(file, language),
         inferred=inferred,
         proofs=_proofs(file, language),
+        remedies=all_of("fix", None, grammar_fixes.remedies),
     )
     for sanitizer, sink in contradictions(pack.sinks, pack.sanitizers):
         key = ("sanitizer", sanitizer.vulnerability)
@@ -186,13 +188,14 @@ def _is_inside(path: str) -> bool:
 def unknown_vulnerabilities(pack: Pack, known: Collection[str]) -> list[RuleError]:
     """One error for each name that a pack uses for a vulnerability and that is none, at its first entry."""
     errors: dict[tuple[str, str], RuleError] = {}
-    roles: tuple[tuple[str, Sequence[Sink | Sanitizer | Guard]], ...] = (
+    roles: tuple[tuple[str, Sequence[Sink | Sanitizer | Guard | Remedy]], ...] = (
         ("sink", pack.sinks),
         ("sanitizer", pack.sanitizers),
         ("guard", pack.guards),
+        ("fix", pack.remedies),
     )
     for role, found in roles:
-        right = {name for name in known if "." not in name} if role == "sink" else {*known, "any"}
+        right = {name for name in known if "." not in name} if role in ("sink", "fix") else {*known, "any"}
         for name in {entry.vulnerability for entry in found} - set(right):
             first = next(entry for entry in found if entry.vulnerability == name)
             remedy = suggestion(name, right)

@@ -23,6 +23,7 @@ ENTRIES = {
     "sink": ("vulnerability -> entries: dangerous arguments, assignments, returned values", "os.system(0|command)"),
     "sanitizer": ("vulnerability, or any -> entries whose result is clean", "html.escape()"),
     "guard": ("vulnerability, or any -> tests that make a value clean", "call builtins.str#isdigit(this)"),
+    "fix": ("vulnerability -> edits that `pyrograph fix` proposes", "yaml.load : call yaml.safe_load, drop 1|Loader"),
 }
 TYPES = {
     "returns": ("call : type of its result", "sqlite3.connect() : sqlite3.Connection"),
@@ -244,7 +245,7 @@ def schema() -> dict[str, Any]:
             known = {kind: entries(meaning, example) for kind, meaning in KINDS.items()}
             by_role[role] = table(known, description)
         else:
-            ids = names if role == "sink" else ["any", *names]
+            ids = names if role in ("sink", "fix") else ["any", *names]
             # a user's own vulnerabilities are allowed, too
             by_role[role] = table({name: entries(name, example) for name in ids}, description, entries("", example))
     example_table = table(

@@ -35,6 +35,7 @@ class Go(Language):
             suffixes=(".go",),
         ),
     )
+    editing = "pyrograph.parsers.go.editing:EDITING"
     pattern_dialect = "re2"
     match_names = MatchNames(matches=("FindStringSubmatch", "FindSubmatch"), matched=("FindString", "Find"))
     traits = Traits(

@@ -67,6 +67,7 @@ class JavaScript(Language):
             {"replace", "replaceAll", "slice", "substr", "substring", "toLowerCase", "trimEnd"}
         ),
     )
+    editing = "pyrograph.parsers.javascript.editing:EDITING"
     pattern_dialect = "ecmascript"
     match_names = MatchNames(matches=("match", "exec"), of_texts=("match",), groups="groups")
     manifests = ("package.json", "tsconfig.json")

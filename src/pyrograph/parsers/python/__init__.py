@@ -49,6 +49,7 @@ class Python(Language):
         functions_bind_late=True,
         sure_calls=2,  # of 36 findings in 18 programs with more (rounds 1 to 9, bench/confidence.md) none is true
     )
+    editing = "pyrograph.parsers.python.editing:EDITING"
     pattern_dialect = "re"
     match_names = MatchNames(matches=("match", "fullmatch", "search"), group="group", groups="groups")
     library_folders = (".venv", "venv", "env")

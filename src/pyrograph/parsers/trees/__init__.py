@@ -24,6 +24,7 @@ class Syntax:
     ends: list[int]  # bytes
     parents: list[int]  # -1 for the file
     named: list[bool]  # False: punctuation and keywords
+    fields: list[str]  # the grammar's name of the node's role in its parent, or ""
     errors: int  # stretches that did not parse, and nodes that are missing
 
     def children(self) -> list[list[int]]:
@@ -41,8 +42,9 @@ def parse(source: bytes, language: str) -> Syntax:
     Time and space linear in the tree; nothing recurses on it.
     """
     tree = Parser(front_end(language).grammar()).parse(source)
-    syntax = Syntax([], [], [], [], [], 0)
+    syntax = Syntax([], [], [], [], [], [], 0)
     kinds, starts, ends, parents, named = syntax.kinds, syntax.starts, syntax.ends, syntax.parents, syntax.named
+    fields = syntax.fields
     errors = 0
     cursor = tree.walk()
     above: list[int] = []
@@ -55,13 +57,14 @@ def parse(source: bytes, language: str) -> Syntax:
         starts.append(node.start_byte)
         ends.append(node.end_byte)
         named.append(node.is_named)
+        fields.append(cursor.field_name or "")
         errors += node.is_error or node.is_missing
         if cursor.goto_first_child():
             continue
         above.pop()
         while not cursor.goto_next_sibling():
             if not cursor.goto_parent():
-                return Syntax(kinds, starts, ends, parents, named, errors)
+                return Syntax(kinds, starts, ends, parents, named, fields, errors)
             above.pop()
 
 

@@ -17,6 +17,7 @@
 | ``search`` | the search: hits, depths, and the nearest sources |
 | ``explanation`` | explanations: paths that are expanded, rated and shown |
 | ``inference`` | ``rules infer``: what is kept of a library |
+| ``fixes`` | scans that verify fixes |
 | ``editor`` | the language server: waiting, and what popups list |
 | ``isolation`` | trials that isolate a fault, and of ``pyrograph reduce`` |
 

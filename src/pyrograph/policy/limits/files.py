@@ -65,6 +65,13 @@ Reason: No one writes longer lines of code by hand.
 Lost: Nothing: other signs decide, too.
 Problem: none: the same findings.
 """
+MAX_MARKS: Final = 20_000_000
+"""A file of marks that is read. [bytes]
+
+Reason: 100,000 marks with a reason of usual length.
+Lost: nothing; the command ends with exit code 2.
+Problem: none; standard error has the message.
+"""
 MAX_CONFIGURATION: Final = 1_000_000
 """Size of a configuration file. [bytes]
 

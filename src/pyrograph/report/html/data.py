@@ -167,7 +167,8 @@ def _scanned(report: Report) -> list[str]:
 def _hidden(report: Report) -> list[str]:
     """What the report leaves out, one line each."""
     lines = []
-    for by, how in (("comment", "suppressed by comments"), ("baseline", "known to the baseline")):
+    hidden = (("comment", "suppressed by comments"), ("baseline", "known to the baseline"), ("triage", "marked false"))
+    for by, how in hidden:
         if count := sum(entry.by == by for entry in report.suppressed):
             lines.append(f"{plural(count, 'finding')} {how}")
     lines += withheld_lines(report)

@@ -33,7 +33,7 @@ def summary(page: Page) -> Iterator[Row]:
         )
         yield from wrapped(page, f"{plural(total, 'file')} skipped: {reasons}", indent=1, style="dim")
     if report.suppressed:
-        by = {"comment": "by comment", "baseline": "by baseline"}
+        by = {"comment": "by comment", "baseline": "by baseline", "triage": "marked false"}
         counts = {who: sum(entry.by == who for entry in report.suppressed) for who in by}
         parts = ", ".join(f"{count:,} {by[who]}" for who, count in counts.items() if count)
         yield [(f" {plural(len(report.suppressed), 'finding')} not shown: {parts}", "dim")]

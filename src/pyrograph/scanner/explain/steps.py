@@ -189,6 +189,7 @@ class Steps(Checks):
             site = int(flow.site[edge.row])
             place, name = self.call_place(site, origin, value)
             parameter = self.parameter_name(value)
+            # scanner.fix.site reads the parameter's name
             return Step(place, "call", f"passed to `{name}`" + (f" as `{parameter}`" if parameter else ""), edge.depth)
         if context == Context.RETURN:
             if op == Op.POST:

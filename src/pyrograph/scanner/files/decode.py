@@ -38,19 +38,11 @@ def decode(
     Returns:
         (text, None), (text, problem), or (None, problem) where the file is not text.
     """
-    encoding = "utf-8"
-    for mark, name in _MARKS:
-        if raw.startswith(mark):
-            raw = raw[len(mark) :]
-            encoding = name
-            break
-    else:
-        if declared_encoding is not None and (declared := declared_encoding(raw)) is not None:
-            encoding, line = declared
-            if not _is_usable(encoding):
-                message = f"unknown encoding {encoding[:40]!r}, read as UTF-8; declare the encoding the file has"
-                text = _replaced(raw, "utf-8")
-                return text, Problem("syntax-error", path, line, message)
+    mark, encoding, line = encoding_of(raw, declared_encoding)
+    raw = raw[len(mark) :]
+    if not _is_usable(encoding):
+        message = f"unknown encoding {encoding[:40]!r}, read as UTF-8; declare the encoding the file has"
+        return _replaced(raw, "utf-8"), Problem("syntax-error", path, line, message)
     if b"\0" in raw and not encoding.startswith(("utf-16", "utf-32")):
         return None, Problem(
             "not-parsed", path, 0, "not analysed: a binary file; exclude it, or give it another suffix"
@@ -70,6 +62,27 @@ def decode(
         line = raw.count(b"\n", 0, where) + 1
         message = f"bytes that are not {encoding} were replaced; save the file as UTF-8"
         return _replaced(raw, encoding), Problem("syntax-error", path, line, message)
+
+
+def encoding_of(
+    raw: bytes, declared_encoding: Callable[[bytes], tuple[str, int] | None] | None = None
+) -> tuple[bytes, str, int]:
+    """The byte-order mark of a file, its encoding, and the line that declares the encoding or 0."""
+    for mark, name in _MARKS:
+        if raw.startswith(mark):
+            return mark, name, 0
+    declared = None if declared_encoding is None else declared_encoding(raw)
+    return b"", *(declared or ("utf-8", 0))
+
+
+def encode(text: bytes, like: bytes, declared_encoding: Callable[[bytes], tuple[str, int] | None] | None) -> bytes:
+    """UTF-8 text in the encoding of the file ``like``, with its byte-order mark.
+
+    Raises:
+        UnicodeEncodeError: The encoding has no such character.
+    """
+    mark, encoding, _ = encoding_of(like, declared_encoding)
+    return mark + (text if encoding == "utf-8" else text.decode().encode(encoding))
 
 
 def _is_usable(encoding: str) -> bool:

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Collection, Iterable, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from pyrograph.model.finding import Finding, Report, Suppressed
 from pyrograph.model.problem import Problem
+from pyrograph.scanner.triage.writing import write_atomically
 
 VERSION = 1
 _REQUIRED = ("fingerprint", "rule", "path")
@@ -186,25 +185,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _write_atomically(path: Path, text: str) -> None:
-    # Beside the target, because a rename is atomic only within one file system.
-    temporary = None
     try:
-        with tempfile.NamedTemporaryFile("wb", dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-            temporary = file.name
-            file.write(text.encode("ascii"))
-            file.flush()
-            os.fsync(file.fileno())
-        mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
-        os.chmod(temporary, mode)  # temporary files are private, a baseline is not
-        os.replace(temporary, path)
+        write_atomically(path, text)
     except OSError as error:
-        if temporary is not None:
-            with suppress(OSError):
-                os.unlink(temporary)
         raise BaselineError(f"{path}: cannot write the baseline: {error.strerror or error}") from error
-
-
-def _umask() -> int:
-    mask = os.umask(0o077)  # there is no way to read it without setting it
-    os.umask(mask)
-    return mask

@@ -1,0 +1,84 @@
+"""``pyrograph fix``: verified edits for findings, written to the files or printed as a diff."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import click
+
+from pyrograph.cli.errors import CLEAN, FINDINGS, REFUSED, complain
+from pyrograph.cli.fixes import fixes_of, scan_inputs
+from pyrograph.cli.given import Given, options_of, rules_for
+from pyrograph.cli.scan import adopted, defaults, on_error, scan
+from pyrograph.model.finding import Report
+from pyrograph.model.words import plural
+from pyrograph.scanner.fix.apply import NotWritten, diff_of, write
+from pyrograph.scanner.fix.propose import Proposal
+from pyrograph.scanner.inputs import read_inputs
+
+# Options of ``scan`` about reports and exit codes; ``fix`` writes none.
+_NOT_SHARED = frozenset(
+    {"formats", "output", "color", "stats", "quiet", "verbose", "show_paths", "fail_on", "exit_zero", "strict"}
+    | {"allow_empty", "write_baseline", "include_suppressed", "category", "fixes", "device"}
+)
+
+
+@click.command()
+@click.option("--diff", "show_diff", is_flag=True, help="Print the edits as a unified diff and change nothing.")
+def fix(show_diff: bool, **typed: Any) -> int:
+    """Fix findings in PATHS where the edit is mechanical.
+
+    Takes the options of `scan`. An edit is made only if it was verified: a scan of the edited program, in memory, finds
+    neither the finding, at any confidence, nor a new one. Files that changed since the scan are left alone.
+
+    \b
+    pyrograph fix --diff src              print the edits, change nothing
+    pyrograph fix --select xss src        make the edits for one rule
+
+    Exit codes: 0 no finding is left; 1 findings are left without a fix; 2 wrong usage, or a file was not written. With
+    --diff, 0 and 1 say what would be left.
+    """
+    given = Given.typed(defaults() | typed)
+    options, config = options_of(given)
+    inputs = read_inputs(options)
+    show = on_error(debug=given.display.debug)
+    report = adopted(scan_inputs(options, partial(rules_for, options), inputs, show), given, config, options)
+    proposal = fixes_of(report, options, inputs, show)
+    failed = False
+    if show_diff:
+        click.echo("".join(diff_of(proposal)), nl=False)
+    else:
+        for path in sorted(proposal.edits):
+            try:
+                write(proposal, path, inputs)
+            except NotWritten as error:
+                failed = True
+                complain(str(error))
+            else:
+                click.echo(f"fixed {path}")
+    _say(report, proposal, done="would be fixed" if show_diff else "fixed")
+    if failed:
+        return REFUSED
+    return FINDINGS if len(proposal.fixes) < len(report.findings) else CLEAN
+
+
+def _say(report: Report, proposal: Proposal, *, done: str) -> None:
+    """One line on standard error, and what a fix needs besides."""
+    left = len(report.findings) - len(proposal.fixes)
+    result = proposal.result
+    parts = [f"{plural(len(proposal.fixes), 'finding')} {done} in {plural(len(proposal.edits), 'file')}"]
+    parts.append(f"{plural(left, 'finding')} without a verified fix")
+    complain("; ".join(parts))
+    if result.failed:
+        complain(f"of {plural(result.failed, 'finding')}, the edits did not pass the scan and were not made")
+    if result.untried:
+        complain(f"of {plural(result.untried, 'finding')}, the edits were not decided; run the command again")
+    needed = sorted({name for each in proposal.fixes.values() for name in each.requires})
+    if needed:
+        complain(f"the fixes need {', '.join(needed)}: add it to the program's dependencies")
+
+
+fix.params[:0] = [each for each in scan.params if each.name not in _NOT_SHARED]
+
+__all__ = ["fix"]

@@ -1,0 +1,143 @@
+"""The full-screen walk through findings. Imported only where Textual is installed (extra ``triage``)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
+
+from textual.app import App, ComposeResult
+from textual.binding import Binding
+from textual.containers import VerticalScroll
+from textual.widgets import Footer, Header, Input, OptionList, Static
+
+from pyrograph.model.finding import Finding, Report
+from pyrograph.report.common import SourceLines, visible
+from pyrograph.scanner.triage.marks import Verdict
+
+
+class Walk(App[None]):
+    """Shows one finding after the other; each verdict is written at once.
+
+    A false finding needs a reason; then the step that is wrong is asked for, and ``rule_lines`` has a model of it.
+    """
+
+    CSS = "#path { padding: 1 2; } #steps { display: none; height: 12; } #reason { display: none; }"
+    BINDINGS: ClassVar[list[Any]] = [
+        Binding("t", "verdict('true')", "true"),
+        Binding("f", "ask", "false"),
+        Binding("l", "verdict('later')", "later"),
+        Binding("n", "move(1)", "next"),
+        Binding("p", "move(-1)", "previous"),
+        Binding("q", "quit", "quit"),
+    ]
+
+    def __init__(
+        self,
+        report: Report,
+        findings: Sequence[Finding],
+        keep: Callable[[Finding, Verdict, str], None],
+        lines: Callable[[Finding, int], str],
+    ) -> None:
+        super().__init__()
+        self.findings = findings
+        self.keep = keep
+        self.lines = lines
+        self.code = SourceLines(report.sources)
+        self.at = 0
+        self.rule_lines: list[str] = []
+
+    def compose(self) -> ComposeResult:
+        """The finding, and what asks for the reason and the step of a false one."""
+        yield Header()
+        with VerticalScroll():
+            yield Static(id="path", markup=False)
+        yield Input(placeholder="why it does no harm; Enter keeps it, Escape goes back", id="reason")
+        yield OptionList(id="steps")
+        yield Footer()
+
+    def on_mount(self) -> None:
+        """Show the first finding."""
+        self.show()
+
+    def show(self) -> None:
+        """Show the finding whose turn it is."""
+        self.title = f"{self.at + 1} of {len(self.findings)}"
+        self.query_one("#path", Static).update(described(self.findings[self.at], self.code))
+
+    def action_move(self, by: int) -> None:
+        """Go to another finding."""
+        self.at = (self.at + by) % len(self.findings)
+        self.show()
+
+    def action_verdict(self, verdict: Verdict) -> None:
+        """Keep a verdict that needs no reason, and go on."""
+        self.keep(self.findings[self.at], verdict, "")
+        self.go_on()
+
+    def action_ask(self) -> None:
+        """Ask why a finding is false."""
+        field = self.query_one("#reason", Input)
+        field.display = True
+        field.value = ""
+        field.focus()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Keep a false finding with its reason, and ask for the step that is wrong."""
+        if not event.value.strip():
+            return
+        finding = self.findings[self.at]
+        self.keep(finding, "false", event.value)
+        event.input.display = False
+        steps = self.query_one("#steps", OptionList)
+        steps.clear_options()
+        steps.add_options(
+            [f"{number}. {visible(step.message)}" for number, step in enumerate(finding.trace.steps, start=1)]
+            + ["none of them"]
+        )
+        steps.display = True
+        steps.highlighted = 0
+        steps.focus()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Keep the rule lines that model the step."""
+        finding = self.findings[self.at]
+        if event.option_index < len(finding.trace.steps):
+            self.rule_lines.append(self.lines(finding, event.option_index))
+        event.option_list.display = False
+        self.go_on()
+
+    def key_escape(self) -> None:
+        """Leave a question."""
+        self.query_one("#reason", Input).display = False
+        self.query_one("#steps", OptionList).display = False
+        self.set_focus(None)
+
+    def go_on(self) -> None:
+        """Go to the next finding; after the last one, end."""
+        self.set_focus(None)
+        if self.at + 1 == len(self.findings):
+            self.exit()
+        else:
+            self.action_move(1)
+
+
+def described(finding: Finding, code: SourceLines) -> str:
+    """A finding and its first path as lines of text."""
+    rows = [
+        f"{finding.severity.upper()}  {finding.rule_id}",
+        visible(finding.message),
+        f"{visible(finding.place.path)}:{finding.place.line} in {visible(finding.function or 'the module')}",
+        "",
+    ]
+    for number, step in enumerate(finding.trace.steps, start=1):
+        line = code.line(step.place.path, step.place.line) or ""
+        indent = "  " * step.depth
+        rows.append(f"{number:>3}. {indent}{visible(step.place.path)}:{step.place.line}  {visible(step.message)}")
+        rows.append(f"     {indent}{visible(line.strip())[:120]}")
+    further = finding.num_sources - 1
+    if further:
+        rows += ["", f"and from {further} further sources" if further > 1 else "and from 1 further source"]
+    return "\n".join(rows)
+
+
+__all__ = ["Walk", "described"]

@@ -1,0 +1,74 @@
+"""The signature of editing: what differs by language when code is changed.
+
+A language that can be edited has an object of a class that extends ``Editing``; ``Language.editing`` names it. The
+attributes are kinds of syntax nodes, as the grammar calls them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pyrograph.model.edit import Edit
+from pyrograph.parsers.editing.texts import Text
+from pyrograph.parsers.editing.tree import Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """How code refers to a function of a library, and the edits that import it first."""
+
+    name: str
+    edits: tuple[Edit, ...] = ()
+
+
+class Editing:
+    """How code of one language is edited. Methods return None where they cannot do it right."""
+
+    calls: frozenset[str] = frozenset()
+    keyword_argument: str = ""  # a call's argument with a name; fields "name" and "value"
+    members: Mapping[str, str] = {}  # kind of a member access -> field of the member's name
+    functions: frozenset[str] = frozenset()  # their variables are their own
+    assignments: Mapping[str, tuple[str, str]] = {}  # kind -> fields of the variable and of its value
+    updates: frozenset[str] = frozenset()  # further nodes that change the variable in their field "left"
+    wrappers: frozenset[str] = frozenset()  # nodes around one node that mean nothing: parentheses, lists of one
+    containers: frozenset[str] = frozenset()  # literals of lists and objects
+    pairs: frozenset[str] = frozenset()  # a key and its value, in the field "value"
+    shorthand: str = ""  # a key that is the name of its value
+    literals: frozenset[str] = frozenset()  # constant texts without holes
+
+    adds_texts_only: bool = False  # nothing but text can be added to text
+
+    def text(self, tree: Tree, node: int) -> Text | None:
+        """The text that an expression puts together; a literal is one, too."""
+        return None
+
+    def constant(self, text: str) -> str:
+        """A literal for text without quotes and control characters."""
+        return f'"{text}"'
+
+    def composed(self, parts: Sequence[tuple[bool, str]]) -> str | None:
+        """An expression for (whether it is code, content or code) in a row."""
+        return None
+
+    def parameters(self, values: Sequence[str]) -> str:
+        """Further arguments of a call that are the parameters of a statement; begins with a comma."""
+        return f", [{', '.join(values)}]"
+
+    def imported(self, tree: Tree, api: Sequence[str], instead_of: str = "") -> Imported | None:
+        """How a file refers to the API (a module's path, and a function). ``instead_of``: how it names another
+        function of the module now, or "".
+        """
+        return None
+
+    def imported_module(self, tree: Tree, module: Sequence[str]) -> Imported | None:
+        """How a file refers to a module that no import binds to another name."""
+        return None
+
+    def replaced_import(self, tree: Tree, old: str, new: str) -> tuple[Edit, ...]:
+        """The edits that make an import of ``old`` one of ``new``."""
+        return ()
+
+    def unused_imports(self, old: Tree, new: Tree) -> tuple[Edit, ...]:
+        """The edits of ``new`` that remove imports which only ``old`` needed, where they are an error."""
+        return ()

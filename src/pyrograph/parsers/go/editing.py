@@ -1,0 +1,134 @@
+"""How Go code is edited."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pyrograph.model.edit import Edit
+from pyrograph.parsers.editing.formats import PERCENT, by_position, formatted
+from pyrograph.parsers.editing.signature import Editing
+from pyrograph.parsers.editing.texts import Literal, Span, Text, joined
+from pyrograph.parsers.editing.tree import Tree
+
+STRINGS = ("interpreted_string_literal", "raw_string_literal")
+FORMAT = "fmt.Sprintf"  # the function of the standard library that fills a format
+
+
+class GoEditing(Editing):
+    """Additions and formats. An import that nothing needs any more is an error in Go, so it is removed."""
+
+    calls = frozenset({"call_expression"})
+    members: Mapping[str, str] = {"selector_expression": "field"}
+    functions = frozenset({"function_declaration", "method_declaration", "func_literal", "source_file"})
+    assignments: Mapping[str, tuple[str, str]] = {
+        "short_var_declaration": ("left", "right"),
+        "assignment_statement": ("left", "right"),
+    }
+    updates = frozenset({"range_clause"})
+    wrappers = frozenset({"parenthesized_expression", "expression_list", "literal_element"})
+    containers = frozenset({"literal_value", "composite_literal"})
+    pairs = frozenset({"keyed_element"})
+    adds_texts_only = True
+    literals = frozenset({*STRINGS, "int_literal", "float_literal", "true", "false", "nil"})
+
+    def text(self, tree: Tree, node: int) -> Text | None:
+        kind = tree.kind(node)
+        if kind in self.wrappers and len(tree.named(node)) == 1:
+            return self.text(tree, tree.named(node)[0])
+        span = (tree.start(node), tree.end(node))
+        if kind in STRINGS:
+            return Text(span, (_literal(tree, node),))
+        if kind == "binary_expression":
+            operands = _operands(tree, node)
+            if len(operands) > 1:
+                return joined([((tree.start(each), tree.end(each)), self.text(tree, each)) for each in operands], span)
+        if kind == "call_expression":
+            return self._format(tree, node, span)
+        return None
+
+    def _format(self, tree: Tree, node: int, span: Span) -> Text | None:
+        function, arguments = tree.child(node, "function"), tree.child(node, "arguments")
+        if function is None or arguments is None or tree.source(function) != FORMAT:
+            return None
+        given = tree.named(arguments)
+        if not given or tree.kind(given[0]) not in STRINGS or "..." in tree.source(arguments):
+            return None
+        filled = by_position([(tree.start(each), tree.end(each)) for each in given[1:]])
+        around = ((span[0], tree.start(given[0])), (tree.end(given[0]), span[1]))
+        found = formatted(tree, [_literal(tree, given[0])], PERCENT, filled, span, around, "%")
+        return found if found is not None and len(found.holes) == len(given) - 1 else None
+
+    def composed(self, parts: Sequence[tuple[bool, str]]) -> str | None:
+        content = "".join(text for is_code, text in parts if not is_code)
+        if '"' in content or "\\" in content or "\n" in content:
+            return None
+        return " + ".join(text if is_code else f'"{text}"' for is_code, text in parts)
+
+    def parameters(self, values: Sequence[str]) -> str:
+        return f", {', '.join(values)}"
+
+    def replaced_import(self, tree: Tree, old: str, new: str) -> tuple[Edit, ...]:
+        found = [each for path, each in _imports(tree) if path == old]
+        if len(found) != 1 or any(path == new for path, _ in _imports(tree)):
+            return ()
+        node = tree.child(found[0], "path")
+        return () if node is None else (Edit(tree.start(node), tree.end(node), f'"{new}"'.encode()),)
+
+    def unused_imports(self, old: Tree, new: Tree) -> tuple[Edit, ...]:
+        edits = []
+        before, now = _qualifiers(old), _qualifiers(new)
+        for path, node in _imports(new):
+            alias = new.child(node, "name")
+            name = new.source(alias) if alias is not None else path.rpartition("/")[2]
+            if name in before and name not in now:
+                around = node if new.kind(new.parent(node)) == "import_spec_list" else new.parent(node)
+                edits.append(_line(new, around))
+        return tuple(edits)
+
+
+def _literal(tree: Tree, node: int) -> Literal:
+    span = (tree.start(node), tree.end(node))
+    quote = tree.between(span[0], span[0] + 1)
+    return Literal(span[0] + 1, span[1] - 1, span, quote, quote)
+
+
+def _operands(tree: Tree, node: int) -> list[int]:
+    """The operands of additions, left to right."""
+    found: list[int] = []
+    while tree.kind(node) == "binary_expression":
+        left, operator, right = (tree.child(node, field) for field in ("left", "operator", "right"))
+        if left is None or right is None or operator is None or tree.source(operator) != "+":
+            break
+        found.append(right)
+        node = left
+    return [node, *reversed(found)]
+
+
+def _imports(tree: Tree) -> list[tuple[str, int]]:
+    """The path of each import, and its node."""
+    found = []
+    for node, kind in enumerate(tree.syntax.kinds):
+        if kind == "import_spec" and (path := tree.child(node, "path")) is not None:
+            found.append((tree.source(path)[1:-1], node))
+    return found
+
+
+def _qualifiers(tree: Tree) -> set[str]:
+    """The names before the dot of a qualified name."""
+    syntax = tree.syntax
+    return {
+        tree.source(node)
+        for node in range(len(syntax.kinds))
+        if (syntax.kinds[node] == "identifier" and syntax.fields[node] == "operand")
+        or (syntax.kinds[node] == "package_identifier" and syntax.fields[node] == "package")
+    }
+
+
+def _line(tree: Tree, node: int) -> Edit:
+    """Removes the lines of a node, which stand for themselves."""
+    start = tree.text.rfind(b"\n", 0, tree.start(node)) + 1
+    end = tree.text.find(b"\n", tree.end(node)) + 1
+    return Edit(start, end or len(tree.text))
+
+
+EDITING = GoEditing()

@@ -1,0 +1,16 @@
+"""Limits of ``pyrograph fix``."""
+
+from __future__ import annotations
+
+from typing import Final
+
+# -- Fixes -------------------------------------------------------------------------------------------------------------
+
+MAX_FIX_SCANS: Final = 16
+"""Scans that verify fixes. [scans]
+
+Reason: Judgement: one scan verifies all fixes that are right; one for each wrong edit of a finding with several, and
+half as many edits each time where new findings appear.
+Lost: Fixes that were not verified by then are not offered.
+Problem: none; `pyrograph fix` says how many findings were not decided.
+"""

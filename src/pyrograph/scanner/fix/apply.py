@@ -1,0 +1,69 @@
+"""Fixes are written to disk: each file whole or not at all, in its encoding, unless it changed since the scan."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from difflib import unified_diff
+
+from pyrograph.parsers import language_of
+from pyrograph.scanner.files.decode import decode, encode
+from pyrograph.scanner.fix.propose import Proposal
+from pyrograph.scanner.inputs import Inputs
+
+
+class NotWritten(ValueError):
+    """A file that was left as it is; the message names it and the reason."""
+
+
+def diff_of(proposal: Proposal) -> Iterator[str]:
+    """The lines of a unified diff of all edits, in the order of the paths, each with its line end."""
+    for path in sorted(proposal.edits):
+        old = proposal.texts[path].decode("utf-8", "replace").splitlines(keepends=True)
+        new = proposal.after(path).decode("utf-8", "replace").splitlines(keepends=True)
+        for line in unified_diff(old, new, f"a/{path}", f"b/{path}"):
+            yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+
+
+def write(proposal: Proposal, path: str, inputs: Inputs) -> None:
+    """Write one file with all its edits.
+
+    Raises:
+        NotWritten: The file changed since it was scanned, cannot be read or written, or its encoding lacks a character.
+    """
+    absolutes = {file.path: file.absolute for file in inputs.found.files} | dict(inputs.found.templates)
+    declared = {file.path: language_of(file.language).declared_encoding for file in inputs.found.files}.get(path)
+    absolute = os.path.realpath(absolutes[path])
+    try:
+        with open(absolute, "rb") as file:
+            raw = file.read()
+        text, _ = decode(raw, path, declared)
+        if text != proposal.texts[path]:
+            raise NotWritten(f"{path}: changed since it was scanned; nothing was written to it, run the command again")
+        new = encode(proposal.after(path), raw, declared)
+        if decode(new, path, declared)[0] != proposal.after(path):
+            raise NotWritten(f"{path}: cannot be written in its encoding without loss; save it as UTF-8")
+        _replace(absolute, new)
+    except OSError as error:
+        raise NotWritten(f"{path}: {error.strerror or error}; nothing was written to it") from None
+    except UnicodeError:
+        raise NotWritten(f"{path}: its encoding lacks a character of the fix; save it as UTF-8") from None
+
+
+def _replace(path: str, content: bytes) -> None:
+    """Replace a file in one step; its permissions stay."""
+    mode = os.stat(path).st_mode & 0o7777
+    handle, temporary = tempfile.mkstemp(prefix=f".{os.path.basename(path)}.", dir=os.path.dirname(path))
+    try:
+        with open(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, mode)
+        os.replace(temporary, path)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise

@@ -1,0 +1,168 @@
+"""The edits that may fix a finding, in the order in which they are tried."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from pyrograph.model.edit import Edit, edited, merged
+from pyrograph.model.finding import Finding
+from pyrograph.parsers.editing import Tree
+from pyrograph.rules.entries import EditStep, Remedy
+from pyrograph.rules.proofs import spelled_path
+from pyrograph.scanner.fix.operations import carried_out, replaced, wrapped
+from pyrograph.scanner.fix.site import Files, Site, site_of, source_nodes
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Edits that may fix one finding."""
+
+    finding: Finding
+    remedy: Remedy
+    edits: Mapping[str, tuple[Edit, ...]]  # by path; in order, without overlaps
+
+    @property
+    def title(self) -> str:
+        return "; ".join(filter(None, map(_words_of, self.remedy.steps)))
+
+
+class Remedies:
+    """The ``fix`` entries of a scan's rules by language, vulnerability and API."""
+
+    def __init__(self, entries: Sequence[tuple[str, Remedy]], is_named: Callable[[str], bool]) -> None:
+        """``entries``: with the language of their packs. ``is_named``: whether the program holds a text in quotes."""
+        self._entries: dict[tuple[str, str, str, bool], list[Remedy]] = {}
+        for language, remedy in entries:
+            key = (language, remedy.vulnerability, spelled_path(remedy.api), remedy.source)
+            self._entries.setdefault(key, []).append(remedy)
+        self._is_named = is_named
+
+    def of(self, finding: Finding) -> list[Remedy]:
+        """The entries for a finding. Of those with ``if``, none is right where several are."""
+        language = finding.rule_id.partition("/")[0]
+        found = list(self._entries.get((language, finding.vulnerability, finding.sink, False), ()))
+        for source in sorted({trace.source for trace in finding.traces}):
+            found += self._entries.get((language, finding.vulnerability, source, True), ())
+        named = [each for each in found if each.given and self._is_named(each.given)]
+        if len({each.steps for each in named}) > 1:
+            named = []
+        return [each for each in found if not each.given or each in named]
+
+
+def candidates(files: Files, finding: Finding, remedies: Sequence[Remedy]) -> list[Candidate]:
+    """The edits of each entry that can be carried out at all places of the finding."""
+    found = []
+    for remedy in remedies:
+        by_path = _at_source(files, finding, remedy) if remedy.source else _at_sinks(files, finding, remedy)
+        if not by_path:
+            continue
+        whole = {path: merged(edits) for path, edits in by_path.items()}
+        ordered = {path: tuple(edits) for path, edits in whole.items() if edits}
+        if len(ordered) == len(by_path):
+            found.append(Candidate(finding, remedy, _tidy(files, ordered)))
+    return found
+
+
+def _at_sinks(files: Files, finding: Finding, remedy: Remedy) -> dict[str, list[Edit]] | None:
+    if any(step.operation == "replace" for step in remedy.steps):
+        return _in_templates(files, finding, remedy.steps)
+    found: dict[str, list[Edit]] = {}
+    for place in (finding.place, *(argument.place for argument in finding.arguments)):
+        if place.path not in files.texts:
+            return None
+        site = site_of(files, finding, place, remedy.api)
+        if site is None or remedy.assignment != (site.call is None):
+            return None
+        for step in remedy.steps:
+            edits = carried_out(site, step)
+            if edits is None:
+                return None
+            found.setdefault(place.path, []).extend(edits)
+    return found
+
+
+def _at_source(files: Files, finding: Finding, remedy: Remedy) -> dict[str, list[Edit]] | None:
+    """Wraps what is read where the paths begin."""
+    found: dict[str, list[Edit]] = {}
+    for trace in finding.traces:
+        if trace.source != spelled_path(remedy.api):
+            return None
+        place = source_nodes(files, trace)
+        if place is None:
+            return None
+        path, node = place
+        editing = files.editing(path)
+        assert editing is not None
+        tree = files.tree(path)
+        for step in remedy.steps:
+            name = editing.imported(tree, step.api) if step.operation == "wrap" else None
+            if name is None:
+                return None
+            site = Site(path, tree, editing, node, None, (), frozenset(), ())
+            found.setdefault(path, []).extend((*wrapped(site, node, name.name), *name.edits))
+    return found
+
+
+def _in_templates(files: Files, finding: Finding, steps: Sequence[EditStep]) -> dict[str, list[Edit]] | None:
+    """Edits the template where each path ends."""
+    found: dict[str, list[Edit]] = {}
+    for trace in finding.traces:
+        place = trace.steps[-1].place
+        if place.path not in files.texts or place.path in files.syntaxes:
+            return None
+        start, end = files.lines(place.path).span(place)
+        edits: list[Edit] = []
+        for step in steps:
+            one = replaced(files.texts[place.path], start, end, step) if step.operation == "replace" else None
+            if one is None:
+                return None
+            edits += one
+        found.setdefault(place.path, []).extend(edits)
+    return found
+
+
+def _tidy(files: Files, edits: Mapping[str, tuple[Edit, ...]]) -> dict[str, tuple[Edit, ...]]:
+    """The edits, line ends as the file has them, without imports that they made useless."""
+    found: dict[str, tuple[Edit, ...]] = {}
+    for path, own in edits.items():
+        text = files.texts[path]
+        if b"\r\n" in text:
+            own = tuple(edit._replace(text=edit.text.replace(b"\n", b"\r\n")) for edit in own)
+        found[path] = tuple(merged([*own, *unused(files, path, own)]) or own)
+    return found
+
+
+def unused(files: Files, path: str, edits: Sequence[Edit]) -> list[Edit]:
+    """Edits of the original text that remove the imports which ``edits`` make useless."""
+    editing = files.editing(path)
+    if editing is None:
+        return []
+    old = files.tree(path)
+    removed = editing.unused_imports(old, Tree(edited(files.texts[path], edits), files.syntaxes[path]))
+    gone = {line.strip() for line in (edited(files.texts[path], edits)[e.start : e.end] for e in removed)}
+    found = []
+    at = 0
+    for line in files.texts[path].splitlines(keepends=True):
+        if line.strip() in gone and line.strip():
+            found.append(Edit(at, at + len(line)))
+        at += len(line)
+    return found if len(found) == len(removed) else []
+
+
+def _words_of(step: EditStep) -> str:
+    """An operation, to people."""
+    api = spelled_path(step.api) if step.api else ""
+    return {
+        "call": f"call `{api}` instead",
+        "module": f"use `{api}` instead",
+        "wrap": f"pass the value through `{api}`",
+        "quote": f"quote the value with `{api}`",
+        "parameters": "pass the values as parameters of the statement",
+        "words": "pass the command as a list, without a shell",
+        "drop": "",
+        "assign": f"assign to `{step.word}` instead",
+        "conversion": f"write the value with `{step.word}`",
+        "replace": "write the value escaped",
+        "import": f"import `{api}` instead",
+    }[step.operation]

@@ -1,0 +1,251 @@
+"""Operations of ``fix`` entries on single calls: what is rewritten, and what is left alone because it is no mechanical
+change. ``«`` marks where the finding's argument, or the assignment, begins.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from pyrograph.model.edit import edited, merged
+from pyrograph.model.finding import Finding, Step, Trace
+from pyrograph.model.place import Place
+from pyrograph.parsers.trees import error_count
+from pyrograph.rules.entries import Origin
+from pyrograph.rules.grammar_fixes import remedies
+from pyrograph.scanner.fix.candidates import candidates
+from pyrograph.scanner.fix.site import Files, Lines, site_of
+
+SUFFIXES = {"python": ".py", "javascript": ".js", "go": ".go"}
+
+
+def fixed(language: str, entry: str, code: str) -> str | None:
+    """The code after the fix of the finding at ``«``, whose path begins in the first line; None without a fix."""
+    marked = code.encode()
+    at = marked.index("«".encode())
+    text = marked.replace("«".encode(), b"")
+    end = text.find(b"innerHTML", at) + 9 if "=" in entry.partition(":")[0] else text.find(b"\n", at)
+    path = f"a{SUFFIXES[language]}"
+    (remedy,) = remedies("x", entry, language, Origin("pack.toml", 1, entry))
+    lines = Lines(text)
+    place = lines.place(path, at, len(text) if end < 0 else end)
+    read = max(0, text.find(b"read()"))
+    first = lines.place(path, read, read + 6)
+    trace = Trace("http", "source", (Step(first, "source", ""), Step(place, "sink", "")))
+    finding = Finding(f"{language}/x", "x", "high", "high", "", place, "", "sink", (trace,), 1, "f")
+    files = Files({path: text}, {path: language})
+    found = candidates(files, finding, [remedy])
+    if not found:
+        return None
+    edits = merged(found[0].edits[path])
+    assert edits is not None
+    result = edited(text, edits)
+    assert error_count(result, language) <= error_count(text, language)
+    return result.decode()
+
+
+SQLITE = "sqlite3.Cursor#execute : parameters qmark"
+PSYCOPG = "psycopg2.extensions.cursor#execute : parameters format"
+MYSQL = "mysql2.Connection#query : parameters qmark"
+PG = "pg.Client#query : parameters dollar"
+PQ = "database/sql.DB#Query : parameters dollar"
+
+
+@pytest.mark.parametrize(
+    ("entry", "before", "after"),
+    [
+        (SQLITE, "c.execute(«f\"where a = '{x}'\")", 'c.execute("where a = ?", (x,))'),
+        (SQLITE, 'c.execute(«f"a = {x} and b = {y}")', 'c.execute("a = ? and b = ?", (x, y))'),
+        (SQLITE, 'c.execute(«"where a = \'" + x + "\' or b")', 'c.execute("where a = ? or b", (x,))'),
+        (SQLITE, 'c.execute(«"where a = " + x)', 'c.execute("where a = ?", (x,))'),
+        (SQLITE, "c.execute(«\"a = '%s', 5%%\" % (x,))", 'c.execute("a = ?, 5%", (x,))'),
+        (SQLITE, "c.execute(«\"values ({}, '{}')\".format(x, y.z))", 'c.execute("values (?, ?)", (x, y.z))'),
+        (SQLITE, "c.execute(«f\"a like '%{x}%'\")", 'c.execute("a like ?", (f"%{x}%",))'),
+        (
+            SQLITE,
+            'c.execute(«f"""select *\n  from {t}\n where a = {x}""")',
+            'c.execute(f"""select *\n  from {t}\n where a = ?""", (x,))',
+        ),
+        (SQLITE, 'q = f"a = {x}"\nc.execute(«q)', 'q = "a = ?"\nc.execute(q, (x,))'),
+        (SQLITE, 'c.execute(«f"b = {{}} and a = {x}")', 'c.execute(f"b = {{}} and a = ?", (x,))'),
+        (PSYCOPG, "c.execute(«f\"a like 'b%' and a = '{x}'\")", "c.execute(\"a like 'b%%' and a = %s\", (x,))"),
+        (PSYCOPG, "c.execute(«\"a like '%%%s%%'\" % (x,))", 'c.execute("a like %s", (f"%{x}%",))'),
+    ],
+)
+def test_values_in_a_statement_become_parameters_in_python(entry: str, before: str, after: str) -> None:
+    assert fixed("python", entry, f"x = read()\n{before}\n") == f"x = read()\n{after}\n"
+
+
+@pytest.mark.parametrize(
+    ("language", "entry", "before", "after"),
+    [
+        ("javascript", MYSQL, "db.query(«`a = ${x}`, (e) => e);", "db.query(`a = ?`, [x], (e) => e);"),
+        ("javascript", MYSQL, "db.query(«'a = \"' + x + '\" and b');", "db.query('a = ? and b', [x]);"),
+        (
+            "javascript",
+            PG,
+            "db.query(«`a = '${x}' and b like '%${y}%'`);",
+            "db.query(`a = $1 and b like $2`, [x, `%${y}%`]);",
+        ),
+        ("go", PQ, 'db.Query(«"a = \'" + x + "\'")', 'db.Query("a = $1", x)'),
+        ("go", PQ, "db.Query(«fmt.Sprintf(\"a = '%s' and b = %d\", x, y))", 'db.Query("a = $1 and b = $2", x, y)'),
+    ],
+)
+def test_placeholders_have_the_style_of_the_driver(language: str, entry: str, before: str, after: str) -> None:
+    start = "package p\nfunc f() { " if language == "go" else "let x = read();\n"
+    end = " }\n" if language == "go" else "\n"
+    assert fixed(language, entry, start + before + end) == start + after + end
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'c.execute(«f"select * from {x}")',  # a table
+        'c.execute(«f"order by {x}")',
+        'c.execute(«f"where {x}")',
+        "c.execute(«f\"a in ({','.join(x)})\")",  # a list of values
+        'c.execute(«f"values ({x})")',  # perhaps several
+        'c.execute(«f"a = {x}.b")',
+        "c.execute(«f\"a = 'b{x}'\")",  # a part of a value
+        "c.execute(«f\"interval '{x} days'\")",
+        'c.execute(«f"a = {x!r}")',
+        'c.execute(«f"a = {x}", (y,))',  # there are parameters
+        'q = f"a = {x}"\nlog(q)\nc.execute(«q)\nc.execute(q)',  # the text is used twice
+        'q = f"a = {x}"\nx = 1\nc.execute(«q)',  # the value changes in between
+        'q = "a"\nq += x\nc.execute(«q)',
+        'c.execute(«"a = %s and %s" % pair())',
+        "c.execute(«sql)",
+    ],
+)
+def test_what_is_no_single_value_stays_in_the_statement(code: str) -> None:
+    assert fixed("python", SQLITE, f"x = read()\n{code}\n") is None
+
+
+RUN = "subprocess.run : words list, drop shell="
+QUOTE = "os.system : quote shlex.quote"
+EXEC = "child_process.exec : words pair, call child_process.execFile"
+COMMAND = "os/exec.Command : words items, drop 0, drop 1"
+
+
+@pytest.mark.parametrize(
+    ("language", "entry", "before", "after"),
+    [
+        (
+            "python",
+            RUN,
+            'run(«f"ls -l {x} d/{x}", shell=True, check=True)',
+            'run(["ls", "-l", x, f"d/{x}"], check=True)',
+        ),
+        ("python", RUN, 'run(«f"ls {x} | wc", shell=True)', None),
+        ("python", RUN, 'run(«f"cd {x}", shell=True)', None),
+        ("python", RUN, 'run(«f"{x} a", shell=True)', None),
+        ("python", RUN, 'run(«f"ls {flags} {x}", shell=True)', None),  # perhaps several words
+        ("python", RUN, "run(«f\"ls '{x}'\", shell=True)", None),
+        ("javascript", EXEC, "cp.exec(«`ls ${x}`, f);", 'cp.execFile("ls", [x], f);'),
+        ("go", COMMAND, 'exec.Command(«"sh", "-c", "ls "+x)', None),  # not the argument that is the command
+    ],
+)
+def test_a_command_becomes_words(language: str, entry: str, before: str, after: str | None) -> None:
+    start = {
+        "python": "x = read()\n",
+        "javascript": "let x = read();\n",
+        "go": "package p\nvar x = read()\nfunc f() { ",
+    }[language]
+    end = " }\n" if language == "go" else "\n"
+    found = fixed(language, entry, start + before + end)
+    assert found == (None if after is None else start + after + end)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('system(«f"ls {flags} {x}")', 'system(f"ls {flags} {shlex.quote(x)}")'),
+        ('system(«"ls \'" + x + "\' | wc")', 'system("ls " + shlex.quote(x) + " | wc")'),
+        ('system(«"ls %s" % x)', 'system("ls %s" % shlex.quote(x))'),
+        ("system(«f\"ls 'a {x}'\")", None),  # quotes that hold more than the value
+        ('system(«f"ls {x:>5}")', None),
+    ],
+)
+def test_values_are_quoted_for_the_shell(before: str, after: str | None) -> None:
+    found = fixed("python", QUOTE, f"x = read()\n{before}\n")
+    assert found == (None if after is None else f"import shlex\nx = read()\n{after}\n")
+
+
+LOAD = "yaml.load : call yaml.safe_load, drop 1|Loader"
+PARSE = "xml.etree.ElementTree.parse : module defusedxml.ElementTree"
+
+
+@pytest.mark.parametrize(
+    ("entry", "before", "after"),
+    [
+        (LOAD, "import yaml\nyaml.load(«x, Loader=yaml.Loader)", "import yaml\nyaml.safe_load(x)"),
+        (LOAD, "import yaml as y\ny.load(«x, y.Loader)", "import yaml as y\ny.safe_load(x)"),
+        (LOAD, "from yaml import load\nload(«x)", "from yaml import load, safe_load\nsafe_load(x)"),
+        (LOAD, "from yaml import load\nsafe_load = 1\nload(«x)", None),  # the name is taken
+        (PARSE, "import a\nET.parse(«x)", "import a\nimport defusedxml.ElementTree\ndefusedxml.ElementTree.parse(x)"),
+        (
+            PARSE,
+            "from __future__ import b\nET.parse(«x)",
+            "from __future__ import b\nimport defusedxml.ElementTree\ndefusedxml.ElementTree.parse(x)",
+        ),
+    ],
+)
+def test_another_function_is_called_and_imported(entry: str, before: str, after: str | None) -> None:
+    assert fixed("python", entry, before + "\n") == (None if after is None else after + "\n")
+
+
+STRING = "mongodb.Collection#find : wrap globalThis.String"
+TEXT = "globalThis.Element#innerHTML= : assign textContent"
+
+
+@pytest.mark.parametrize(
+    ("entry", "before", "after"),
+    [
+        (STRING, "db.find(«{ a: x, b: 1 });", "db.find({ a: String(x), b: 1 });"),
+        (STRING, "db.find(«{ x, y });", "db.find({ x: String(x), y });"),
+        (STRING, "db.find(«{ a: { $gt: x }, b: y });", None),
+        (STRING, "db.find(«{ a: y, b: z });", None),  # which of them?
+        (STRING, "db.find(«x);", None),  # a condition is an object
+        (TEXT, "«el.innerHTML = x;", "el.textContent = x;"),
+        (TEXT, "«el.innerHTML = `<b>${x}</b>`;", None),
+        (TEXT, "«el.innerHTML = renderHtml(x);", None),
+        (TEXT, "const y = '<b>' + x; «el.innerHTML = y;", None),
+        (TEXT, "«el.innerHTML += x;", None),
+    ],
+)
+def test_values_are_converted_or_assigned_as_text(entry: str, before: str, after: str | None) -> None:
+    found = fixed("javascript", entry, f"let x = read();\n{before}\n")
+    assert found == (None if after is None else f"let x = read();\n{after}\n")
+
+
+def test_a_parameter_that_a_path_enters_holds_untrusted_data() -> None:
+    text = b"def f(a, b):\n    run(f'ls {a} {b}', shell=True)\n"
+    place = Place("a.py", 2, 9, 2, 22)
+    call = Step(Place("b.py", 1, 1, 1, 2), "call", "passed to `f` as `b`")
+    trace = Trace("http", "source", (call, Step(place, "sink", "")))
+    finding = Finding("python/x", "x", "high", "high", "", place, "", "sink", (trace,), 1, "f")
+    site = site_of(Files({"a.py": text}, {"a.py": "python"}), finding, place, ())
+    assert site is not None
+    assert site.untrusted == {"b"}
+
+
+def test_the_conversion_of_the_argument_is_replaced() -> None:
+    entry = "log.Printf : conversion '%q'"
+    assert fixed("go", entry, 'package p\nfunc f() { log.Printf("%d %s", 1, «x) }\n') == (
+        'package p\nfunc f() { log.Printf("%d %q", 1, x) }\n'
+    )
+    assert fixed("go", entry, 'package p\nfunc f() { log.Printf("%d %x", 1, «x) }\n') is None
+
+
+def test_an_import_that_an_edit_makes_useless_is_removed_where_it_is_an_error() -> None:
+    before = 'package p\nimport (\n\t"fmt"\n\t"os"\n)\nfunc f() { db.Query(«fmt.Sprintf("a = %s", x)); os.Exit(1) }\n'
+    after = 'package p\nimport (\n\t"os"\n)\nfunc f() { db.Query("a = $1", x); os.Exit(1) }\n'
+    assert fixed("go", PQ, before) == after
+    used = before.replace("os.Exit(1)", "fmt.Println()")
+    assert fixed("go", PQ, used) == used.replace("«", "").replace('fmt.Sprintf("a = %s", x)', '"a = $1", x')
+
+
+def test_places_count_code_points_and_edits_bytes() -> None:
+    assert fixed("python", SQLITE, "x = 'ü'\nç.execute(«f\"é = {x}\")\n") == "x = 'ü'\nç.execute(\"é = ?\", (x,))\n"
+    lines = Lines("aü\nb".encode())
+    assert lines.place("p", 1, 3) == Place("p", 1, 2, 1, 3)
+    assert lines.span(Place("p", 2, 1, 2, 2)) == (4, 5)
