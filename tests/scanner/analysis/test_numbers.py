@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pyrograph.ir.codes import ArgumentFlag, CallFlag, FunctionFlag, Op, ParameterKind, Test
+from pyrograph.ir.codes import ArgumentFlag, CallFlag, FunctionFlag, Op, ParameterKind
+from pyrograph.ir.codes import Test as Condition
 from pyrograph.scanner.analysis import numbers
 
 
@@ -12,7 +13,7 @@ def test_each_number_is_that_of_the_member_of_its_name() -> None:
         if name.endswith("_OP"):
             assert value == Op[name[:-3]], name
         elif name.endswith("_TEST"):
-            assert value == Test[name[:-5]], name
+            assert value == Condition[name[:-5]], name
         elif name.endswith("_KIND"):
             assert value == ParameterKind[name[:-5]], name
         else:
