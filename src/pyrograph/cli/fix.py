@@ -7,10 +7,11 @@ from typing import Any
 
 import click
 
+from pyrograph.cli.adopt import adopted
 from pyrograph.cli.errors import CLEAN, FINDINGS, REFUSED, complain
 from pyrograph.cli.fixes import fixes_of, scan_inputs
 from pyrograph.cli.given import Given, options_of, rules_for
-from pyrograph.cli.scan import adopted, defaults, on_error, scan
+from pyrograph.cli.scan import defaults, on_error, scan
 from pyrograph.model.finding import Report
 from pyrograph.model.words import plural
 from pyrograph.scanner.fix.apply import NotWritten, diff_of, write

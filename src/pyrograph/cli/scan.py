@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pyrograph.cli.adopt import Compare, adopted
 from pyrograph.cli.errors import CLEAN, FINDINGS, INCOMPLETE, REFUSED, Refusal, complain, refusing
 from pyrograph.cli.given import Given, options_of, rules_for
 from pyrograph.cli.output import Output, OutputType, check_outputs, write_reports
@@ -32,7 +33,6 @@ from pyrograph.userfolder import cache_folder as report_cache_folder  # the test
 
 if TYPE_CHECKING:
     from pyrograph.scanner.config import Config
-    from pyrograph.scanner.triage.marks import Mark
     from pyrograph.scanner.triage.revisions import States
 
 FAIL_ON: Severity = "medium"
@@ -245,7 +245,9 @@ def _run_scan(given: Given, outputs: tuple[Output, ...], states: States | None =
     scanned = _scan(options, given)
     if given.display.verbose and scanned.from_cache:
         complain("report: from the cache, because nothing changed")
-    report = adopted(scanned.report, given, config, options, states)
+    report = adopted(
+        scanned.report, given, config, options, None if states is None else _comparison(given, options, states)
+    )
     if given.display.fixes:
         from pyrograph.cli.fixes import with_fixes
 
@@ -280,6 +282,22 @@ def _run_scan(given: Given, outputs: tuple[Output, ...], states: States | None =
             "this is a fault of pyrograph, not of your code: please report it"
         )
     return REFUSED if unwritten else _exit_code(report, given, config.fail_on)
+
+
+def _comparison(given: Given, options: ScanOptions, states: States) -> Compare:
+    """Leaves what is new since the other state, which is scanned with the same options and cached."""
+
+    def compare(report: Report, unsuppressed: Callable[[Report], Report]) -> Report:
+        def earlier(options: ScanOptions) -> Report:
+            scanned = _scan(options, given)
+            if scanned.cache is not None:
+                with suppress(MemoryError):
+                    scanned.cache.write(scanned.report)
+            return unsuppressed(scanned.report)
+
+        return states.compared(report, options, earlier)
+
+    return compare
 
 
 def _outputs(given: Given) -> tuple[Output, ...]:
@@ -393,83 +411,6 @@ def _show_traceback(error: BaseException) -> None:
 
     for line in "".join(traceback.format_exception(error)).splitlines():
         complain(line)
-
-
-def adopted(report: Report, given: Given, config: Config, options: ScanOptions, states: States | None = None) -> Report:
-    """The report without what is suppressed, known or unchanged.
-
-    In this order: a baseline holds no suppressed finding, and both can tell what they no longer match because
-    they see the findings of all files, changed or not.
-    """
-    from pyrograph.scanner.options import narrowing
-    from pyrograph.scanner.triage.marks import apply_marks
-    from pyrograph.scanner.triage.suppress import apply_suppressions
-
-    require_reason = given.triage.require_reason or config.require_reason
-    marks = _marks(given, options)
-
-    def unsuppressed(report: Report) -> Report:
-        report = apply_suppressions(report, require_reason=require_reason, hints=given.triage.accept_comment)
-        return report if marks is None else apply_marks(report, *marks)
-
-    report = unsuppressed(report)
-    if given.triage.write_baseline is not None:
-        from pyrograph.scanner.triage.baseline import write_baseline
-
-        with refusing(while_doing="cannot write the baseline"):
-            write_baseline(given.triage.write_baseline, report, narrowing(options))
-    baseline = given.triage.write_baseline or given.triage.baseline
-    if baseline is not None:
-        from pyrograph.scanner.triage.baseline import apply_baseline
-
-        with refusing(while_doing="cannot read the baseline"):
-            report = apply_baseline(report, baseline, scanned=_comparable(report, given, options, baseline))
-    if states is not None:
-
-        def earlier(options: ScanOptions) -> Report:
-            scanned = _scan(options, given)
-            if scanned.cache is not None:
-                with suppress(MemoryError):
-                    scanned.cache.write(scanned.report)
-            return unsuppressed(scanned.report)
-
-        report = states.compared(report, options, earlier)
-    return replace(report, notes=(*config.notes, *report.notes))
-
-
-def _marks(given: Given, options: ScanOptions) -> tuple[Mapping[str, Mark], str] | None:
-    """The marks that a scan obeys, and the name of their file."""
-    from pyrograph.scanner.triage.marks import FILE, read_marks
-
-    if given.triage.marks is None and given.files.isolated:
-        return None
-    file = given.triage.marks.resolve() if given.triage.marks else options.root / FILE
-    with refusing():
-        return read_marks(file), file.name
-
-
-def _comparable(report: Report, given: Given, options: ScanOptions, baseline: Path) -> Collection[str] | None:
-    """The paths whose baseline entries are stale when no finding matches them; None for all.
-
-    A scan cannot tell for the files that it did not see, and for none with other options than the baseline was written
-    with. A baseline that does not say with which is compared with a scan that has none on the command line.
-    """
-    from pyrograph.scanner.options import narrowing
-    from pyrograph.scanner.triage.baseline import options_of_baseline
-
-    written = options_of_baseline(baseline)
-    levels = (given.profile, given.severity, given.confidence, given.max_depth, given.unknown_calls)
-    names = (
-        given.select,
-        given.ignore,
-        given.files.include,
-        given.files.exclude,
-        given.threat_model,
-        given.files.max_file_size,
-    )
-    if any((*levels, *names)) if written is None else written != narrowing(options):
-        return ()
-    return None if common_directory(given.files.paths or (Path(),)) == options.root else frozenset(report.sources)
 
 
 def _prefix(root: Path) -> str:

@@ -10,9 +10,10 @@ from typing import Any
 
 import click
 
+from pyrograph.cli.adopt import adopted
 from pyrograph.cli.errors import CLEAN, Refusal, refusing
 from pyrograph.cli.given import Given, options_of
-from pyrograph.cli.scan import adopted, defaults, scan, scanned
+from pyrograph.cli.scan import defaults, scan, scanned
 from pyrograph.model.finding import Finding, Report
 from pyrograph.scanner.triage.marks import FILE, VERDICTS, Mark, Verdict, marked, read_marks, verdict_on, write_marks
 from pyrograph.scanner.triage.modelling import rule_lines

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pyrograph.parsers.editing.tree import Tree
+
 Span = tuple[int, int]  # bytes, the end exclusive
 
 
@@ -82,3 +84,16 @@ def _place(code: Span, previous: Text | None, following: Text | None, *, last: b
     if not isinstance(after, Literal) or after.opening != before.opening:
         return None, ""
     return (before.end, after.start), ""
+
+
+def operands(tree: Tree, node: int) -> list[int]:
+    """The operands of additions that nest to the left, from left to right; of another node, the node alone."""
+    kind = tree.kind(node)
+    found: list[int] = []
+    while tree.kind(node) == kind:
+        left, operator, right = (tree.child(node, field) for field in ("left", "operator", "right"))
+        if left is None or right is None or operator is None or tree.source(operator) != "+":
+            break
+        found.append(right)
+        node = left
+    return [node, *reversed(found)]

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pyrograph.model.edit import Edit
 from pyrograph.parsers.editing.formats import PERCENT, by_position, formatted
 from pyrograph.parsers.editing.signature import Editing
-from pyrograph.parsers.editing.texts import Literal, Span, Text, joined
+from pyrograph.parsers.editing.texts import Literal, Span, Text, joined, operands
 from pyrograph.parsers.editing.tree import Tree
 
 STRINGS = ("interpreted_string_literal", "raw_string_literal")
@@ -39,9 +39,9 @@ class GoEditing(Editing):
         if kind in STRINGS:
             return Text(span, (_literal(tree, node),))
         if kind == "binary_expression":
-            operands = _operands(tree, node)
-            if len(operands) > 1:
-                return joined([((tree.start(each), tree.end(each)), self.text(tree, each)) for each in operands], span)
+            added = operands(tree, node)
+            if len(added) > 1:
+                return joined([((tree.start(each), tree.end(each)), self.text(tree, each)) for each in added], span)
         if kind == "call_expression":
             return self._format(tree, node, span)
         return None
@@ -90,18 +90,6 @@ def _literal(tree: Tree, node: int) -> Literal:
     span = (tree.start(node), tree.end(node))
     quote = tree.between(span[0], span[0] + 1)
     return Literal(span[0] + 1, span[1] - 1, span, quote, quote)
-
-
-def _operands(tree: Tree, node: int) -> list[int]:
-    """The operands of additions, left to right."""
-    found: list[int] = []
-    while tree.kind(node) == "binary_expression":
-        left, operator, right = (tree.child(node, field) for field in ("left", "operator", "right"))
-        if left is None or right is None or operator is None or tree.source(operator) != "+":
-            break
-        found.append(right)
-        node = left
-    return [node, *reversed(found)]
 
 
 def _imports(tree: Tree) -> list[tuple[str, int]]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from pyrograph.model.edit import Edit
 from pyrograph.parsers.editing.signature import Editing, Imported
-from pyrograph.parsers.editing.texts import Hole, Literal, Text, joined
+from pyrograph.parsers.editing.texts import Hole, Literal, Text, joined, operands
 from pyrograph.parsers.editing.tree import Tree
 
 
@@ -60,9 +60,9 @@ class JavaScriptEditing(Editing):
                 at = tree.end(each)
             return Text(span, (*parts, Literal(at, span[1] - 1, span, "`", "`")))
         if kind == "binary_expression":
-            operands = _operands(tree, node)
-            if len(operands) > 1:
-                return joined([((tree.start(each), tree.end(each)), self.text(tree, each)) for each in operands], span)
+            added = operands(tree, node)
+            if len(added) > 1:
+                return joined([((tree.start(each), tree.end(each)), self.text(tree, each)) for each in added], span)
         return None
 
     def composed(self, parts: Sequence[tuple[bool, str]]) -> str | None:
@@ -85,18 +85,6 @@ class JavaScriptEditing(Editing):
             if bound and tree.source(node) == instead_of:
                 return Imported(name, (Edit(tree.end(node), tree.end(node), f", {name}".encode()),))
         return None
-
-
-def _operands(tree: Tree, node: int) -> list[int]:
-    """The operands of additions, left to right."""
-    found: list[int] = []
-    while tree.kind(node) == "binary_expression":
-        left, operator, right = (tree.child(node, field) for field in ("left", "operator", "right"))
-        if left is None or right is None or operator is None or tree.source(operator) != "+":
-            break
-        found.append(right)
-        node = left
-    return [node, *reversed(found)]
 
 
 def _is_bound(tree: Tree, name: str) -> bool:

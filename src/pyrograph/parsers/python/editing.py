@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pyrograph.model.edit import Edit
 from pyrograph.parsers.editing.formats import FIELD, PERCENT, by_field, by_position, formatted
 from pyrograph.parsers.editing.signature import Editing, Imported
-from pyrograph.parsers.editing.texts import Hole, Literal, Span, Text, joined
+from pyrograph.parsers.editing.texts import Hole, Literal, Span, Text, joined, operands
 from pyrograph.parsers.editing.tree import Tree
 
 
@@ -39,24 +39,13 @@ class PythonEditing(Editing):
         if kind == "binary_operator":
             operator = tree.child(node, "operator")
             if operator is not None and tree.source(operator) == "+":
-                operands = self._operands(tree, node)
-                return joined([((tree.start(each), tree.end(each)), self.text(tree, each)) for each in operands], span)
+                added = operands(tree, node)
+                return joined([((tree.start(each), tree.end(each)), self.text(tree, each)) for each in added], span)
             if operator is not None and tree.source(operator) == "%":
                 return self._percent(tree, node, span)
         if kind == "call":
             return self._format(tree, node, span)
         return None
-
-    def _operands(self, tree: Tree, node: int) -> list[int]:
-        """The operands of additions, left to right; Python nests them to the left."""
-        found: list[int] = []
-        while tree.kind(node) == "binary_operator":
-            left, operator, right = (tree.child(node, field) for field in ("left", "operator", "right"))
-            if left is None or right is None or operator is None or tree.source(operator) != "+":
-                break
-            found.append(right)
-            node = left
-        return [node, *reversed(found)]
 
     def _literals(self, tree: Tree, node: int) -> list[Literal] | None:
         """The literals of a format without holes of its own."""
