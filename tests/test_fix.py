@@ -56,7 +56,7 @@ def test_what_a_scan_verifies_is_written(
     """One finding has no fix: the order of results is no value."""
     program(tmp_path)
     monkeypatch.chdir(tmp_path)
-    assert command("fix") == 1
+    assert command("fix", "--confidence", "medium") == 1
     assert (tmp_path / "app.py").read_bytes() == FIXED.replace("\n", "\r\n").encode()
     assert (tmp_path / "templates" / "a.html").read_text(encoding="utf-8") == "<p>{{ name }}</p>\n"
     said = capsys.readouterr()
