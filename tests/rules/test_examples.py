@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
 from pyrograph.cli.rules import _found
 from pyrograph.model.languages import rule_languages
-from pyrograph.rules import examples, load_rules
+from pyrograph.rules import Rules, examples, load_rules
 from pyrograph.rules.load import BUILT_IN
 
 PACKS = sorted(
@@ -14,9 +16,14 @@ PACKS = sorted(
 )
 
 
+@cache
+def every_rule() -> Rules:
+    return load_rules(None, unverified=True)
+
+
 @pytest.mark.parametrize("name", PACKS)
 def test_the_examples_of_a_pack_are_reported_as_they_say(name: str) -> None:
-    rules = load_rules(None, unverified=True)
+    rules = every_rule()
     (pack,) = (pack for pack in rules.packs if pack.name == name)
     assert pack.examples
     troubles = [
