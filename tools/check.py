@@ -200,13 +200,10 @@ def main() -> int:
             return 1
         if core is not None:
             check_compiled(checks, commands, core, folder)
-        checks.run(
-            "pytest", python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", str(min(os.cpu_count() or 1, 4))
-        )
-        checks.run(
-            "pytest on the sources", python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "plain",
-            extra={"PYTHONPATH": str(ROOT / "src")},
-        )  # fmt: skip
+        workers = min((os.cpu_count() or 1) + 1, 4)  # one more than cores: many tests wait for processes
+        pytest = (python, "-m", "pytest", "-q", "-p", "no:cacheprovider")
+        checks.run("pytest", *pytest, "-n", str(workers), "--dist", "worksteal")
+        checks.run("pytest on the sources", *pytest, "-m", "plain", extra={"PYTHONPATH": str(ROOT / "src")})
     if checks.failed:
         print(f"\nfailed: {'; '.join(checks.failed)}")
     return 1 if checks.failed else 0
