@@ -196,14 +196,14 @@ def main() -> int:
         compiling = compile_wheel(python, folder)  # on another core, while the sources are checked
         check_sources(checks, commands)
         core = check_wheel(checks, commands, folder)
+        pytest = (python, "-m", "pytest", "-q", "-p", "no:cacheprovider")
+        checks.run("pytest on the sources", *pytest, "-m", "plain", extra={"PYTHONPATH": str(ROOT / "src")})
         if not install_compiled(checks, python, compiling, folder):
             return 1
         if core is not None:
             check_compiled(checks, commands, core, folder)
         workers = min((os.cpu_count() or 1) + 1, 4)  # one more than cores: many tests wait for processes
-        pytest = (python, "-m", "pytest", "-q", "-p", "no:cacheprovider")
         checks.run("pytest", *pytest, "-n", str(workers), "--dist", "worksteal")
-        checks.run("pytest on the sources", *pytest, "-m", "plain", extra={"PYTHONPATH": str(ROOT / "src")})
     if checks.failed:
         print(f"\nfailed: {'; '.join(checks.failed)}")
     return 1 if checks.failed else 0
