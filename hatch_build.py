@@ -7,6 +7,9 @@ runs where nothing was compiled. ``PYROGRAPH_COMPILE`` decides:
 * unset or ``0``: build the plain wheel, in seconds; a line says how to compile;
 * ``1``: compile, which takes minutes of CPU, and fail where that is impossible. Released wheels are built so.
 
+``PYROGRAPH_OPTIMIZE`` is the optimisation level of the C compiler, 0 to 3, by default 2. With 0, the check tests the
+same C code and does not wait for the optimiser.
+
 An editable installation is never compiled: what is edited is what runs.
 """
 
@@ -34,6 +37,7 @@ COMPILED = (
 )
 GROUP = "pyrograph"  # mypyc puts what the modules share into one library, pyrograph__mypyc, beside the package
 CHOICE = "PYROGRAPH_COMPILE"
+LEVEL = "PYROGRAPH_OPTIMIZE"
 REQUIRED = ["mypy>=2.4,<3", "setuptools>=77", "numpy>=1.26,<3"]  # NumPy for its types
 
 
@@ -71,10 +75,13 @@ class CompileHook(BuildHookInterface):  # type: ignore[type-arg]
 
     @staticmethod
     def compile(sources: Path, folder: Path) -> list[Path]:
-        """The libraries, below ``folder/lib`` where they belong in site-packages; takes two to three minutes of CPU."""
+        """The libraries, below ``folder/lib`` where they belong in site-packages; takes minutes of CPU at level 2."""
         from mypyc.build import mypycify
         from setuptools import Distribution
 
+        level = os.environ.get(LEVEL, "2")
+        if level not in ("0", "1", "2", "3"):
+            raise ValueError(f"{LEVEL}={level}: write a level of the C compiler, 0 to 3")
         named = [sources / "pyrograph" / each for each in COMPILED]
         modules = sorted(str(path) for each in named for path in (each.glob("*.py") if each.is_dir() else [each]))
         before = Path.cwd(), sys.stdout
@@ -83,7 +90,7 @@ class CompileHook(BuildHookInterface):  # type: ignore[type-arg]
         try:
             extensions = mypycify(
                 ["--config-file", os.devnull, "--ignore-missing-imports", *(os.path.relpath(each) for each in modules)],
-                opt_level="2",
+                opt_level=level,
                 debug_level="0",
                 group_name=GROUP,
                 target_dir=str(folder / "c"),

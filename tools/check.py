@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 DEMO = ROOT / "fixtures" / "demo"  # what the README scans
 SARIF_VALIDATOR = "@microsoft/sarif-multitool@5"
 
-COMPILE = "PYROGRAPH_COMPILE"  # hatch_build.py explains it
+COMPILE, OPTIMIZE = "PYROGRAPH_COMPILE", "PYROGRAPH_OPTIMIZE"  # hatch_build.py explains them
 
 SARIF_ACCEPTED = frozenset({"SARIF2005"})  # the tool names no web address: it has none yet
 
@@ -73,7 +73,7 @@ def compile_wheel(python: Path, folder: Path) -> subprocess.Popen[bytes]:
     target = str(folder / "compiled")
     command = [str(python), "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", target, str(ROOT)]
     with (folder / "compiled.log").open("wb") as log:
-        variables = environment() | {COMPILE: "1"}
+        variables = environment() | {COMPILE: "1", OPTIMIZE: "0"}
         return subprocess.Popen(command, cwd=folder, env=variables, stdout=log, stderr=subprocess.STDOUT)
 
 
