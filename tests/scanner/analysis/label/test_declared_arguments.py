@@ -45,6 +45,7 @@ def harmless(schema: str, code: str = ANSWERS) -> dict[str, int]:
         ("a(x: String): A a(x: Any): B", {"": 0}),
         ("a(x: String): A a(y: Int, ${more}): B", {"": 0}),
         ("b(x: String): A", {"": 0}),
+        ("type T { f: Int }" * 1_000 + "a(x: String): A", {"x": OBJECTS}),
     ],
 )
 def test_the_type_decides(schema: str, found: dict[str, int]) -> None:
