@@ -138,6 +138,9 @@ WORKED: dict[str, Any] = {
     "github.com/gin-gonic/gin.Context#Param() routed(0)": replace(
         source(("github.com/gin-gonic/gin", "Context", "#", "Param", "()")), routed=True, part=at(0)
     ),
+    "function (root, args):1 keyed by sdl": replace(
+        source(Parameters("names", (), method="root,args", which=1)), keyed=True, declared="sdl"
+    ),
     "express.Request#params routed": replace(source(("express", "Request", "#", "params")), routed=True),
     "flask.Flask#route(0|rule)": Route("werkzeug", ("flask", "Flask", "#", "route"), at(0, "rule"), (), False, ORIGIN),
     "sqlite3.Cursor#execute(0|sql)": sink(("sqlite3", "Cursor", "#", "execute"), at(0, "sql")),
@@ -401,6 +404,7 @@ ERRORS = [
     ("source", "python", "", 1, "the entry is empty", "remove the entry"),
     ("source", "python", "the query string", 4, "cannot read 'query string'", "' when ' or ' unless '"),
     ("source", "python", "a.b(0)", 4, "a source has no argument list", "'api()'"),
+    ("source", "python", "a.b keyed by xml", 14, "the notation of the declarations is missing", "sdl"),
     ("source", "python", "a.b=", 4, "an assignment is not a source", "leave out '='"),
     ("source", "python", "a.b(->0", 8, "expected ')' but the entry ends", "(->0)"),
     ("source", "python", "a..b", 3, "a name is missing after '.'", "write the member's name"),

@@ -27,6 +27,7 @@ READERS = (
     "policy/limits/rules.py",
     "rules/cache.py",
     "rules/codec.py",
+    "rules/definitions.py",
     "rules/document.py",
     "rules/entries.py",
     "rules/errors.py",

@@ -129,6 +129,7 @@ class Source:
     without: tuple[str, ...] = ()  # vulnerabilities and aspects that it never has
     routed: bool = False  # it is a part of the path that a route names: as the parameter, or the key, is called
     part: Port | None = None  # routed: the argument that holds the part's name
+    declared: str = ""  # keyed: the notation of texts that declare what lies under the keys, by the function's name
 
 
 @dataclass(frozen=True, slots=True)

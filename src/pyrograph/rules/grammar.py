@@ -14,6 +14,7 @@ import dataclasses
 import re
 from typing import Literal
 
+from pyrograph.rules.definitions import DEFINITIONS
 from pyrograph.rules.entries import (
     SINGLE_RELATIONS,
     Api,
@@ -65,14 +66,19 @@ def sources(kind: str, text: str, language: str, origin: Origin) -> list[Source]
             )
         elif r.next() == "=":
             r.fail("an assignment is not a source", "leave out '='")
-        keyed = r.take(" keyed")
+        keyed, declared = r.take(" keyed"), ""
+        if keyed and r.take(" by "):
+            declared = r.word(*DEFINITIONS)
+            if not declared:
+                r.fail("the notation of the declarations is missing", f"name one of: {', '.join(DEFINITIONS)}")
+            r.at -= r.next() != "" and r.text[r.at - 1] == " "
         routed, part = r.take(" routed"), None
         if routed and r.take("("):
             r.blanks()
             part = port(r)
             r.expect(")", "close the parenthesis after the argument that holds the name: routed(0)")
         harmless = without(r)
-        return Source(kind, target, fills, conditions(r), low, origin, keyed, harmless, routed, part)
+        return Source(kind, target, fills, conditions(r), low, origin, keyed, harmless, routed, part, declared)
 
     return entries(text, language, read)
 

@@ -55,6 +55,13 @@ Reason: Judgement: schemas that share parts are as large as their product.
 Lost: Further fields count as text.
 Problem: none: may add findings.
 """
+MAX_DEFINITIONS_TEXT: Final = 1_000_000
+"""Constant text of a program that is read for declarations of arguments, all together. [characters]
+
+Reason: Judgement: bounds the time, about a second; the schemas of large programs have some 200,000.
+Lost: All declarations.
+Problem: none: may add findings.
+"""
 MAX_FORMAL_PARTS: Final = 1_000
 """Parts of a library's check, such as fields and their rules, that are looked at. [values]
 

@@ -14,6 +14,7 @@ from pyrograph.scanner.analysis.apis import EXTERNAL
 from pyrograph.scanner.analysis.label.clean_types import clean_by_type
 from pyrograph.scanner.analysis.label.conditions import holds, registration
 from pyrograph.scanner.analysis.label.declared import declared_mask
+from pyrograph.scanner.analysis.label.declared_arguments import declared_parts
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import SinkRole, SourceRole
 from pyrograph.scanner.analysis.label.pages import fill
@@ -93,7 +94,9 @@ def entry_point_roles(facts: Facts) -> None:
                 if entry.routed:
                     gathers = parameters["kind"][row] in (ParameterKind.VARARG, ParameterKind.KEYWORDS)
                     role = routed(facts, role, "" if gathers else name, at)
-                facts.labels.sources.append(role)
+                facts.labels.sources += (
+                    declared_parts(facts, role, function, entry.declared) if entry.declared else [role]
+                )
 
 
 def is_known_object(facts: Facts, value: int) -> bool:

@@ -81,6 +81,10 @@ class Wanted:
             if each.objects:
                 self.objects.append((each.objects, self.masks[each.id]))
         self.all = (1 << len(self.ids)) - 1  # mask
+        # what texts, and lists of texts, never have: aspects of objects, and those within them
+        self.of_objects = self.mask_of_all(
+            [aspect.name for each in vulnerabilities for aspect in each.aspects if aspect.texts]
+        )
 
     def mask_of(self, name: str) -> int:
         """The bits of a vulnerability, or of all aspects of this name, as a mask; 0 where it is not looked for."""
@@ -307,6 +311,8 @@ class ConditionState:
         self.routes: dict[str, dict[str, tuple[int, bool]]] = {}
         self.decoding: dict[str, tuple[str, ...]] = {}  # by ``routes.decoding_roots``
         self.routed_objects: dict[int, str] = {}  # representative of what holds parts under their names -> language
+        self.declared: dict[str, dict[str, dict[str, int] | None]] = {}  # by ``declared_arguments.declared``
+        self.named: dict[str, dict[int, set[str]]] = {}  # by ``declared_arguments.names_of``
 
 
 class Tests(NamedTuple):
