@@ -13,9 +13,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
+from typing import Final
 
 from pyrograph.lsp.jobs import HEAD, ONCE_FLAG, OUT_OF_MEMORY, WORKER_FLAG, Answer, Job, framed, unframed
 from pyrograph.policy.limits.editor import IDLE_SECONDS, MAX_MESSAGE
+
+KILLED: Final = -9  # SIGKILL, which Windows does not have
 
 CAN_FORK = sys.platform == "linux"  # elsewhere a fork is not there, or not safe with the libraries of the system
 # -P: the current directory is scanned code, and no module is imported from there.
@@ -35,7 +38,7 @@ class Died(Exception):
     @property
     def for_memory(self) -> bool:
         """Whether memory was exhausted, or the system ended the process as it does then."""
-        return self.status in (OUT_OF_MEMORY, -9)
+        return self.status in (OUT_OF_MEMORY, KILLED)
 
 
 class Failed(Exception):

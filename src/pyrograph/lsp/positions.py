@@ -18,9 +18,10 @@ from pyrograph.model.place import Place
 
 _LF: Final = re.compile(r"\n")
 _ANY_END: Final = re.compile(r"\r\n|\n|\r")
+_UTF16_WIDTH: Final = 2  # of UTF-16
 _UNITS: Final[Mapping[str, Callable[[str], int]]] = {
     "utf-8": lambda text: len(text.encode("utf-8", "surrogatepass")),
-    "utf-16": lambda text: len(text.encode("utf-16-le", "surrogatepass")) // 2,
+    "utf-16": lambda text: len(text.encode("utf-16-le", "surrogatepass")) // _UTF16_WIDTH,
     "utf-32": len,
 }
 

@@ -8,6 +8,8 @@ from collections import Counter
 from functools import cached_property
 
 _WINDOW = 100
+_WIDTH = 2  # bytes of one unit of UTF-16
+_ALL_BITS = (1 << 64) - 1
 _POWERS = [pow(37, _WINDOW - 1 - i, 1 << 64) for i in range(_WINDOW)]
 _BLANKS = {ord(" "): None, ord("\t"): None}
 
@@ -25,7 +27,7 @@ class LineHashes:
     def __init__(self, content: bytes) -> None:
         text = content.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n").translate(_BLANKS)
         units = text.encode("utf-16-le", "surrogatepass")
-        self._units = units + b"\xff\xff" + bytes(2 * _WINDOW)
+        self._units = units + b"\xff\xff" + bytes(_WIDTH * _WINDOW)
         self._starts = [0]  # in bytes
         for line in text.split("\n")[:-1]:
             self._starts.append(self._starts[-1] + len(line.encode("utf-16-le", "surrogatepass")) + 2)
@@ -45,5 +47,5 @@ class LineHashes:
         """The hash of ``line``, counted from 1; a line that is not in the file has that of line 1."""
         index = line - 1 if 1 <= line <= len(self._starts) else 0
         window = struct.unpack_from(f"<{_WINDOW}H", self._units, self._starts[index])
-        value = sum(map(operator.mul, window, _POWERS)) & 0xFFFF_FFFF_FFFF_FFFF
+        value = sum(map(operator.mul, window, _POWERS)) & _ALL_BITS
         return f"{value:x}:{self._numbers[index]}"

@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-ENVIRONMENT: Final = re.compile(
-    r"""(?i)(?:^|[._"'\[])(?:node|app|go|flask|django|vite|next|rails|deploy\w*)?_?env(?:ironment)?(?:_?name)?["'\])]*$"""
-)
+ENVIRONMENT: Final = re.compile(r"""(?i)(?:^|[._"'\[])(?:[a-z]+_?)?env(?:ironment)?(?:_?name)?["'\])]*$""")
 """Code that reads the environment that the program runs in: ``process.env.NODE_ENV``, ``os.Getenv("APP_ENV")``.
 
 Means: where it is compared with a text, ``DEVELOPING`` and ``PRODUCING`` say what that means.

@@ -36,6 +36,4 @@ def test_how_the_program_reads_bodies_decides(readers: str, kind: str, tmp_path:
     (tmp_path / "app.js").write_text(PROGRAM.replace("READERS", readers), encoding="utf-8")
     options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu", confidence="low")
     found = [each for each in scanner.scan(options, load_rules(["javascript"])).findings if each.vulnerability == "xss"]
-    assert [(each.trace.source_kind, each.confidence) for each in found] == [
-        (kind, "high" if kind == "http" else "medium")
-    ]
+    assert [(each.trace.source_kind, each.confidence) for each in found] == [(kind, "medium")]
