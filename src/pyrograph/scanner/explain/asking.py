@@ -178,29 +178,6 @@ class Asking(RowQuestions):
         found |= self.control_flow.raising.get(function, set())
         return found | {each for each in self.control_flow.blocks[function][0] if self.control_flow.is_exit(each)}
 
-    def without(self, function: int, condition: int, side: int, stops: dict[int, int] | None = None) -> set[int]:
-        """The blocks that are reached where ``condition`` never has ``side``."""
-
-        def leaves(at: int, wanted: int) -> bool:
-            return self.excludes(at, wanted, condition, side)
-
-        return set(self.control_flow.reach(function, stops or {}, leaves))
-
-    def excludes(self, at: int, wanted: int, condition: int, side: int) -> bool:
-        """Whether ``at`` cannot have the side ``wanted`` where ``condition`` cannot have ``side``."""
-        leaves: list[tuple[int, int]] = []
-        work = [(at, 1)]
-        while work:  # conjunctions are made of conditions before them
-            each, needed = work.pop()
-            parts = self.control_flow.conjunctions.get(each) if needed else None
-            if parts is None:
-                leaves.append((each, needed))
-            else:
-                work += parts
-        if wanted:
-            return any(each == condition and needed == side for each, needed in leaves)
-        return all(each == condition and needed == 1 - side for each, needed in leaves)
-
     def raises(self, function: int, subject: Subject, depth: int) -> bool:
         """Whether a function comes back only where its parameters, the subject, say something certain."""
         name = function, subject

@@ -56,15 +56,28 @@ class RowQuestions(AddressQuestions):
                 if CHANGING_NAMES.search(self.name_of(at)) or has_text(self, at, CHANGES_ROWS):
                     found = []
                     break
-                for row in self.args.of(at):
-                    rep = self.reps[self.args.value[row]]
-                    if self.op[rep] != Op.CALL or len(found) > MAX_ASKED_VALUES:
-                        continue
-                    made_by = self.data[rep]
-                    if made_by not in found and not self.control_flow.functions_of(made_by):
+                for made_by in self.made_by(at):
+                    if (
+                        made_by not in found
+                        and len(found) < MAX_ASKED_VALUES
+                        and not self.control_flow.functions_of(made_by)
+                    ):
                         found.append(made_by)
             known = self.chains[call] = tuple(found)
         return known
+
+    def made_by(self, call: int) -> list[int]:
+        """The calls that made the arguments of a call; of its receiver, also one that it was just given a query by."""
+        found: list[int] = []
+        for row in self.args.of(call):
+            value = self.args.value[row]
+            if self.op[value] == Op.POST and self.data[value] >= 0 and self.args.position[row] == RECEIVER:
+                before = int(self.program.tables["arguments"]["call"][self.data[value]])
+                if has_text(self, before, LOOKS_UP):
+                    found.append(before)  # cursor.execute(text, (path,)); cursor.fetchone()
+            if self.op[self.reps[value]] == Op.CALL:
+                found.append(self.data[self.reps[value]])
+        return found
 
     def looks_up(self, call: int, subject: Subject) -> bool:
         """Whether a call of a library asks for a row that holds the subject."""
@@ -211,11 +224,11 @@ class RowQuestions(AddressQuestions):
         functions = self.control_flow.functions_of(call)
         name = self.name_of(call)
         if not functions:
-            if self.looks_up(call, subject):
-                return 0 if FAILING_NAMES.search(name) else 1
             if depth < MAX_ASKED_DEPTH and ABSENCE_NAMES.search(name):
                 values = [self.args.value[row] for row in self.args.of(call) if self.args.position[row] != RECEIVER]
                 return 0 if any(self.truth_side(each, subject, depth + 1) != NONE for each in values) else NONE
+            if self.looks_up(call, subject):
+                return 0 if FAILING_NAMES.search(name) else 1
             return NONE
         given = self.given(call, subject)
         if not given or depth >= MAX_ASKED_DEPTH:
@@ -249,6 +262,22 @@ class RowQuestions(AddressQuestions):
                     side = self.found_side(condition, subject, depth)
                     if side != NONE:
                         return self.truth_behind(function, subject, condition, side)
+        return self.constant_side(function, subject, returned, depth)
+
+    def constant_side(self, function: int, subject: Subject, returned: list[int], depth: int) -> int:
+        """``truth_side`` of constants, one of which a function returns only where a row was found, or was not."""
+        blocks = [
+            (self.control_flow.block_of(each), self.constant(each) not in ABSENT)
+            for each in returned
+            if self.constant(each) is not None
+        ]
+        for condition in self.control_flow.conditions_in(function) if blocks else ():
+            side = self.found_side(condition, subject, depth)
+            for needed in (side, 1 - side) if side != NONE else ():
+                reached = self.without(function, condition, needed)
+                for block, truth in blocks:
+                    if block not in reached:
+                        return int(truth == (needed == side))
         return NONE
 
     def truth_behind(self, function: int, subject: Subject, condition: int, side: int) -> int:
@@ -264,3 +293,26 @@ class RowQuestions(AddressQuestions):
                     return 1 if pis["side"][at] == side else 0
                 value = int(pis["input"][at])
         return 1  # the language's texts have no versions: most are so written
+
+    def without(self, function: int, condition: int, side: int, stops: dict[int, int] | None = None) -> set[int]:
+        """The blocks that are reached where ``condition`` never has ``side``."""
+
+        def leaves(at: int, wanted: int) -> bool:
+            return self.excludes(at, wanted, condition, side)
+
+        return set(self.control_flow.reach(function, stops or {}, leaves))
+
+    def excludes(self, at: int, wanted: int, condition: int, side: int) -> bool:
+        """Whether ``at`` cannot have the side ``wanted`` where ``condition`` cannot have ``side``."""
+        leaves: list[tuple[int, int]] = []
+        work = [(at, 1)]
+        while work:  # conjunctions are made of conditions before them
+            each, needed = work.pop()
+            parts = self.control_flow.conjunctions.get(each) if needed else None
+            if parts is None:
+                leaves.append((each, needed))
+            else:
+                work += parts
+        if wanted:
+            return any(each == condition and needed == side for each, needed in leaves)
+        return all(each == condition and needed == 1 - side for each, needed in leaves)
