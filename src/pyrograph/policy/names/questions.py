@@ -59,7 +59,9 @@ Measured: ``fixtures/flows/*/rows.md``; no findings of real programs.
 WHERE_NAMES: Final = re.compile(r"(?i)^((and_?)?where|find_?(one_?)?by(_\w+)?|get_by(_\w+)?)$")
 """As ``SELECTING_NAMES``, where the value itself is an argument: ``where("path", path)``.
 
-Means, errs, measured: as there.
+Means: as there, of the value.
+Errs: as there; a value may be bound to another comparison.
+Measured: as ``SELECTING_NAMES``.
 """
 COLLECTION_NAMES: Final = re.compile(r"^(objects|query)$")
 """A member that holds all rows of a class: ``get(path=path)`` of it asks for a row.
