@@ -730,6 +730,34 @@ def test_a_call_that_does_nothing_with_the_value_is_no_result(
     assert found == [confidence]
 
 
+LOOKED_UP = """
+from flask import request
+from models import File
+def view():
+    path = request.args["path"]
+    row = File.query.{}.first()
+    if {}:
+        return None
+    return open(path)
+"""
+
+
+@pytest.mark.parametrize(
+    ("query", "refused", "confidence"),
+    [
+        ("filter_by(path=path)", "row is None", "low"),
+        ("filter(File.path == path)", "not row", "low"),
+        ("filter_by(path=path)", "row", "high"),
+        ("filter(File.id == request.args['id'])", "not row", "high"),
+    ],
+)
+def test_a_row_that_has_to_be_there_makes_low_confidence(
+    query: str, refused: str, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = LOOKED_UP.format(query, refused)
+    assert confidences(code, "python/path-traversal", tmp_path, monkeypatch) == [confidence]
+
+
 UNPACKED = """package main
 
 import (

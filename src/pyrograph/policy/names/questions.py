@@ -44,6 +44,72 @@ Means: a call that is given such a text asks nothing, whatever its name (``exec`
 Errs: a statement that fails for unknown values is a check: false findings stay.
 Measured: nothing.
 """
+SELECTING_NAMES: Final = re.compile(
+    r"(?i)^((and_?)?where|filter(_?by)?|find_?(one|first|unique)?(_?by)?(_?or_?(fail|throw|null|none|404))?|find_?by_\w+|"
+    r"get_(object_)?or_(none|404)|(one|first)(_or_(none|404|fail))?|take|last|exists|count(_?documents)?|find_?(all|many))$"
+)
+"""A call of a library that is given what the rows that it is about hold: by keyword, in an object, or as a text with a
+value that is bound (``BINDS``).
+
+Means: where the outcome of a chain of such calls decides whether the path goes on, and it goes on where there is a row,
+the confidence is low: which values the rows have, was not found out.
+Errs: the rows may be what everybody may add, or the object may be no condition: a true finding is hidden.
+Measured: ``fixtures/flows/*/rows.md``; no findings of real programs.
+"""
+WHERE_NAMES: Final = re.compile(r"(?i)^((and_?)?where|find_?(one_?)?by(_\w+)?|get_by(_\w+)?)$")
+"""As ``SELECTING_NAMES``, where the value itself is an argument: ``where("path", path)``.
+
+Means: as there, of the value.
+Errs: as there; a value may be bound to another comparison.
+Measured: as ``SELECTING_NAMES``.
+"""
+COLLECTION_NAMES: Final = re.compile(r"^(objects|query)$")
+"""A member that holds all rows of a class: ``get(path=path)`` of it asks for a row.
+
+Means: ``get`` counts as one of ``SELECTING_NAMES``, and raises where there is no row.
+Errs: another library's member of that name is taken for one: a true finding is hidden.
+Measured: as ``SELECTING_NAMES``.
+"""
+BINDS: Final = re.compile(r"(?is)^'.*\w\W?\s*=\s*(?:\?|\$\d|%s|[:@]\w)")
+"""A condition as a text, with a value that is bound: ``Where("path = ?", path)``.
+
+Means: the other arguments are what the rows hold.
+Errs: one of several arguments may be bound to another comparison.
+Measured: as ``SELECTING_NAMES``.
+"""
+CHANGING_NAMES: Final = re.compile(
+    r"(?i)^(bulk_?|batch_?)?(updates?|insert|create|delete|remove|upsert|replace|save|destroy)(_?(one|many|all|by|into?))?$"
+    r"|(and|or)_?(update|create|insert|delete|remove|replace|modify|upsert|destroy)"
+)
+"""A call of a library that changes rows.
+
+Means: its outcome is no answer to a look-up, whatever stands before it.
+Errs: an update that changes no row because there is none with the value is a check: false findings stay.
+Measured: as ``SELECTING_NAMES``.
+"""
+DEMANDING_NAMES: Final = re.compile(r"(?i)^((scalar_)?one|get|\w+_?or_?(fail|throw|404|error))$")
+"""A look-up that raises where there is no row.
+
+Means: code behind it runs only where there is one.
+Errs: where a library's call of that name returns nothing instead, a check that is none hides a true finding.
+Measured: as ``SELECTING_NAMES``.
+"""
+FAILING_NAMES: Final = re.compile(
+    r"^((Struct|Map)?Scan\w*|Scan(Struct|Map|All|Row)|Decode|Get|One|All|Select|Exec|error|err|Error|Err)$"
+)
+"""A call, or a member, that gives the error of a look-up instead of its rows; names are told apart by capitals, too.
+
+Means: a row was found where it is null or false.
+Errs: where it gives rows, the path is taken for one without a row: false findings stay.
+Measured: as ``SELECTING_NAMES``.
+"""
+ABSENCE_NAMES: Final = re.compile(r"(?i)^(is|is_?(record_?)?not_?found|is_?(nil|null|none|undefined|empty))$")
+"""A function that says of the outcome of a look-up that there is no row: ``errors.Is(err, ErrNotFound)``.
+
+Means: a row was found where it is false.
+Errs: as ``FAILING_NAMES``.
+Measured: as ``SELECTING_NAMES``.
+"""
 EXISTENCE_NAMES: Final = re.compile(
     r"(?i)^(is_?(file|dir|directory|symlink|mount|abs|absolute|regular|not_?exists?|exists?|empty|blank|none|null|nil)"
     r"|has_?own_?property|get_?count)$"

@@ -19,16 +19,15 @@ from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.columns import RowsByKey, rows_of
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.label.guard_checks import PREDICATES
-from pyrograph.scanner.explain.address_questions import AddressQuestions
 from pyrograph.scanner.explain.control_flow import ControlFlow
-from pyrograph.scanner.explain.look_ups import continues, may_ask, results_in
-from pyrograph.scanner.explain.subjects import MERGES, Subject
+from pyrograph.scanner.explain.look_ups import continues, is_failure, may_ask, results_in
+from pyrograph.scanner.explain.row_questions import RowQuestions
+from pyrograph.scanner.explain.subjects import MERGES, WHOLE, Subject
 
 NOTHING: Final = frozenset({"null", "undefined", "'", "false", "true", "'string"})  # compared with: is there a text?
-WHOLE: Final = -2  # as the key of a part: all of it
 
 
-class Asking(AddressQuestions):
+class Asking(RowQuestions):
     def __init__(self, control_flow: ControlFlow, labels: Labels, args: Arguments) -> None:
         super().__init__(control_flow, labels, args)
         self.decided: dict[tuple[int, Subject], bool] = {}  # ``decides``
@@ -93,20 +92,6 @@ class Asking(AddressQuestions):
             reps |= {rep, *self.reads(rep, key)}
         return sorted({call for rep in reps for call in known.get(rep, ())})
 
-    def given(self, call: int, subject: Subject) -> dict[int, int]:
-        """The arguments of a call, its receiver included, that were made of the subject; the key of the part that it is
-        of an argument, or WHOLE.
-        """
-        found: dict[int, int] = {}
-        for row in self.args.of(call):
-            value = self.args.value[row]
-            if self.is_about(value, subject):
-                found[value] = WHOLE
-            for rep, key in subject.parts:
-                if rep == self.reps[value]:
-                    found.setdefault(value, key)
-        return found
-
     def asks(self, call: int, subject: Subject, depth: int) -> bool:
         """Whether what a call returns depends on what the subject says."""
         functions = self.control_flow.functions_of(call)
@@ -120,6 +105,8 @@ class Asking(AddressQuestions):
         if doubted is not None:
             return self.is_doubted(doubted, subject)
         if not functions:
+            if self.looks_up(call, subject):
+                return True
             if not may_ask(self, call, name):
                 return False
             if WHOLE in given.values():
@@ -144,11 +131,6 @@ class Asking(AddressQuestions):
             read.add(self.loaded_key(rep))
         return UNKNOWN_KEY in read or not fields.isdisjoint(read)
 
-    def loaded_key(self, rep: int) -> int:
-        """The key under which a value was loaded; ``UNKNOWN_KEY``: it is a whole object, for all that is known."""
-        key = int(self.program.tables["loads"]["key"][self.data[rep]]) if self.op[rep] == Op.LOAD else UNKNOWN_KEY
-        return max(key, UNKNOWN_KEY)
-
     def is_open_question(self, call: int, kind: str, given: Container[int]) -> bool:
         """Whether a method of the language compares the subject with what is not constant: what a prefix, or a constant
         text or pattern proves, the guards of the rules know.
@@ -159,21 +141,6 @@ class Asking(AddressQuestions):
             return False
         known = (Op.CONST, Op.NEW) if kind != "match" else (Op.CONST, Op.NEW, Op.CALL, Op.GLOBAL, Op.IMPORT)
         return any(self.op[self.reps[each]] not in known for each in others)
-
-    def parameters(self, call: int, function: int, given: dict[int, int]) -> Subject:
-        """The parameters of ``function`` that a call gives one of these arguments."""
-        rows = self.control_flow.resolution.rows("bindings")[self.by_site.of(call)]
-        found = [
-            (self.reps[parameter], given[argument])
-            for argument, parameter in rows[:, 1:3].tolist()
-            if argument in given and int(self.control_flow.function[parameter]) == function
-        ]
-        parts = frozenset((rep, key) for rep, key in found if key != WHOLE)
-        return Subject(frozenset(rep for rep, key in found if key == WHOLE), parts)
-
-    @cached_property
-    def by_site(self) -> RowsByKey:
-        return RowsByKey(self.control_flow.resolution.rows("bindings")[:, 0])
 
     # -- Functions
 
@@ -191,7 +158,7 @@ class Asking(AddressQuestions):
             several = [each for _, each in results_in(self, value) if self.op[self.reps[each]] != Op.NEW]
             if any(self.asks(call, subject, depth) for each in (value, *several) for call in self.tested_calls(each)):
                 return True
-        return any(
+        return self.row_side(function, subject, depth) != NONE or any(
             self.is_asked(each, subject, depth) and self.matters(each)
             for each in self.control_flow.conditions_in(function)
         )
@@ -211,29 +178,6 @@ class Asking(AddressQuestions):
         found |= self.control_flow.raising.get(function, set())
         return found | {each for each in self.control_flow.blocks[function][0] if self.control_flow.is_exit(each)}
 
-    def without(self, function: int, condition: int, side: int, stops: dict[int, int] | None = None) -> set[int]:
-        """The blocks that are reached where ``condition`` never has ``side``."""
-
-        def leaves(at: int, wanted: int) -> bool:
-            return self.excludes(at, wanted, condition, side)
-
-        return set(self.control_flow.reach(function, stops or {}, leaves))
-
-    def excludes(self, at: int, wanted: int, condition: int, side: int) -> bool:
-        """Whether ``at`` cannot have the side ``wanted`` where ``condition`` cannot have ``side``."""
-        leaves: list[tuple[int, int]] = []
-        work = [(at, 1)]
-        while work:  # conjunctions are made of conditions before them
-            each, needed = work.pop()
-            parts = self.control_flow.conjunctions.get(each) if needed else None
-            if parts is None:
-                leaves.append((each, needed))
-            else:
-                work += parts
-        if wanted:
-            return any(each == condition and needed == side for each, needed in leaves)
-        return all(each == condition and needed == 1 - side for each, needed in leaves)
-
     def raises(self, function: int, subject: Subject, depth: int) -> bool:
         """Whether a function comes back only where its parameters, the subject, say something certain."""
         name = function, subject
@@ -251,13 +195,26 @@ class Asking(AddressQuestions):
             return True
         for condition in self.control_flow.conditions_in(function):
             if self.is_asked(condition, subject, depth) and any(
-                exits.isdisjoint(self.without(function, condition, side)) for side in (0, 1)
+                exits.isdisjoint(self.without(function, condition, side))
+                for side in self.open_sides(condition, subject, depth)
             ):
                 return True
+        if any(
+            self.demands(call, subject) and exits.isdisjoint(self.past(function, call))
+            for call in self.control_flow.calls_in(function)
+        ):
+            return True
         return depth < MAX_ASKED_DEPTH and any(
             self.is_raising(call, subject, depth) and exits.isdisjoint(self.past(function, call))
             for call in self.control_flow.calls_in(function)
         )
+
+    def open_sides(self, condition: int, subject: Subject, depth: int) -> tuple[int, ...]:
+        """The sides of a condition on which it says something of the subject."""
+        found = self.found_side(condition, subject, depth)
+        if found != NONE:
+            return (found,)
+        return (0,) if is_failure(self, condition) else (0, 1)
 
     def is_raising(self, call: int, subject: Subject, depth: int) -> bool:
         """Whether a call comes back only where the subject says something certain."""

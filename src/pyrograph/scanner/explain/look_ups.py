@@ -10,7 +10,7 @@ from typing import Final
 
 from pyrograph.ir.codes import NONE, Op, Test
 from pyrograph.policy.limits.explanation import MAX_ASKED_DEPTH
-from pyrograph.policy.names.questions import ASKING_NAMES, CHANGES_ROWS, LOOKS_UP
+from pyrograph.policy.names.questions import ASKING_NAMES, CHANGES_ROWS, CHANGING_NAMES, LOOKS_UP
 from pyrograph.scanner.explain.subjects import Origins
 
 TRUTHS: Final = ("true", "false")
@@ -20,7 +20,9 @@ def may_ask(asking: Origins, call: int, name: str) -> bool:
     """Whether a call of a library, by its name or by the query that it is given, asks something of the rest."""
     if has_text(asking, call, LOOKS_UP):
         return True
-    return ASKING_NAMES.search(name) is not None and not has_text(asking, call, CHANGES_ROWS)
+    if CHANGING_NAMES.search(name) or has_text(asking, call, CHANGES_ROWS):
+        return False
+    return ASKING_NAMES.search(name) is not None
 
 
 def has_text(asking: Origins, call: int, pattern: re.Pattern[str]) -> bool:

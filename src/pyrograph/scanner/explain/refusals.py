@@ -7,14 +7,13 @@ What the function's body asks (``asking``) decides, not its name. The path has a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Final, NamedTuple
 
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.scanner.analysis.assemble import FlowGraph, Kind
 from pyrograph.scanner.analysis.label.labels import SinkRole
 from pyrograph.scanner.explain.asking import Asking
-from pyrograph.scanner.explain.look_ups import is_failure
 from pyrograph.scanner.explain.paths import CALL, RETURN, Edge
 from pyrograph.scanner.explain.subjects import Subject
 
@@ -39,7 +38,10 @@ class RefusalCheck:
         self.reps = asking.reps
         self.context, self.site = flow.context.data, flow.site.data
         self.results = asking.program.numbers("calls", "result")
-        self.known: dict[tuple[int, int, Subject], bool] = {}  # ``is_refused_in``
+        self.harmed: dict[int, set[int]] = {}  # by vulnerability: the calls that it is about
+        for each in asking.labels.sinks:
+            self.harmed.setdefault(each.vulnerability, set()).add(each.call)
+        self.known: dict[tuple[int, int, Subject, int], bool] = {}  # ``is_refused_in``
         self.called: dict[int, tuple[dict[int, int], dict[int, list[int]]]] = {}  # by function: ``outcomes``
 
     def is_refused(self, edges: Sequence[Edge], source: int, sink: SinkRole) -> bool:
@@ -60,7 +62,7 @@ class RefusalCheck:
                 open_.append(Activation([], set(), set()))
             elif context == RETURN:
                 ended = open_.pop()
-                if self.is_refused_in(ended) or self.is_refused_whole(ended):
+                if self.is_refused_in(ended, sink.vulnerability) or self.is_refused_whole(ended):
                     return True
                 if not open_:
                     open_.append(Activation([], set(), set()))
@@ -72,16 +74,16 @@ class RefusalCheck:
         here = open_[-1]
         if sink.call != NONE and function[self.results[sink.call]] == function[here.values[-1]]:
             here.values.append(self.results[sink.call])
-        return any(self.is_refused_in(each) for each in open_)
+        return any(self.is_refused_in(each, sink.vulnerability) for each in open_)
 
-    def is_refused_in(self, run: Activation) -> bool:
+    def is_refused_in(self, run: Activation, vulnerability: int) -> bool:
         """Whether one function asks about these values of it before it gets to the last one."""
         function = int(self.control_flow.function[run.values[-1]])
         last = next((each for each in reversed(run.values) if self.asking.op[each] not in NOWHERE), NONE)
         if last == NONE or function not in self.control_flow.blocks or self.control_flow.function[last] != function:
             return False
         texts = frozenset(self.reps[each] for each in run.texts if self.control_flow.function[each] == function)
-        name = function, last, Subject(texts - {self.reps[last]}, frozenset(run.parts))
+        name = function, last, Subject(texts - {self.reps[last]}, frozenset(run.parts)), vulnerability
         if name not in self.known:
             self.known[name] = self._is_refused_in(*name)
         return self.known[name]
@@ -97,7 +99,7 @@ class RefusalCheck:
         ends = {each for each in blocks[0] if self.control_flow.is_exit(each)} - raising
         return bool(ends) and self.asking.refuses_address(function, Subject(texts), ends)
 
-    def _is_refused_in(self, function: int, last: int, subject: Subject) -> bool:
+    def _is_refused_in(self, function: int, last: int, subject: Subject, vulnerability: int) -> bool:
         asking, block = self.asking, self.block_of(last)
         if asking.refuses_address(function, subject, (block,)):
             return True
@@ -111,14 +113,38 @@ class RefusalCheck:
                 return True
             if asking.asks(call, subject, 0):
                 asked.add(call)
-        if not asked:
-            return False
         stops, tests = self.outcomes(function)
-        return any(
+        conditions = {each for call in asked for each in tests.get(call, ())}
+        if any(
             block not in asking.without(function, condition, side, stops)
-            for condition in sorted({each for call in asked for each in tests.get(call, ())})
-            for side in ((0,) if is_failure(asking, condition) else (0, 1))
-        )
+            for condition in sorted(conditions)
+            for side in asking.open_sides(condition, subject, 0)
+        ):
+            return True
+        return self.is_behind_row(function, last, subject, self.harmed.get(vulnerability, set()))
+
+    def is_behind_row(self, function: int, last: int, subject: Subject, harmed: Set[int]) -> bool:
+        """Whether a function gets to a value only where a look-up of its own found a row with the subject.
+
+        One of ``harmed`` is no look-up: what is asked for there is what the value makes of the query.
+        """
+        asking, flow, block = self.asking, self.control_flow, self.block_of(last)
+        stops, _ = self.outcomes(function)
+        for call in flow.calls_in(function):
+            if flow.functions_of(call) or not harmed.isdisjoint(asking.chain(call)):
+                continue
+            if self.results[call] < last and asking.demands(call, subject) and block not in asking.past(function, call):
+                return True
+        for condition in flow.conditions_in(function):
+            side = asking.found_side(condition, subject, 0)
+            if side == NONE or block in asking.without(function, condition, side, stops):
+                continue
+            calls = asking.calls_of(condition)
+            if harmed.isdisjoint(each for call in calls for each in asking.chain(call)) and all(
+                self.reps[self.results[call]] not in subject.texts for call in calls
+            ):
+                return True
+        return False
 
     def block_of(self, value: int) -> int:
         """The block of a value; of a version behind a condition, which stands before the branch, the one it is for."""

@@ -16,6 +16,7 @@ from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.explain.control_flow import ControlFlow
 
 MERGES: Final = (Op.PHI, Op.CARRY, Op.RESULT)
+WHOLE: Final = -2  # as the key of a part: all of it
 STATES: Final = {Op.PI: ("pis", "input"), Op.POST: ("arguments", "value"), Op.LOAD: ("loads", "object")}
 
 
@@ -127,12 +128,46 @@ class Origins:
         found: list[int] = flows["origin"][rows[flows["kind"][rows] == Flow.SAME]].tolist()
         return found
 
+    def loaded_key(self, rep: int) -> int:
+        """The key under which a value was loaded; ``UNKNOWN_KEY``: it is a whole object, for all that is known."""
+        key = int(self.program.tables["loads"]["key"][self.data[rep]]) if self.op[rep] == Op.LOAD else UNKNOWN_KEY
+        return max(key, UNKNOWN_KEY)
+
     def is_about(self, value: int, subject: Subject) -> bool:
         """Whether a text was made of the subject."""
         made_of = self.made_of(value)
         return not subject.texts.isdisjoint(made_of) or any(
             not made_of.isdisjoint(self.reads(*each)) for each in subject.parts
         )
+
+    def given(self, call: int, subject: Subject) -> dict[int, int]:
+        """The arguments of a call, its receiver included, that were made of the subject; the key of the part that it is
+        of an argument, or WHOLE.
+        """
+        found: dict[int, int] = {}
+        for row in self.args.of(call):
+            value = self.args.value[row]
+            if self.is_about(value, subject):
+                found[value] = WHOLE
+            for rep, key in subject.parts:
+                if rep == self.reps[value]:
+                    found.setdefault(value, key)
+        return found
+
+    def parameters(self, call: int, function: int, given: dict[int, int]) -> Subject:
+        """The parameters of ``function`` that a call gives one of these arguments."""
+        rows = self.control_flow.resolution.rows("bindings")[self.by_site.of(call)]
+        found = [
+            (self.reps[parameter], given[argument])
+            for argument, parameter in rows[:, 1:3].tolist()
+            if argument in given and int(self.control_flow.function[parameter]) == function
+        ]
+        parts = frozenset((rep, key) for rep, key in found if key != WHOLE)
+        return Subject(frozenset(rep for rep, key in found if key == WHOLE), parts)
+
+    @cached_property
+    def by_site(self) -> RowsByKey:
+        return RowsByKey(self.control_flow.resolution.rows("bindings")[:, 0])
 
     def reads(self, rep: int, key: int) -> frozenset[int]:
         """Representatives of the reads of one part of an object."""
