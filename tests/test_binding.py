@@ -55,7 +55,9 @@ def wrong_cells(module: ModuleType, cells: list[Cell], language: str, root: Path
         file = program / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
-    options = ScanOptions(paths=(program,), root=program, jobs=1, device="cpu", max_traces=len(cells))
+    options = ScanOptions(
+        paths=(program,), root=program, confidence="medium", jobs=1, device="cpu", max_traces=len(cells)
+    )
     report = scanner.scan(options, load_rules({language}, (pack,)))
     assert not report.problems
     found: dict[str, list[Finding]] = {}

@@ -400,7 +400,7 @@ subprocess.Popen = Refused
     )
     code, document, err = scan(folder, plant, "--changed-since", "HEAD")
     assert (code, document) == (2, {})
-    assert err == "pyrograph: --changed-since: git could not be started: Resource temporarily unavailable\n"
+    assert err == "pyrograph: git could not be started: Resource temporarily unavailable\n"
     for arguments in (["scan", "."], ["--interesting", "true", "scan", "."]):
         command = [sys.executable, "-c", START.format(plant=plant), "reduce", *arguments]
         done = subprocess.run(

@@ -94,7 +94,6 @@ WITH_DIGITS: Final = {
     "ir/dataflow/text.py": "UTF-16 surrogates of an escape",
     "parsers/javascript/syntax/expressions.py": "JavaScript shifts by the low 5 bits",
     "parsers/go/syntax/constants.py": "an octal escape is a byte",
-    "report/sarif.py": "a hash of 64 bits, and UTF-16 units of 2 bytes",
     "report/text/excerpts.py": "lengths of excerpts",
     "cli/output.py": "modes of files",
     "scanner/files/discover.py": "modes of files",

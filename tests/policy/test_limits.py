@@ -31,7 +31,7 @@ NO_LIMITS = {
         "ANY_BOUND", "ANY_DATA", "ANY_NUMBER", "NEVER_COPIED", "NO_FIELD", "OPEN",
     },
     "widths of stored numbers": {
-        "DIRECTIONS", "FINGERPRINT_SIZE", "ID_BYTES", "MAX_TAG", "MAX_TRIPS", "NUMBER_BYTES",
+        "DIRECTIONS", "FINGERPRINT_SIZE", "_UTF16_WIDTH", "ID_BYTES", "MAX_TAG", "MAX_TRIPS", "NUMBER_BYTES",
         "INTERNED_BELOW",
     },
     "characters and ranges of them": {"EXACT", "LAST", "PERCENT"},

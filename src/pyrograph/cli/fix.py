@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,9 +14,10 @@ from pyrograph.cli.given import Given, options_of, rules_for
 from pyrograph.cli.scan import defaults, on_error, scan
 from pyrograph.model.finding import Report
 from pyrograph.model.words import plural
-from pyrograph.scanner.fix.apply import NotWritten, diff_of, write
-from pyrograph.scanner.fix.propose import Proposal
 from pyrograph.scanner.inputs import read_inputs
+
+if TYPE_CHECKING:
+    from pyrograph.scanner.fix.propose import Proposal
 
 # Options of ``scan`` about reports and exit codes; ``fix`` writes none.
 _NOT_SHARED = frozenset(
@@ -40,6 +41,8 @@ def fix(show_diff: bool, **typed: Any) -> int:
     Exit codes: 0 no finding is left; 1 findings are left without a fix; 2 wrong usage, or a file was not written. With
     --diff, 0 and 1 say what would be left.
     """
+    from pyrograph.scanner.fix.apply import NotWritten, diff_of, write  # loads parsers
+
     given = Given.typed(defaults() | typed)
     options, config = options_of(given)
     inputs = read_inputs(options)

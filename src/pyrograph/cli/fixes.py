@@ -5,22 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pyrograph.cli.errors import complain
 from pyrograph.cli.given import rules_for
 from pyrograph.model.finding import Report
 from pyrograph.model.languages import rule_id_of
-from pyrograph.scanner.fix.propose import Proposal, propose
 from pyrograph.scanner.inputs import Inputs, read_inputs
 from pyrograph.scanner.options import ScanOptions
 from pyrograph.scanner.stages import FaultPolicy
+
+if TYPE_CHECKING:
+    from pyrograph.scanner.fix.propose import Proposal
 
 OnError = Callable[[BaseException], None]
 
 
 def fixes_of(report: Report, options: ScanOptions, inputs: Inputs, on_error: OnError | None) -> Proposal:
     """The verified fixes of a report of ``inputs``. ``on_error``: called with internal errors."""
+    from pyrograph.scanner.fix.propose import propose  # loads parsers
+
     languages = sorted({rule_id_of(file.language) for file in inputs.found.files})
     rules = rules_for(options, languages)
     return propose(report, options, rules, inputs, partial(scan_inputs, on_error=on_error))

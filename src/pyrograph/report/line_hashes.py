@@ -38,7 +38,7 @@ class LineHashes:
         seen: Counter[bytes] = Counter()
         numbers = []
         for start in self._starts:
-            window = self._units[start : start + 2 * _WINDOW]
+            window = self._units[start : start + _WIDTH * _WINDOW]
             seen[window] += 1
             numbers.append(seen[window])
         return numbers

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from pyrograph.parsers.editing.tree import Tree
+if TYPE_CHECKING:
+    from pyrograph.parsers.editing.tree import Tree  # loads a parser
 
 Span = tuple[int, int]  # bytes, the end exclusive
 
