@@ -69,6 +69,7 @@ def test_functions_are_found_by_name_and_key(code: str, is_clean: bool) -> None:
     assert harmless("a(x: String): A b(x: Any): A", code) == ({"x": OBJECTS} if is_clean else {"": 0})
 
 
+@pytest.mark.plain
 def test_where_there_is_too_much_to_read_nothing_is_declared(monkeypatch: pytest.MonkeyPatch) -> None:
     schema = "a(x: String): A"
     monkeypatch.setattr(declared_arguments, "MAX_DEFINITIONS_TEXT", len(schema) - 1)
