@@ -116,16 +116,7 @@ class BranchCheck:
 
     def excludes(self, condition: int, side: int, known: Known) -> bool:
         """Whether a condition cannot have ``side``."""
-        leaves: list[tuple[int, int]] = []
-        work = [(condition, 1)]
-        while work:  # conjunctions are made of conditions before them
-            at, wanted = work.pop()
-            parts = self.control_flow.conjunctions.get(at) if wanted else None
-            if parts is None:
-                leaves.append((at, wanted))
-            else:
-                work += parts
-        decided = [(self.decided(leaf, known), wanted) for leaf, wanted in leaves]
+        decided = [(self.decided(leaf, known), wanted) for leaf, wanted in self.control_flow.conjuncts(condition)]
         if side:
             return any(found is not None and found != bool(wanted) for found, wanted in decided)
         return all(found is not None and found == bool(wanted) for found, wanted in decided)

@@ -168,6 +168,22 @@ class ControlFlow:
         rows = zip(*(table[name].tolist() for name in names), strict=True)
         return {at: [(left, left_side), (right, right_side)] for at, left, left_side, right, right_side in rows}
 
+    def conjuncts(self, condition: int) -> list[tuple[int, int]]:
+        """(condition, side) of all that must hold where ``condition`` does: itself, or the parts of a conjunction.
+
+        A part that must not hold is not divided further.
+        """
+        found: list[tuple[int, int]] = []
+        work = [(condition, 1)]
+        while work:  # conjunctions are made of conditions before them
+            at, wanted = work.pop()
+            parts = self.conjunctions.get(at) if wanted else None
+            if parts is None:
+                found.append((at, wanted))
+            else:
+                work += parts
+        return found
+
     @cached_property
     def wholes(self) -> dict[int, list[tuple[int, int]]]:
         """By condition: the conjunctions that it stands in, and the side that each wants it to have."""

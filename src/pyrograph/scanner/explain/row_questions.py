@@ -304,15 +304,7 @@ class RowQuestions(AddressQuestions):
 
     def excludes(self, at: int, wanted: int, condition: int, side: int) -> bool:
         """Whether ``at`` cannot have the side ``wanted`` where ``condition`` cannot have ``side``."""
-        leaves: list[tuple[int, int]] = []
-        work = [(at, 1)]
-        while work:  # conjunctions are made of conditions before them
-            each, needed = work.pop()
-            parts = self.control_flow.conjunctions.get(each) if needed else None
-            if parts is None:
-                leaves.append((each, needed))
-            else:
-                work += parts
+        leaves = self.control_flow.conjuncts(at)
         if wanted:
             return any(each == condition and needed == side for each, needed in leaves)
         return all(each == condition and needed == 1 - side for each, needed in leaves)
