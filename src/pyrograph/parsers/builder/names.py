@@ -111,6 +111,15 @@ class Names(Arms):
     def is_declared(self, name: str) -> bool:
         return name in self.frame.scope.declared
 
+    def is_own(self, name: str) -> bool:
+        """Whether this function, one around it or the file declares or assigned ``name`` before this place."""
+        frame: Frame | None = self.frame
+        while frame is not None:
+            if name in frame.scope.declared or name in frame.captures.versions:
+                return True
+            frame = frame.parent
+        return False
+
     def write(self, name: str, value: int) -> None:
         """``name`` is ``value`` from here on."""
         frame = self.frame

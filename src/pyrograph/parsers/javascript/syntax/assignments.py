@@ -15,6 +15,9 @@ from pyrograph.parsers.javascript.syntax.expressions import int32, is_number
 
 UNARY = {"-": Operator.NEGATE, "~": Operator.INVERT}
 WRAPPERS = frozenset({"parenthesized_expression", "non_null_expression", "as_expression", "satisfies_expression"})
+# Attributes of the global object that no script can replace; what is assigned goes to their setter ([LegacyUnforgeable]
+# with [PutForwards], Web IDL). Any other name that nothing declares becomes a variable.
+FORWARDING = frozenset({"location"})
 SIGNS: dict[str, Callable[[Any], Any]] = {"+": operator.pos, "-": operator.neg, "~": lambda number: ~int32(number)}
 
 
@@ -214,7 +217,9 @@ class Assignments(Calls):
         """Assign to a name, a member, an element or a pattern."""
         b = self.b
         kind = target.type
-        if kind == "identifier":
+        if kind == "identifier" and (text := self.text(target)) in FORWARDING and not b.is_own(text):
+            b.store(b.read("globalThis", target), b.key(text), value, target)
+        elif kind == "identifier":
             b.write(self.text(target), value)
         elif kind == "member_expression":
             name = target.child_by_field_id(self.PROPERTY)
