@@ -18,7 +18,7 @@ from pyrograph import userfolder
 from pyrograph.model.languages import rule_languages, rule_syntax_of
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.policy.limits.rules import MAX_VULNERABILITIES
-from pyrograph.rules import cache, codec, proofs
+from pyrograph.rules import cache, codec, declared, proofs
 from pyrograph.rules.entries import Api, EntryCondition, Origin, Pack, Parameters, Port, TestOf
 from pyrograph.rules.errors import RuleError
 
@@ -39,9 +39,15 @@ class Rules:
         """The packs that can matter to a program whose imports have these roots.
 
         A pack matters when one of its APIs begins with such a root, or with one that needs no import; the packs of
-        the types that it names on the right of a colon then matter, too. Time O(entries).
+        the types that it names on the right of a colon then matter, too. What the libraries declare of their types
+        comes after the packs. Time O(entries).
         """
         wanted = {*roots, *(rule_syntax_of(each).builtins for each in rule_languages())}
+        types = [
+            each for language in rule_languages() if self._has(language) for each in declared.packs_of(language, wanted)
+        ]
+        for each in types:
+            wanted |= roots_of(each)[1]
         waiting = [(pack, *roots_of(pack)) for pack in self.packs]
         chosen: set[str] = set()
         grown = True
@@ -52,7 +58,10 @@ class Rules:
                     chosen.add(pack.name)
                     wanted |= named
                     grown = True
-        return tuple(pack for pack in self.packs if pack.name in chosen)
+        return (*(pack for pack in self.packs if pack.name in chosen), *types)
+
+    def _has(self, language: str) -> bool:
+        return any(pack.language == language for pack in self.packs)
 
 
 def forks(pack: Pack, roots: Collection[str]) -> set[str]:

@@ -120,8 +120,12 @@ class Apis:
             sources=tuple([e for e in pack.sources if isinstance(e.target, Parameters) or not is_known(e.target)]),
             sinks=tuple([e for e in pack.sinks if isinstance(e.target, Parameters) or not is_known(e.target)]),
             propagators=tuple([each for each in pack.propagators if not is_known(each.api)]),
-            types=tuple([each for each in pack.types if each.relation != "returns" or not is_known(each.left)]),
+            types=tuple([each for each in pack.types if each.relation != "returns" or not self._has_result(each.left)]),
         )
+
+    def _has_result(self, result: Api) -> bool:
+        """Whether some pack says what type the result of a call has."""
+        return bool(self.also.get(self.node(result)))
 
     def _is_described(self, api: Api) -> bool:
         """Whether some pack says something of a call, or of its result."""

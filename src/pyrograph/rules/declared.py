@@ -1,0 +1,51 @@
+"""What libraries declare of their types: which type a function or a method returns, a member holds, a type extends.
+
+A pack names the classes of a library whose methods matter. A program gets their instances in many ways
+(``g.DB().Model("user")``, ``client.Database("shop").Collection("orders")``), which the library's source states and
+nobody needs to write down: ``tools/declare_types.py`` reads it and keeps the facts that lead to a described class, in
+``declared/<language>/<library>.json``. They are read only for libraries that a program imports, and what a pack states
+by hand about the result of a call counts instead of them.
+
+A file is an object: ``library``, ``version``, and under the name of each relation a list of groups. A group of
+``returns`` and ``member`` is [owner, "#" or "", names, type]; one of ``extends`` and ``alias`` is [type, other type].
+Owners and types are APIs, as lists of steps. ``index.json`` says in which file what of a root stands.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any, Literal
+
+from pyrograph.rules.entries import Origin, Pack, TypeFact
+
+FOLDER = Path(__file__).parent / "declared"
+GROUPED: tuple[Literal["returns", "member"], ...] = ("returns", "member")
+SINGLE: tuple[Literal["extends", "alias"], ...] = ("extends", "alias")
+
+
+def packs_of(language: str, roots: Collection[str]) -> list[Pack]:
+    """The packs of the libraries that have one of these roots, by name. Time O(facts of these libraries)."""
+    folder = FOLDER / language
+    try:
+        index: dict[str, list[str]] = json.loads((folder / "index.json").read_bytes())
+    except FileNotFoundError:
+        return []
+    names = sorted({name for root in roots if root in index for name in index[root]})
+    return [pack_of(language, name, json.loads((folder / f"{name}.json").read_bytes())) for name in names]
+
+
+def pack_of(language: str, name: str, content: dict[str, Any]) -> Pack:
+    origin = Origin(f"declared/{language}/{name}.json", 1, "")
+    facts: list[TypeFact] = []
+    for relation in GROUPED:
+        for owner, mark, names, right in content.get(relation, ()):
+            before, held = (*owner, *mark), tuple(right)
+            after = ("()",) if relation == "returns" else ()
+            facts += [TypeFact(relation, (*before, each, *after), held, origin) for each in names]
+    for other in SINGLE:
+        facts += [TypeFact(other, tuple(left), tuple(right), origin) for left, right in content.get(other, ())]
+    return Pack(
+        f"{language}/declared/{name}", language, content["library"], types=tuple(facts), inferred=content["version"]
+    )
