@@ -25,6 +25,10 @@ from pyrograph.rules import declared, load_rules
 from pyrograph.rules.entries import Api
 
 
+# Facts of one library; reading 1,000 costs a scan 4 ms. The largest that is kept has 532, the smallest that is not 8,837.
+LARGEST = 1_000
+
+
 def written(library: str, version: str, facts: Iterable[Fact]) -> dict[str, object]:
     """The content of a library's file: groups in the order of their owners."""
     groups: dict[tuple[str, Api, str, Api], list[str]] = defaultdict(list)
@@ -103,9 +107,9 @@ def main() -> int:
     for fact in leading(found, packs):
         library, version = library_of(fact[1][0], given.sources)
         libraries.setdefault(library, (version, []))[1].append(fact)
-    keep(given.language, libraries)
     for library, (version, facts) in sorted(libraries.items()):
-        print(f"{library} ({version}): {len(facts)} facts")
+        print(f"{library} ({version}): {len(facts)} facts{', left out' if len(facts) > LARGEST else ''}")
+    keep(given.language, {name: each for name, each in libraries.items() if len(each[1]) <= LARGEST})
     return 0
 
 

@@ -21,11 +21,11 @@ def declared_in(folders: Iterable[Path]) -> Declared:
     found = Declared()
     parser = Parser(Language(tree_sitter_go.language()))
     for folder in folders:
-        for place in sorted({file.parent for file in folder.rglob("*.go")}):
+        for place in sorted({file.parent for file in folder.rglob("*.go") if file.is_file()}):
             path = place.relative_to(folder).as_posix()
             if LEFT_OUT.isdisjoint(path.split("/")):
                 for file in sorted(place.glob("*.go")):
-                    if not file.name.endswith("_test.go"):
+                    if file.is_file() and not file.name.endswith("_test.go"):
                         _File(MAJOR.sub("", path), parser.parse(file.read_bytes()).root_node, found).read()
     return found
 
@@ -133,7 +133,7 @@ class _File:
         return self.named(result)
 
     def named(self, node: Node | None) -> tuple[str, ...]:
-        """A type as (import path, name); () for a list, a map, a function, a type parameter or one that is not public."""
+        """A type as (import path, name); () for a list, a map, a function, a type parameter, a private type."""
         while node is not None and node.type in ("pointer_type", "parenthesized_type", "generic_type"):
             inner = node.child_by_field_name("type")
             node = inner if inner is not None else next(iter(node.named_children), None)
