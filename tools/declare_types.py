@@ -24,8 +24,8 @@ from tools.declared.facts import Fact, leading
 from pyrograph.rules import declared, load_rules
 from pyrograph.rules.entries import Api
 
-
-# Facts of one library; reading 1,000 costs a scan 4 ms. The largest that is kept has 532, the smallest that is not 8,837.
+# Facts of one library. Reading 1,000 costs a scan 4 ms; the largest library that is kept has 532, the only one that is
+# not has 8,837.
 LARGEST = 1_000
 
 
