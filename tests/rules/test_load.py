@@ -16,6 +16,8 @@ from pyrograph.policy.limits.rules import MAX_RULE_CACHES, MAX_VULNERABILITIES
 from pyrograph.rules import RuleError, Rules, cache, codec, files, load, load_rules
 from pyrograph.rules.entries import Pack
 
+pytestmark = pytest.mark.usefixtures("rules_from_files")
+
 HEAD = 'library = "x"\nlanguage = "python"\n'
 VULNERABILITY = """\
 title = "Mine"
