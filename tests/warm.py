@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from pyrograph import userfolder
+from pyrograph.rules import cache as rule_cache
 from pyrograph.rules import load
 
 _plain_cached, _plain_keep = load._cached, load._keep
@@ -39,6 +40,7 @@ def remember_rules() -> None:
 
 def forget_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     """In this test, rules are read from their files, or from the cache on disk, whenever they are asked for."""
+    monkeypatch.setattr(rule_cache, "READ_AHEAD", Path("none"))
     monkeypatch.setattr(load, "_cached", _plain_cached)
     monkeypatch.setattr(load, "_keep", _plain_keep)
 
