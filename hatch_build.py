@@ -1,4 +1,7 @@
-"""Compiles what every scan spends its time in, where that is asked for.
+"""Reads the rules ahead, and compiles what every scan spends its time in, where that is asked for.
+
+A wheel holds the built-in rules as the cache of rules keeps them (``rules/cache.py``): a first scan need not parse
+TOML, which takes a second. A checkout has none of these files.
 
 The shared builder, resolution and labelling are plain typed Python and stay so. mypyc turns the same sources into
 extension modules that run in about two thirds of the time; the sources are installed beside them and are what Python
@@ -17,6 +20,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -38,6 +42,11 @@ COMPILED = (
 GROUP = "pyrograph"  # mypyc puts what the modules share into one library, pyrograph__mypyc, beside the package
 CHOICE = "PYROGRAPH_COMPILE"
 LEVEL = "PYROGRAPH_OPTIMIZE"
+READ_AHEAD = """\
+import pathlib, sys
+from pyrograph.rules import load_rules
+load_rules(cache_folder=pathlib.Path(sys.argv[1]))
+"""
 REQUIRED = ["mypy>=2.4,<3", "setuptools>=77", "numpy>=1.26,<3"]  # NumPy for its types
 
 
@@ -52,17 +61,19 @@ class CompileHook(BuildHookInterface):  # type: ignore[type-arg]
         return REQUIRED if self.wanted() else []
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Compile into a temporary folder and add the libraries to the wheel."""
+        """Read the rules and compile in a temporary folder, and add what comes of it to the wheel."""
         if version == "editable" or self.target_name != "wheel":
             return
         choice = os.environ.get(CHOICE, "")
         if choice not in ("", "0", "1"):
             raise ValueError(f"{CHOICE}={choice}: write 1 to compile, or 0 or nothing for plain Python")
+        self.folder = Path(tempfile.mkdtemp(prefix="pyrograph-build-"))
+        for file in self.read_rules(Path(self.root) / "src", self.folder):
+            build_data["force_include"][str(file)] = f"pyrograph/rules/ahead/{file.name}"
         if not self.wanted():
             self.app.display_info(f"pyrograph: plain Python; {CHOICE}=1 compiles parts of it, which takes minutes")
             return
         self.app.display_info("pyrograph: compiling; this takes minutes of CPU time")
-        self.folder = Path(tempfile.mkdtemp(prefix="pyrograph-build-"))
         libraries = self.compile(Path(self.root) / "src", self.folder)
         build_data["pure_python"] = False
         build_data["infer_tag"] = True
@@ -72,6 +83,13 @@ class CompileHook(BuildHookInterface):  # type: ignore[type-arg]
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         if folder := getattr(self, "folder", None):
             shutil.rmtree(folder, ignore_errors=True)
+
+    @staticmethod
+    def read_rules(sources: Path, folder: Path) -> list[Path]:
+        """The rules as their cache keeps them, without what is off: below ``folder``. Needs Python alone; a second."""
+        variables = os.environ | {"PYTHONPATH": str(sources), "PYTHONDONTWRITEBYTECODE": "1"}
+        subprocess.run([sys.executable, "-c", READ_AHEAD, str(folder)], env=variables, check=True)
+        return sorted(path for path in (folder / "rules").glob("*.json") if not path.name.startswith("off-"))
 
     @staticmethod
     def compile(sources: Path, folder: Path) -> list[Path]:

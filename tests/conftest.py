@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from tests import warm
 
 from pyrograph import userfolder
 from pyrograph.ir.unit import Unit
@@ -47,6 +48,7 @@ def _resolve(program: Program, apis: dict[str, Apis]) -> resolve.Resolution:
 FrontEnd.lower = _lower  # type: ignore[method-assign]
 resolve.resolve = _resolve
 StageCheck.always = True
+warm.remember_rules()
 
 
 def _fail(error: BaseException) -> None:
@@ -62,6 +64,12 @@ def _no_reports_of_earlier_runs(monkeypatch: pytest.MonkeyPatch) -> Iterator[Non
     monkeypatch.setattr("pyrograph.cli.scan.report_cache_folder", lambda: None)
     yield
     userfolder.choose_default()
+
+
+@pytest.fixture
+def rules_from_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """See ``warm.forget_rules``."""
+    warm.forget_rules(monkeypatch)
 
 
 @pytest.fixture(scope="session")

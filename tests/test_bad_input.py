@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.warm import warm
 
 from pyrograph.report import FORMATS
 
@@ -31,7 +32,7 @@ def scan(folder: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
     environment = {
         **{name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "NO_COLOR", "FORCE_"))},
         "PYTHONPATH": os.pathsep.join(sys.path),
-        "XDG_CACHE_HOME": str(folder.parent / "cache"),
+        "XDG_CACHE_HOME": str(warm(folder.parent / "cache")),
     }
     command = [sys.executable, "-m", "pyrograph", "scan", ".", "--root", ".", *arguments]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False, timeout=300)

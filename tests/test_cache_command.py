@@ -14,6 +14,8 @@ from pyrograph.cli import run
 from pyrograph.cli.supervise import Attempt
 from pyrograph.scanner.analysis.lower import wait_for_cache
 
+pytestmark = pytest.mark.usefixtures("rules_from_files")  # they count what is kept of them
+
 Run = Callable[..., tuple[int, str, str]]
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from tests.scanner.specification import sections
+from tests.warm import warm
 
 from pyrograph import graph, report, scanner
 from pyrograph.policy.limits.workers import PARALLEL_BYTES
@@ -53,7 +54,7 @@ def rendered(corpus: Path, cache: Path, *, jobs: int, seed: str, paths: list[str
         **os.environ,
         "PYTHONPATH": os.pathsep.join(sys.path),
         "PYTHONHASHSEED": seed,
-        "XDG_CACHE_HOME": str(cache),
+        "XDG_CACHE_HOME": str(warm(cache)),
     }
     done = subprocess.run(command, cwd=corpus, env=environment, capture_output=True, check=False, timeout=600)
     assert done.returncode == 0, done.stderr.decode()

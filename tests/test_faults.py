@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.warm import warm
 
 from pyrograph import scanner
 from pyrograph.model.finding import Report
@@ -216,7 +217,7 @@ def run(folder: Path, plant: str, *arguments: str) -> subprocess.CompletedProces
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join(sys.path),
-        "XDG_CACHE_HOME": str(folder.parent / "cache"),
+        "XDG_CACHE_HOME": str(warm(folder.parent / "cache")),
     }
     command = [sys.executable, "-c", plant, "scan", ".", "--root", ".", "--format", "json", *arguments]
     return subprocess.run(

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.warm import warm
 
 import pyrograph
 from pyrograph import parsers
@@ -60,7 +61,7 @@ def test_the_page_adds_a_language_from_outside(repository: Path, tmp_path: Path)
         (tmp_path / path).parent.mkdir(exist_ok=True)
         (tmp_path / path).write_text(text, encoding="utf-8")
     environment = {name: text for name, text in os.environ.items() if name != "COLUMNS"}
-    environment |= {"XDG_CACHE_HOME": str(tmp_path / "cache"), "PYTHONUTF8": "1"}
+    environment |= {"XDG_CACHE_HOME": str(warm(tmp_path / "cache")), "PYTHONUTF8": "1"}
     commands = CONSOLE.findall(page)
     assert commands
     for command, shown in commands:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.warm import warm
 
 from pyrograph.cli import progress
 
@@ -62,7 +63,7 @@ def environment(folder: Path) -> dict[str, str]:
     return {
         **{name: value for name, value in os.environ.items() if not name.startswith("PYTHON")},
         "PYTHONPATH": os.pathsep.join(sys.path),
-        "XDG_CACHE_HOME": str(folder.parent / "cache"),
+        "XDG_CACHE_HOME": str(warm(folder.parent / "cache")),
     }
 
 

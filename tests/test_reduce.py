@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.warm import warm
 
 REFUSED = 2
 APP = """\
@@ -70,7 +71,7 @@ def reduce(project: Path) -> Reduce:
         environment = {
             **os.environ,
             "PYTHONPATH": os.pathsep.join(sys.path),
-            "XDG_CACHE_HOME": str(project.parent / "cache"),
+            "XDG_CACHE_HOME": str(warm(project.parent / "cache")),
         }
         command = [sys.executable, str(script), "reduce", *arguments]
         return subprocess.run(

@@ -6,6 +6,7 @@ share memory; the tests with ``-m gpu`` do.
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numba
@@ -33,6 +34,7 @@ def main() -> None:
     from pyrograph.kernels import cuda, levels  # refuse to be imported without a device or the simulator
 
     assert cuda.SIMULATED
+    sys.setswitchinterval(1e-5)  # see simulated.py
     rng = np.random.default_rng(4)
     found = 0
     for n in (1, 11):

@@ -13,6 +13,8 @@ from pathlib import Path
 from queue import Empty, Queue
 from typing import Any
 
+from tests.warm import warm
+
 PATIENCE = 120  # seconds until a test fails that waits for what never comes
 
 Message = dict[str, Any]
@@ -36,7 +38,7 @@ class Session:
         configuration: Mapping[str, Any] | None = None,  # answers to workspace/configuration, by URI
     ) -> None:
         self.configuration = configuration
-        environment = {**os.environ, "XDG_CACHE_HOME": str(cache)}
+        environment = {**os.environ, "XDG_CACHE_HOME": str(warm(cache))}
         environment.pop("PYTHONSAFEPATH", None)
         self.process = subprocess.Popen(
             [sys.executable, "-P", "-m", "pyrograph", "lsp", "--stdio"],

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.warm import warm
 
 pytest.importorskip("pygls", reason="the extra lsp is not installed")
 
@@ -43,7 +44,8 @@ def test_a_finding_is_shown_and_suppressed_in_neovim(tmp_path: Path, repository:
     environment = os.environ | {
         "SNIPPET": snippet, "SERVER": json.dumps([sys.executable, "-P", "-m", "pyrograph", "lsp"]),
         "FOLDER": str(folder), "FILE": str(file), "ANSWERS": str(answers), "PATIENCE": str(PATIENCE),
-        "HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache"), "XDG_STATE_HOME": str(tmp_path / "state"),
+        "HOME": str(tmp_path), "XDG_CACHE_HOME": str(warm(tmp_path / "cache")),
+        "XDG_STATE_HOME": str(tmp_path / "state"),
     }  # fmt: skip
     assert NEOVIM is not None
     ran = subprocess.run(

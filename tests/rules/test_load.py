@@ -10,11 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pyrograph import userfolder
 from pyrograph.model.languages import rule_languages
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.policy.limits.rules import MAX_RULE_CACHES, MAX_VULNERABILITIES
 from pyrograph.rules import RuleError, Rules, cache, codec, files, load, load_rules
 from pyrograph.rules.entries import Pack
+
+pytestmark = pytest.mark.usefixtures("rules_from_files")
 
 HEAD = 'library = "x"\nlanguage = "python"\n'
 VULNERABILITY = """\
@@ -167,6 +170,17 @@ class TestCache:
         assert load_rules(cache_folder=kept) == first
         assert {path: path.read_bytes() for path in self.cached(kept)} == before
 
+    def test_rules_that_were_read_ahead_are_those_from_the_files(
+        self, kept: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        first = load_rules(cache_folder=kept)
+        monkeypatch.setattr(cache, "READ_AHEAD", kept / "rules")
+        with userfolder.choosing(None, off=True):
+            for path in self.cached(kept):
+                assert load_rules() == first
+                path.write_bytes(b"damaged")
+            assert load_rules() == first
+
     def test_a_changed_file_is_read_again(self, built_in: Path, kept: Path) -> None:
         load_rules({"python"}, cache_folder=kept)
         (built_in / "python" / "web.toml").write_text(HEAD + '[source]\nhttp = ["web.changed"]\n')
@@ -285,7 +299,8 @@ def test_there_is_room_for_the_users_vulnerabilities(rules: Rules) -> None:
 def test_reading_rules_from_the_cache_imports_nothing_heavy(tmp_path: Path) -> None:
     program = (
         "import sys, pathlib\n"
-        "from pyrograph.rules import load_rules\n"
+        "from pyrograph.rules import cache, load_rules\n"
+        "cache.READ_AHEAD = pathlib.Path('none')\n"
         "load_rules(cache_folder=pathlib.Path(sys.argv[1]))\n"
         "heavy = {'numpy', 'numba', 'rich', 'tree_sitter', 'tomllib', 'pyrograph.rules.grammar'}\n"
         "print(*sorted(heavy & set(sys.modules)))"

@@ -206,8 +206,9 @@ def _cached(folder: Path | None, label: str, key: str) -> list[_Read] | None:
         return None  # a cache file of another shape: as good as none
 
 
-def _keep(folder: Path | None, label: str, key: str, read: Iterable[_Read]) -> None:
-    cache.write(folder, label, key, codec.encode(_Read, read, shared=SHARED))
+def _keep(folder: Path | None, label: str, key: str, read: Sequence[_Read]) -> None:
+    if folder is not None:
+        cache.write(folder, label, key, codec.encode(_Read, read, shared=SHARED))
 
 
 def _parsed(label: str, files: list[tuple[str, str, bytes]]) -> list[_Read]:

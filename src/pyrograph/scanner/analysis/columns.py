@@ -42,8 +42,8 @@ class Rows(Sequence[R], Generic[R]):
     @overload
     def __getitem__(self, at: slice) -> list[R]: ...
     def __getitem__(self, at: int | slice) -> R | list[R]:
-        if isinstance(at, slice):
-            return list(self)[at]
+        if isinstance(at, slice):  # time O(what is asked for): resolution asks for the last few of very many
+            return [self[each] for each in range(len(self))[at]]
         begin = range(len(self))[at] * self.width
         return tuple.__new__(self.kind, self.numbers[begin : begin + self.width])
 
