@@ -97,7 +97,7 @@ WITH_DIGITS: Final = {
     "report/text/excerpts.py": "lengths of excerpts",
     "cli/output.py": "modes of files",
     "scanner/files/discover.py": "modes of files",
-    "scanner/triage/writing.py": "modes of files",
+    "scanner/files/writing.py": "modes of files",
     "scanner/fix/apply.py": "modes of files",
     "scanner/fix/verify.py": "halves of a list",
     "scanner/isolate.py": "halves of a list",

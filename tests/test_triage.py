@@ -11,8 +11,12 @@ from typing import Any
 import pytest
 from tests.report.reports import realistic, sql_injection
 
+import pyrograph
 from pyrograph.cli import run
 from pyrograph.cli.supervise import Attempt
+from pyrograph.lsp.analysis import Warm, scan_for_editor
+from pyrograph.lsp.jobs import Refused, ScanJob, Scanned
+from pyrograph.lsp.settings import Settings
 from pyrograph.model.finding import Argument, Finding, Report, Statistics
 from pyrograph.rules import load_rules
 from pyrograph.scanner.triage.marks import (
@@ -124,8 +128,26 @@ def test_a_finding_that_is_marked_false_counts_no_more_until_its_path_changes(
     assert "is marked false\n" in (said := capsys.readouterr().out)
     assert '\ncommand-injection = ["flask.Request#args"]\n' in said
     assert command("scan", "-q") == 0
+    assert shown_elsewhere(tmp_path) == ([], [])
+    assert command("scan", "-q", "--isolated") == 1
+    assert len(pyrograph.scan(isolated=True, no_cache=True).findings) == 1
+    assert pyrograph.scan(isolated=True, no_cache=True, triage=FILE).findings == ()
     (tmp_path / "app.py").write_text(APP.replace('"name"', '"other"'), encoding="utf-8")
     assert command("scan", "-q") == 1
+    assert shown_elsewhere(tmp_path) == (["command-injection"], ["command-injection"])
+
+
+def shown_elsewhere(folder: Path) -> tuple[list[str], list[str]]:
+    """What a Python program and an editor are shown of a folder."""
+    answers: list[Scanned | Refused] = []
+    scan_for_editor(ScanJob(str(folder), Settings(jobs=1)), Warm(), lambda *_: None, answers.append)
+    (answer,) = answers
+    assert isinstance(answer, Scanned)
+    reports = (pyrograph.scan(folder, no_cache=True).report, answer.report)
+    for report in reports:
+        assert len(report.suppressed) + len(report.findings) == 1
+    first, second = ([each.vulnerability for each in report.findings] for report in reports)
+    return first, second
 
 
 def test_the_walk_keeps_each_verdict_at_once() -> None:

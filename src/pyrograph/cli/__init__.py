@@ -19,7 +19,7 @@ from typing import Final, NoReturn
 import click
 
 from pyrograph import __version__
-from pyrograph.cli.errors import CLEAN, INTERRUPTED, REFUSED, complain
+from pyrograph.cli.errors import CLEAN, INTERRUPTED, REFUSED, Refusal, complain
 from pyrograph.cli.output import forget_standard_output
 from pyrograph.cli.supervise import Attempt, supervise, wanted
 
@@ -135,6 +135,9 @@ def run(arguments: list[str], attempt: Attempt) -> int:
         return end.exit_code
     except click.ClickException as error:
         error.show()
+        return REFUSED
+    except Refusal as refusal:
+        complain(str(refusal))
         return REFUSED
     except (click.Abort, KeyboardInterrupt):
         complain("interrupted")

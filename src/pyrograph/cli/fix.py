@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pyrograph.cli.adopt import adopted
 from pyrograph.cli.errors import CLEAN, FINDINGS, REFUSED, complain
 from pyrograph.cli.fixes import fixes_of, scan_inputs
-from pyrograph.cli.given import Given, options_of, rules_for
+from pyrograph.cli.given import Given, decisions_of, options_of, rules_for
 from pyrograph.cli.scan import defaults, on_error, scan
 from pyrograph.model.finding import Report
 from pyrograph.model.words import plural
 from pyrograph.scanner.inputs import read_inputs
+from pyrograph.scanner.triage.decisions import decided
 
 if TYPE_CHECKING:
     from pyrograph.scanner.fix.propose import Proposal
@@ -47,7 +47,8 @@ def fix(show_diff: bool, **typed: Any) -> int:
     options, config = options_of(given)
     inputs = read_inputs(options)
     show = on_error(debug=given.display.debug)
-    report = adopted(scan_inputs(options, partial(rules_for, options), inputs, show), given, config, options)
+    held = decisions_of(given, options, config)
+    report = decided(scan_inputs(options, partial(rules_for, options), inputs, show), held, options)
     proposal = fixes_of(report, options, inputs, show)
     failed = False
     if show_diff:

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pyrograph.cli.adopt import Compare, adopted
 from pyrograph.cli.errors import CLEAN, FINDINGS, INCOMPLETE, REFUSED, Refusal, complain, refusing
-from pyrograph.cli.given import Given, options_of, rules_for
+from pyrograph.cli.given import Given, decisions_of, options_of, rules_for
 from pyrograph.cli.output import Output, OutputType, check_outputs, write_reports
 from pyrograph.cli.progress import progress_bar
 from pyrograph.cli.supervise import WRITING, Attempt
@@ -33,6 +32,7 @@ from pyrograph.userfolder import cache_folder as report_cache_folder  # the test
 
 if TYPE_CHECKING:
     from pyrograph.scanner.config import Config
+    from pyrograph.scanner.triage.decisions import Compare, Hide
     from pyrograph.scanner.triage.revisions import States
 
 FAIL_ON: Severity = "medium"
@@ -94,7 +94,7 @@ _READING = (
         help="Directory that paths in the report are relative to. [the repository]",
     ),
     click.option("--config", type=_FILE, help="Configuration file to use instead of the project's."),
-    click.option("--isolated", is_flag=True, help="Ignore the project's configuration."),
+    click.option("--isolated", is_flag=True, help="Ignore the project's configuration and marks."),
     click.option(
         "--cache",
         type=click.Path(file_okay=False, path_type=Path),
@@ -239,15 +239,17 @@ def run_scan(given: Given, revisions: Revisions | None = None) -> int:
 
 
 def _run_scan(given: Given, outputs: tuple[Output, ...], states: States | None = None) -> int:
+    from pyrograph.scanner.triage.decisions import decided
+
     options, config = options_of(given)
     if given.display.verbose:
         complain(f"configuration: {config.path}" if config.path else "configuration: none")
+    held = decisions_of(given, options, config)
     scanned = _scan(options, given)
     if given.display.verbose and scanned.from_cache:
         complain("report: from the cache, because nothing changed")
-    report = adopted(
-        scanned.report, given, config, options, None if states is None else _comparison(given, options, states)
-    )
+    compare = None if states is None else _comparison(given, options, states)
+    report = decided(scanned.report, held, options, compare)
     if given.display.fixes:
         from pyrograph.cli.fixes import with_fixes
 
@@ -287,13 +289,13 @@ def _run_scan(given: Given, outputs: tuple[Output, ...], states: States | None =
 def _comparison(given: Given, options: ScanOptions, states: States) -> Compare:
     """Leaves what is new since the other state, which is scanned with the same options and cached."""
 
-    def compare(report: Report, unsuppressed: Callable[[Report], Report]) -> Report:
+    def compare(report: Report, hide: Hide) -> Report:
         def earlier(options: ScanOptions) -> Report:
             scanned = _scan(options, given)
             if scanned.cache is not None:
                 with suppress(MemoryError):
                     scanned.cache.write(scanned.report)
-            return unsuppressed(scanned.report)
+            return hide(scanned.report)
 
         return states.compared(report, options, earlier)
 

@@ -10,11 +10,11 @@ from typing import Any
 
 import click
 
-from pyrograph.cli.adopt import adopted
 from pyrograph.cli.errors import CLEAN, Refusal, refusing
-from pyrograph.cli.given import Given, options_of
+from pyrograph.cli.given import Given, decisions_of, options_of
 from pyrograph.cli.scan import defaults, scan, scanned
 from pyrograph.model.finding import Finding, Report
+from pyrograph.scanner.triage.decisions import decided
 from pyrograph.scanner.triage.marks import FILE, VERDICTS, Mark, Verdict, marked, read_marks, verdict_on, write_marks
 from pyrograph.scanner.triage.modelling import rule_lines
 
@@ -165,7 +165,5 @@ def _findings(typed: dict[str, Any]) -> Findings:
     given = Given.typed(defaults() | typed)
     options, config = options_of(given)
     path = given.triage.marks.resolve() if given.triage.marks else options.root / FILE
-    with refusing():
-        marks = read_marks(path)
-    unmarked = replace(given, triage=replace(given.triage, marks=None), files=replace(given.files, isolated=True))
-    return Findings(adopted(scanned(options, given), unmarked, config, options), marks, path)
+    unmarked = replace(decisions_of(given, options, config), marks={})
+    return Findings(decided(scanned(options, given), unmarked, options), read_marks(path), path)
