@@ -107,7 +107,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     own = sys.argv[1:]
     if arguments is None and wanted(own):
         sys.exit(supervise(partial(_finished, own)))
-    sys.exit(_finished(own if arguments is None else list(arguments), Attempt()))
+    attempt = Attempt(is_watched=arguments is not None)
+    sys.exit(_finished(own if arguments is None else list(arguments), attempt))
 
 
 def _finished(arguments: list[str], attempt: Attempt) -> int:

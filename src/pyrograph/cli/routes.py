@@ -10,9 +10,10 @@ from typing import Any
 
 import click
 
+from pyrograph.cli.attempt import fault_policy, mark_stage
 from pyrograph.cli.errors import CLEAN
 from pyrograph.cli.given import rules_for
-from pyrograph.cli.scan import on_error, reading, settings
+from pyrograph.cli.scan import reading, settings
 
 
 @click.command()
@@ -34,14 +35,13 @@ def routes(paths: tuple[Path, ...], form: str, **typed: Any) -> int:
     """
     from pyrograph.report.routes import write_routes_json, write_routes_text
     from pyrograph.scanner.pipeline import scan
-    from pyrograph.scanner.stages import FaultPolicy
     from pyrograph.scanner.triage.decisions import decided, decisions
 
     options, config = settings(paths=paths, **typed)
     options = replace(options, surface=True)
-    policy = FaultPolicy(on_error=on_error(debug=typed["debug"]))
+    policy = fault_policy(debug=typed["debug"])
     held = decisions(options, config, isolated=typed["isolated"])
-    report = decided(scan(options, partial(rules_for, options), policy=policy), held, options)
+    report = decided(scan(options, partial(rules_for, options), mark_stage, policy), held, options)
     for problem in report.problems:
         if problem.incomplete:
             click.echo(f"pyrograph: {problem.path or 'scan'}: {problem.message}", err=True)
