@@ -76,8 +76,8 @@ def triage() -> None:
     pyrograph triage mark 5f0e8a9d3b false --reason "..."
     pyrograph triage report.json                        go through the findings of a report
 
-    PATHS may be one report that CI wrote with `--format json:FILE`: nothing is scanned then. Otherwise the commands take
-    the options of `scan`. Exit codes: 0 done; 2 wrong usage, or nothing that is named so.
+    PATHS may be one report that CI wrote with `--format json:FILE`: nothing is scanned then. Otherwise the commands
+    take the options of `scan`. Exit codes: 0 done; 2 wrong usage, or nothing that is named so.
     """
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from difflib import unified_diff
 from pathlib import Path
 
 from pyrograph.parsers import language_of
 from pyrograph.scanner.files.decode import decode, encode
 from pyrograph.scanner.files.writing import write_atomically
+from pyrograph.scanner.fix.diff import unified
 from pyrograph.scanner.fix.propose import Proposal
 from pyrograph.scanner.inputs import Inputs
 
@@ -21,10 +21,7 @@ class NotWritten(ValueError):
 def diff_of(proposal: Proposal) -> Iterator[str]:
     """The lines of a unified diff of all edits, in the order of the paths, each with its line end."""
     for path in sorted(proposal.edits):
-        old = proposal.texts[path].decode("utf-8", "replace").splitlines(keepends=True)
-        new = proposal.after(path).decode("utf-8", "replace").splitlines(keepends=True)
-        for line in unified_diff(old, new, f"a/{path}", f"b/{path}"):
-            yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+        yield from unified(path, proposal.texts[path], proposal.edits[path])
 
 
 def write(proposal: Proposal, path: str, inputs: Inputs) -> None:

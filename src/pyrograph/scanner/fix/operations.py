@@ -19,6 +19,8 @@ from pyrograph.scanner.fix.site import Site, text_of
 from pyrograph.scanner.fix.statements import parameters
 
 Edits = list[Edit]
+_QUOTE_BEFORE: Final = re.compile(r"(?:\\?[\"']|`)\Z")
+_QUOTE_AFTER: Final = re.compile(r"\\?[\"']|`")
 _FIELD: Final = re.compile(r"['\"]?\w[\w.]*['\"]?")  # a key that names a field
 
 
@@ -75,6 +77,22 @@ def _wrap(site: Site, step: EditStep) -> Edits | None:
     return [*edits, *found.edits] if edits else None
 
 
+def _under(site: Site, step: EditStep) -> Edits | None:
+    """Puts the untrusted values of an object's fields under a key: ``{ a: x }`` becomes ``{ a: { KEY: x } }``."""
+    tree = site.tree
+    fields = [each for each in _parts(site, site.node, texts=False) if each is not None and each != site.node]
+    whole = list(_parts(site, site.node, texts=False))
+    if len(whole) > 1:
+        fields = [each for each in fields if site.touches(tree.start(each), tree.end(each))]
+    edits: Edits = []
+    for each in fields:
+        start, end = tree.start(each), tree.end(each)
+        code = tree.source(each)
+        name = f"{code}: " if tree.kind(each) == site.editing.shorthand else ""
+        edits += [Edit(start, start, f"{name}{{ {step.word}: ".encode()), Edit(end, end, b" }")]
+    return edits or None
+
+
 def wrapped(site: Site, node: int, name: str) -> Edits:
     """Calls ``name`` with an expression."""
     tree = site.tree
@@ -85,8 +103,11 @@ def wrapped(site: Site, node: int, name: str) -> Edits:
     return [Edit(start, start, f"{name}(".encode()), Edit(end, end, b")")]
 
 
-def _parts(site: Site, node: int) -> Iterator[int | None]:
-    """The values that an argument is made of: elements of an object, holes of a text, or itself; None for others."""
+def _parts(site: Site, node: int, *, texts: bool = True) -> Iterator[int | None]:
+    """The values that an argument is made of: elements of an object, holes of a text, or itself; None for others.
+
+    Without ``texts``, a text is a value as others are.
+    """
     tree, editing = site.tree, site.editing
     stack = [node]
     while stack:
@@ -104,7 +125,7 @@ def _parts(site: Site, node: int) -> Iterator[int | None]:
         elif kind in editing.literals:
             continue
         else:
-            text = editing.text(tree, each)
+            text = editing.text(tree, each) if texts else None
             if text is None:
                 yield each
                 continue
@@ -203,7 +224,25 @@ def _assign(site: Site, step: EditStep) -> Edits | None:
     code = [tree.source(each) for each in values]
     if any("<" in each or "&" in each or MARKUP_NAMES.search(each) for each in code):
         return None
+    if not site.is_local or not all(_makes_text(site, each) for each in values):
+        return None  # what a caller or a function makes may be markup
     return [Edit(tree.start(name), tree.end(name), step.word.encode())]
+
+
+def _makes_text(site: Site, node: int) -> bool:
+    """Whether all calls in an expression read what is untrusted, or are functions of the language that keep texts."""
+    tree, editing = site.tree, site.editing
+    for each in tree.below(node):
+        if tree.kind(each) not in editing.calls:
+            continue
+        if any(start <= tree.start(each) and tree.end(each) <= end for start, end in site.sources):
+            continue
+        callee = tree.child(each, "function")
+        field = editing.members.get(tree.kind(callee)) if callee is not None else None
+        name = tree.child(callee, field) if callee is not None and field is not None else callee
+        if name is None or tree.source(name) not in editing.text_functions:
+            return False
+    return True
 
 
 def _conversion(site: Site, step: EditStep) -> Edits | None:
@@ -219,8 +258,14 @@ def _conversion(site: Site, step: EditStep) -> Edits | None:
         place = site.index - number - 1
         if place >= len(found) or found[place][0] not in ("%s", "%v"):
             return None
-        start = literal.start + found[place].start()  # type: ignore[union-attr]
-        return [Edit(start, start + 2, step.word.encode())]
+        start, end = found[place].span()
+        before, after = _QUOTE_BEFORE.search(content[:start]), _QUOTE_AFTER.match(content[end:])
+        if before is not None or after is not None:  # the conversion writes quotes itself
+            if before is None or after is None or before[0] != after[0]:
+                return None
+            start, end = start - len(before[0]), end + len(after[0])
+        at = literal.start  # type: ignore[union-attr]
+        return [Edit(at + start, at + end, step.word.encode())]
     return None
 
 
@@ -243,6 +288,7 @@ _OPERATIONS: Final[Mapping[str, Callable[[Site, EditStep], Edits | None]]] = {
     "call": _call,
     "module": _module,
     "wrap": _wrap,
+    "under": _under,
     "quote": _quote,
     "words": _words,
     "parameters": _parameters,
