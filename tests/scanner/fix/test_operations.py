@@ -37,6 +37,7 @@ def fixed(language: str, entry: str, code: str, kind: str = "http") -> str | Non
     found = candidates(files, finding, [remedy])
     if not found:
         return None
+    assert isinstance(found[0].title, str)
     edits = merged(found[0].edits[path])
     assert edits is not None
     result = edited(text, edits)

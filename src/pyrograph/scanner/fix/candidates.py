@@ -189,6 +189,7 @@ def _words_of(step: EditStep) -> str:
         "call": f"call `{api}` instead",
         "module": f"use `{api}` instead",
         "wrap": f"pass the value through `{api}`",
+        "under": f"compare with the value under `{step.word}`",
         "quote": f"quote the value with `{api}`",
         "parameters": "pass the values as parameters of the statement",
         "words": "pass the command as a list, without a shell",
