@@ -75,9 +75,9 @@ SUMMARY = """\
  2 findings in 2 files: 1 critical · 1 medium
  34 files, 12,345 lines: 30 Python, 4 Go
  12 sources and 40 sinks matched
- 102 files skipped: 100 in node_modules, 2 too large
+ left out: 100 in node_modules, 2 too large
  1 finding not shown: 1 by comment
- 4 more with --confidence low, 4 of them critical or high: 3 python/ssrf, 1 python/path-traversal
+ 4 more with --confidence low, all critical or high: 3 python/ssrf, 1 python/path-traversal
  2 more with --profile audit: 2 python/log-injection
  1,200 more with --profile audit and --confidence low: 1,200 go/log-injection
  note: configuration: pyproject.toml [tool.pyrograph]

@@ -9,7 +9,6 @@ from typing import Final, NamedTuple
 
 from pyrograph.model.edit import Edit, edited
 
-CONTEXT: Final = 3  # lines around a change
 _LINE: Final = re.compile(rb"[^\n]*\n|[^\n]+")
 
 
@@ -21,8 +20,11 @@ class _Change(NamedTuple):
     new: list[bytes]
 
 
-def unified(path: str, text: bytes, edits: Sequence[Edit]) -> Iterator[str]:
-    """The lines of a diff, each with its line end. ``edits``: in order, without overlaps."""
+def unified(path: str, text: bytes, edits: Sequence[Edit], context: int = 3) -> Iterator[str]:
+    """The lines of a diff, each with its line end.
+
+    ``edits``: in order, without overlaps. ``context``: lines that are shown around a change.
+    """
     lines = _LINE.findall(text)
     changes = list(_changes(text, lines, edits))
     if not changes:
@@ -32,10 +34,10 @@ def unified(path: str, text: bytes, edits: Sequence[Edit]) -> Iterator[str]:
     more = 0  # lines that earlier hunks added
     while changes:
         size = 1
-        while size < len(changes) and changes[size].first - changes[size - 1].last <= 2 * CONTEXT:
+        while size < len(changes) and changes[size].first - changes[size - 1].last <= 2 * context:
             size += 1
         hunk, changes = changes[:size], changes[size:]
-        start, end = max(0, hunk[0].first - CONTEXT), min(len(lines), hunk[-1].last + CONTEXT)
+        start, end = max(0, hunk[0].first - context), min(len(lines), hunk[-1].last + context)
         added = sum(len(each.new) - (each.last - each.first) for each in hunk)
         yield f"@@ -{_range(start, end - start)} +{_range(start + more, end - start + added)} @@\n"
         more += added
