@@ -202,22 +202,41 @@ def test_what_is_no_report_is_refused(tmp_path: Path, text: str, message: str) -
         read_report(tmp_path / "report.json", 0)
 
 
-def test_the_walk_keeps_each_verdict_at_once() -> None:
+def test_the_walk_keeps_each_verdict_at_once_and_shows_it() -> None:
     pytest.importorskip("textual")
+    from textual.widgets import Static
+
     from pyrograph.cli.walk import Walk
 
     whole = realistic()
     kept: list[Any] = []
-    app = Walk(whole, whole.findings[:2], lambda *given: kept.append(given), lambda finding, step: f"step {step}\n")
+    first, second = whole.findings[:2]
+    app = Walk(
+        whole,
+        (first, second),
+        lambda *given: kept.append(given),
+        lambda finding, step: f"step {step}\n",
+        {second.fingerprint: "later"},
+    )
+
+    def shown() -> str:
+        return str(app.query_one("#path", Static).render())
 
     async def go() -> None:
         async with app.run_test() as pilot:
-            await pilot.press("t", "f", *"safe", "enter")
+            assert "verdict: not judged" in shown()
+            await pilot.press("t")
+            await pilot.pause()
+            assert "verdict: later" in shown()
+            await pilot.press("f", *"safe", "enter")
+            await pilot.pause()
+            assert "verdict: later" in shown()  # of the one on the screen, until its step is chosen
+            await pilot.press("t", "q")  # no verdict and no end while the step is asked for
             await pilot.pause()
             await pilot.press("enter")
             await pilot.pause()
 
     asyncio.run(go())
-    first, second = whole.findings[:2]
     assert kept == [(first, "true", ""), (second, "false", "safe")]
     assert app.rule_lines == ["step 0\n"]
+    assert app.verdicts == {first.fingerprint: "true", second.fingerprint: "false: safe"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -144,11 +144,21 @@ def walk(everything: bool, **typed: Any) -> int:
     def keep(finding: Finding, verdict: Verdict, reason: str) -> None:
         marks.update(record(replace(found, marks=marks), finding, verdict, reason))
 
-    ended = Walk(found.report, open_, keep, partial(lines_of, found.report))
+    ended = Walk(found.report, open_, keep, partial(lines_of, found.report), _words(found.marks, open_))
     ended.run()
     for text in ended.rule_lines:
         click.echo(text, nl=False)
     return CLEAN
+
+
+def _words(marks: Mapping[str, Mark], findings: Iterable[Finding]) -> dict[str, str]:
+    """Verdicts by fingerprint, as people read them."""
+    found = {}
+    for each in findings:
+        if verdict := verdict_on(marks, each):
+            reason = marks[each.fingerprint].reason
+            found[each.fingerprint] = f"{verdict}: {reason}" if reason else verdict
+    return found
 
 
 for _command in (list_, mark, walk):

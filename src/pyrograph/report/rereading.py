@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args
 
+from pyrograph.model.entry import Access, EntryPoint, Parameter, Where
 from pyrograph.model.finding import Argument, Doubt, Finding, Report, Statistics, Step, StepKind, Suppressed, Trace
 from pyrograph.model.place import Place
 from pyrograph.model.refusal import Refusal
@@ -17,6 +18,8 @@ T = TypeVar("T")
 Row = Mapping[str, Any]
 
 KINDS: Sequence[StepKind] = get_args(StepKind)
+WHERE: Sequence[Where] = get_args(Where)
+ACCESS: Sequence[Access] = get_args(Access)
 BY: Sequence[Literal["comment", "baseline", "triage"]] = ("comment", "baseline", "triage")
 _MAJOR = SCHEMA_VERSION.partition(".")[0]
 # Keys by which other files that pyrograph writes are known, and what they are.
@@ -93,6 +96,8 @@ def _finding(row: Row) -> Finding:
                 for step in one["steps"]
             ),
             range(len(arguments) + 1)[one["argument"]],
+            tuple(_entry(each) for each in one["entry_points"]),
+            Parameter(_one_of(WHERE, one["parameter"]["where"]), _text(one["parameter"], "name")),
         )
         for one in row["traces"]
     )
@@ -112,6 +117,20 @@ def _finding(row: Row) -> Finding:
         _text(row, "fingerprint"),
         arguments,
         Doubt(_text(row, "doubt"), _text(row, "doubt_text")) if row.get("doubt") else None,
+    )
+
+
+def _entry(row: Row) -> EntryPoint:
+    line = int(row["line"])
+    methods = tuple(str(each) for each in row["methods"])
+    place = Place(_text(row, "path"), line, 1, line, 1)
+    return EntryPoint(
+        _text(row, "route"),
+        methods,
+        _text(row, "handler"),
+        place,
+        _one_of(ACCESS, row["access"]),
+        bool(row["access_is_shown"]),
     )
 
 
