@@ -257,6 +257,9 @@ def test_the_conversion_of_the_argument_is_replaced() -> None:
         ("'%s/x'", None),  # quotes around more than the value
         (r"\"%s'", None),
         ("(%s)", "(%q)"),
+        ("%s.", "%q."),
+        ("a/%s", None),
+        ("%s.txt", None),
     ],
 )
 def test_a_conversion_that_writes_quotes_takes_the_place_of_quotes(before: str, after: str | None) -> None:

@@ -21,6 +21,8 @@ from pyrograph.scanner.fix.statements import parameters
 Edits = list[Edit]
 _QUOTE_BEFORE: Final = re.compile(r"(?:\\?[\"']|`)\Z")
 _QUOTE_AFTER: Final = re.compile(r"\\?[\"']|`")
+_WORD_BEFORE: Final = re.compile(r"(?<!\\)[\w/.@#-]\Z")  # the letter of an escape is none of a word
+_WORD_BEHIND: Final = re.compile(r"[\w/@#-]|\.\w")
 _FIELD: Final = re.compile(r"['\"]?\w[\w.]*['\"]?")  # a key that names a field
 
 
@@ -264,6 +266,8 @@ def _conversion(site: Site, step: EditStep) -> Edits | None:
             if before is None or after is None or before[0] != after[0]:
                 return None
             start, end = start - len(before[0]), end + len(after[0])
+        if _WORD_BEFORE.search(content[:start]) or _WORD_BEHIND.match(content[end:]):
+            return None  # quotes in the middle of a word
         at = literal.start  # type: ignore[union-attr]
         return [Edit(at + start, at + end, step.word.encode())]
     return None
