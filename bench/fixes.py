@@ -24,13 +24,16 @@ import shutil
 import subprocess
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from difflib import unified_diff
 from pathlib import Path
+from typing import Any
 
 from pyrograph.parsers import suffixes
 from pyrograph.parsers.trees import error_count
+
+Row = dict[str, Any]  # a finding of the JSON report
 
 OPTIONS = "--confidence low --threat-model all --profile audit"
 TIME = 600  # seconds for one command
@@ -109,9 +112,10 @@ def measured(folder: Path, work: Path, options: Sequence[str]) -> Outcome:
             encoding="utf-8",
         )
         outcome.broken = [path for path in paths if is_broken(path, texts[path], (copy / path).read_bytes())]
-        # At low confidence as the verification does it; what has moved has another fingerprint, so by place as well.
-        after = {each["fingerprint"] for each in _scanned(copy, options)["findings"]}
-        outcome.left = sorted(f"{found[each]['rule']} {found[each]['path']}" for each in fixed if each in after)
+        # Counted by rule and file: of equal findings in one function, the next one takes the fingerprint.
+        expected = _counted(each for print_, each in found.items() if print_ not in fixed)
+        after = _counted(_scanned(copy, options)["findings"])
+        outcome.left = sorted(f"{rule} {path}" for (rule, path), count in after.items() if count > expected[rule, path])
     except subprocess.TimeoutExpired:
         outcome.trouble = f"took more than {TIME} s"
     except (OSError, ValueError) as error:
@@ -124,9 +128,13 @@ def diff_of(path: str, before: bytes, after: bytes) -> list[str]:
     return list(unified_diff(old, new, f"a/{path}", f"b/{path}"))
 
 
-def _scanned(folder: Path, options: Sequence[str]) -> dict[str, list[dict[str, object]]]:
+def _counted(findings: Iterable[Row]) -> collections.Counter[tuple[str, str]]:
+    return collections.Counter((each["rule"], each["path"]) for each in findings)
+
+
+def _scanned(folder: Path, options: Sequence[str]) -> dict[str, list[Row]]:
     ended = _run(folder, ["scan", "--format", "json", "-q", "--exit-zero", *options])
-    document: dict[str, list[dict[str, object]]] = json.loads(ended.stdout)
+    document: dict[str, list[Row]] = json.loads(ended.stdout)
     return document
 
 
