@@ -108,6 +108,8 @@ def test_the_fixture_is_there_and_takes_paths_from_the_root(
     monkeypatch.chdir(repository / "docs")
     with pytest.raises(AssertionError, match=r"4 new findings\n\n[^$]*fixtures/demo/app.py:27:20"):
         assert_no_new_findings("fixtures/demo")
+    with pytest.raises(FileNotFoundError, match=r"there is no \S+/none\.json"):
+        assert_no_new_findings("fixtures/demo", triage="none.json")
 
 
 def test_rule_packs_say_what_rule_files_say(program: Path) -> None:
