@@ -129,7 +129,7 @@ def walk(everything: bool, **typed: Any) -> int:
     """Go through the findings in PATHS on the full screen, each with its path."""
     if find_spec("textual") is None:
         raise Refusal(
-            "the full-screen walk needs Textual: install pyrograph-scan[triage]; "
+            "the full-screen walk needs Textual: pip install 'pyrograph-scan[triage]'; "
             "`pyrograph triage list` and `pyrograph triage mark` work without it"
         )
     from pyrograph.cli.walk import Walk
