@@ -115,6 +115,11 @@ def test_parts_that_did_not_parse_are_counted_and_listed_with_verbose() -> None:
     assert all("b.py: limit: cut" in each for each in (shown, listed))
 
 
+def test_limits_alone_are_called_so() -> None:
+    limits = (Problem("limit", "", 0, "2 times: cut"), Problem("limit", "b.py", 0, "cut"))
+    assert " 2 limits reached; flows there may be missed\n" in text(replace(realistic(), problems=limits))
+
+
 def test_a_source_of_another_argument_names_it() -> None:
     shown = text(with_arguments())
     assert " also reached from the request (flask.request.form) at app/views.py:14:21, in `{name}`, assumed\n" in shown

@@ -101,7 +101,9 @@ def _problems(page: Page) -> Iterator[Row]:
     incomplete = sum(problem.incomplete for problem in problems)
     yield []
     title = plural(len(problems), "problem")
-    if incomplete:
+    if all(problem.kind == "limit" for problem in problems):
+        title = f"{plural(len(problems), 'limit')} reached; flows there may be missed"
+    elif incomplete:
         title += f"; because of {incomplete:,}, something was not analysed"
     yield [(f" {title}", "warning")]
     counted = [] if page.list_syntax else [problem for problem in problems if problem.kind == "syntax-error"]
