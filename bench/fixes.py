@@ -26,7 +26,6 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
-from difflib import unified_diff
 from pathlib import Path
 from typing import Any
 
@@ -108,7 +107,7 @@ def measured(folder: Path, work: Path, options: Sequence[str]) -> Outcome:
         texts = {path: (copy / path).read_bytes() for path in paths}
         _run(copy, ["fix", *options])
         (work / f"{folder.name}.diff").write_text(
-            "".join(line for path in paths for line in diff_of(path, texts[path], (copy / path).read_bytes())),
+            "".join(diff_of(path, folder, copy) for path in paths),
             encoding="utf-8",
         )
         outcome.broken = [path for path in paths if is_broken(path, texts[path], (copy / path).read_bytes())]
@@ -123,9 +122,10 @@ def measured(folder: Path, work: Path, options: Sequence[str]) -> Outcome:
     return outcome
 
 
-def diff_of(path: str, before: bytes, after: bytes) -> list[str]:
-    old, new = (text.decode("utf-8", "replace").splitlines(keepends=True) for text in (before, after))
-    return list(unified_diff(old, new, f"a/{path}", f"b/{path}"))
+def diff_of(path: str, before: Path, after: Path) -> str:
+    labels = ("--label", f"a/{path}", "--label", f"b/{path}")
+    command = ["diff", "-u", *labels, str(before / path), str(after / path)]
+    return subprocess.run(command, capture_output=True, check=False).stdout.decode("utf-8", "replace")
 
 
 def _counted(findings: Iterable[Row]) -> collections.Counter[tuple[str, str]]:
