@@ -206,6 +206,7 @@ TEXT = "globalThis.Element#innerHTML= : assign textContent"
         (STRING, "db.find(«{ a: x, b: 1 });", "db.find({ a: String(x), b: 1 });"),
         (STRING, "db.find(«{ x, y });", "db.find({ x: String(x), y });"),
         (EQUAL, "db.find(«{ a: x, b: 1 });", "db.find({ a: { $eq: x }, b: 1 });"),
+        (EQUAL, "db.find(«{a: x});", "db.find({a: {$eq: x}});"),
         (EQUAL, "db.find(«{ x, y });", "db.find({ x: { $eq: x }, y });"),
         (EQUAL, "db.find(«{ a: `${x}` });", "db.find({ a: { $eq: `${x}` } });"),
         (EQUAL, "db.find(«{ a: { $gt: x } });", None),

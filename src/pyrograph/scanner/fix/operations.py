@@ -87,11 +87,16 @@ def _under(site: Site, step: EditStep) -> Edits | None:
     if len(whole) > 1:
         fields = [each for each in fields if site.touches(tree.start(each), tree.end(each))]
     edits: Edits = []
+    start = tree.start(site.node)
+    space = " " if tree.between(start + 1, start + 2).isspace() else ""  # inside braces, as the object has them
     for each in fields:
         start, end = tree.start(each), tree.end(each)
         code = tree.source(each)
         name = f"{code}: " if tree.kind(each) == site.editing.shorthand else ""
-        edits += [Edit(start, start, f"{name}{{ {step.word}: ".encode()), Edit(end, end, b" }")]
+        edits += [
+            Edit(start, start, f"{name}{{{space}{step.word}: ".encode()),
+            Edit(end, end, f"{space}}}".encode()),
+        ]
     return edits or None
 
 
