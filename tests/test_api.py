@@ -52,9 +52,9 @@ def test_each_option_of_the_command_line_is_an_argument_or_about_printing() -> N
     printing = {
         *("paths", "formats", "output", "color", "stats", "quiet", "verbose", "debug", "show_paths", "category"),
         *("include_suppressed", "write_baseline", "changed_since", "fail_on", "exit_zero", "strict", "allow_empty"),
-        *("fixes", "marks"),
+        "fixes",
     }
-    options = {parameter.name for parameter in command.params}
+    options = {"triage" if parameter.name == "marks" else parameter.name for parameter in command.params}
     assert set(get_type_hints(pyrograph.Options)) == options - printing
     assert printing <= options
 
@@ -108,6 +108,8 @@ def test_the_fixture_is_there_and_takes_paths_from_the_root(
     monkeypatch.chdir(repository / "docs")
     with pytest.raises(AssertionError, match=r"4 new findings\n\n[^$]*fixtures/demo/app.py:27:20"):
         assert_no_new_findings("fixtures/demo")
+    with pytest.raises(FileNotFoundError, match=r"there is no \S+/none\.json"):
+        assert_no_new_findings("fixtures/demo", triage="none.json")
 
 
 def test_rule_packs_say_what_rule_files_say(program: Path) -> None:

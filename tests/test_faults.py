@@ -213,13 +213,15 @@ main()
 """
 
 
-def run(folder: Path, plant: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+def run(
+    folder: Path, plant: str, *arguments: str, what: Sequence[str] = ("scan", "--format", "json")
+) -> subprocess.CompletedProcess[str]:
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join(sys.path),
         "XDG_CACHE_HOME": str(warm(folder.parent / "cache")),
     }
-    command = [sys.executable, "-c", plant, "scan", ".", "--root", ".", "--format", "json", *arguments]
+    command = [sys.executable, "-c", plant, *what, ".", "--root", ".", *arguments]
     return subprocess.run(
         command, cwd=folder, env=environment, capture_output=True, check=False, timeout=300, encoding="utf-8"
     )
@@ -243,6 +245,24 @@ def test_a_crash_in_native_code_leaves_a_report(folder: Path, target: str, crash
     assert crash in done.stderr
     assert "Traceback" not in done.stderr
     assert done.returncode == 1
+
+
+@forking
+@pytest.mark.parametrize(("what", "code"), [(("triage", "list"), 0), (("fix", "--diff"), 1), (("routes",), 0)])
+def test_other_commands_survive_a_crash_as_a_scan_does(folder: Path, what: Sequence[str], code: int) -> None:
+    for name in NAMES[: NAMES.index(FAULTY)]:
+        (folder / name).unlink()
+    plant = PLANT.format(
+        module="pyrograph.scanner.analysis.resolve",
+        name="resolve",
+        condition=f"{FAULTY!r} in paths",
+        deed="os.kill(os.getpid(), 11)",
+    )
+    done = run(folder, plant, "--jobs", "1", what=what)
+    assert "SIGSEGV in stage resolve; starting again with each file in a process of its own" in done.stderr
+    assert done.returncode == code, done.stderr
+    if what[0] == "triage":
+        assert [row.split()[-1] for row in done.stdout.splitlines()] == [f"{each}:5:15" for each in NAMES[-5:]]
 
 
 @forking

@@ -42,6 +42,7 @@ def test_the_tutorial_does_what_it_says(
             for line in text.splitlines():
                 assert squeezed(line) in printed
         else:
+            (tmp_path / title).parent.mkdir(exist_ok=True)
             (tmp_path / title).write_text(text, encoding="utf-8")
     assert commands > 10
     assert (tmp_path / "report.html").is_file()

@@ -23,8 +23,9 @@ def assert_no_new_findings(pytestconfig: pytest.Config) -> Callable[..., Result]
         __tracebackhide__ = True
         import pyrograph
 
-        if options.get("baseline") is not None:
-            options["baseline"] = root / options["baseline"]
+        for name in ("baseline", "triage"):
+            if options.get(name) is not None:
+                options[name] = root / options[name]
         return pyrograph.assert_no_new_findings(*(root / path for path in paths or (root,)), **options)
 
     return check

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from pyrograph.lsp.analysis import Refusal, Warm, _baseline, options_of, scan_for_editor
+from pyrograph.lsp.analysis import Warm, _baseline, options_of, scan_for_editor
 from pyrograph.lsp.jobs import Refused, ScanJob, Scanned
 from pyrograph.lsp.settings import Settings, read_settings
+from pyrograph.model.refusal import Refusal
 
 
 def test_known_settings_are_taken() -> None:

@@ -75,9 +75,9 @@ SUMMARY = """\
  2 findings in 2 files: 1 critical · 1 medium
  34 files, 12,345 lines: 30 Python, 4 Go
  12 sources and 40 sinks matched
- 102 files skipped: 100 in node_modules, 2 too large
+ left out: 100 in node_modules, 2 too large
  1 finding not shown: 1 by comment
- 4 more with --confidence low, 4 of them critical or high: 3 python/ssrf, 1 python/path-traversal
+ 4 more with --confidence low, all critical or high: 3 python/ssrf, 1 python/path-traversal
  2 more with --profile audit: 2 python/log-injection
  1,200 more with --profile audit and --confidence low: 1,200 go/log-injection
  note: configuration: pyproject.toml [tool.pyrograph]
@@ -113,6 +113,11 @@ def test_parts_that_did_not_parse_are_counted_and_listed_with_verbose() -> None:
     assert shown.count("did not parse") == 1
     assert listed.count("did not parse") == 150
     assert all("b.py: limit: cut" in each for each in (shown, listed))
+
+
+def test_limits_alone_are_called_so() -> None:
+    limits = (Problem("limit", "", 0, "2 times: cut"), Problem("limit", "b.py", 0, "cut"))
+    assert " 2 limits reached; flows there may be missed\n" in text(replace(realistic(), problems=limits))
 
 
 def test_a_source_of_another_argument_names_it() -> None:

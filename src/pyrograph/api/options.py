@@ -30,7 +30,7 @@ class Options(TypedDict, total=False):
     default_excludes: bool  # skip dependencies, build output, minified and generated files; True
     max_file_size: int | None  # bytes; larger files are problems
     config: PathLike | None  # configuration file to use instead of the project's
-    isolated: bool  # ignore the project's configuration; False
+    isolated: bool  # ignore the project's configuration and marks; False
     # What is looked for
     select: Names  # only these rules: "sql-injection" or "python/sql-injection"
     ignore: Names  # not these rules; wins over ``select``
@@ -47,6 +47,7 @@ class Options(TypedDict, total=False):
     max_sources: int | None  # sources listed for each finding
     # What counts
     baseline: PathLike | None  # file of known findings, which are suppressed
+    triage: PathLike | None  # file of marks; "pyrograph-triage.json" in the root
     require_reason: bool  # suppression comments without a reason suppress nothing; False
     accept_comment: Names  # also accept comments of other tools: "nosec", "nosemgrep"
     # How the work is done
@@ -88,9 +89,9 @@ def settings_of(paths: tuple[PathLike, ...], options: Options) -> Settings:
     given = [rules] if isinstance(rules, RulePack | str | os.PathLike) else list(rules)
     root, config = options.get("root"), options.get("config")
     return Settings(
-        paths=_existing(paths),
-        root=None if root is None else _existing((root,))[0],
-        config=None if config is None else _existing((config,))[0],
+        paths=existing(paths),
+        root=None if root is None else existing((root,))[0],
+        config=None if config is None else existing((config,))[0],
         isolated=options.get("isolated", False),
         include=names_of(options.get("include", ())),
         exclude=names_of(options.get("exclude", ())),
@@ -103,11 +104,11 @@ def settings_of(paths: tuple[PathLike, ...], options: Options) -> Settings:
         severity=options.get("severity"),
         confidence=options.get("confidence"),
         threat_model=names_of(options.get("threat_model", ())),
-        rules=_existing(each for each in given if not isinstance(each, RulePack)),
+        rules=existing(each for each in given if not isinstance(each, RulePack)),
         rule_texts=tuple(each.rule_text() for each in given if isinstance(each, RulePack)),
         unverified=options.get("unverified", False),
         dependencies=options.get("dependencies", "packs"),
-        environment=_existing(_paths(options.get("environment", ()))),
+        environment=existing(_paths(options.get("environment", ()))),
         unknown_calls=options.get("unknown_calls"),
         max_depth=options.get("max_depth"),
         max_sources=options.get("max_sources"),
@@ -124,7 +125,7 @@ def _paths(paths: PathLike | Iterable[PathLike]) -> list[PathLike]:
     return [paths] if isinstance(paths, str | os.PathLike) else list(paths)
 
 
-def _existing(paths: Iterable[PathLike]) -> tuple[Path, ...]:
+def existing(paths: Iterable[PathLike]) -> tuple[Path, ...]:
     found = tuple(Path(path) for path in paths)
     for path in found:
         if not path.exists():

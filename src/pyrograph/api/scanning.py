@@ -6,7 +6,6 @@ One scan runs at a time in a process: a second thread waits. Between calls nothi
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -14,16 +13,16 @@ from pathlib import Path
 from typing import Unpack
 
 from pyrograph import userfolder
-from pyrograph.api.options import Options, PathLike, names_of, settings_of
+from pyrograph.api.options import Options, PathLike, existing, names_of, settings_of
 from pyrograph.api.result import Result
 from pyrograph.model.finding import Report
 from pyrograph.parsers import has_languages_from_outside
 from pyrograph.scanner.config import Config
 from pyrograph.scanner.inputs import read_inputs
-from pyrograph.scanner.options import Revisions, ScanOptions, common_directory, narrowing
+from pyrograph.scanner.options import Revisions, ScanOptions, common_directory
 from pyrograph.scanner.report_cache import ReportCache
 from pyrograph.scanner.settings import Settings, options_of, rules_for
-from pyrograph.scanner.triage.suppress import apply_suppressions
+from pyrograph.scanner.triage.decisions import Decisions, Hide, decided, decisions
 
 _ONE_AT_A_TIME = threading.RLock()
 
@@ -76,7 +75,8 @@ def _run(paths: tuple[PathLike, ...], options: Options, revisions: Revisions | N
     with _ONE_AT_A_TIME, userfolder.choosing(chosen, off=options.get("no_cache", False)):
         if revisions is None:
             scan_options, config = options_of(asked)
-            return Result(_noted(_triaged(_report(scan_options), scan_options, config, options), config))
+            held = _decisions(scan_options, config, options)
+            return Result(decided(_report(scan_options), held, scan_options))
         return _compared(asked, options, revisions)
 
 
@@ -89,12 +89,12 @@ def _compared(asked: Settings, options: Options, revisions: Revisions) -> Result
             root = None if asked.root is None else states.place(asked.root)
             asked = replace(asked, paths=tuple(states.place(path) for path in paths), root=root)
         scan_options, config = options_of(asked)
-        report = _triaged(_report(scan_options), scan_options, config, options)
+        held = _decisions(scan_options, config, options)
 
-        def earlier(asked: ScanOptions) -> Report:
-            return _unsuppressed(_report(asked), config, options)
+        def compare(report: Report, hide: Hide) -> Report:
+            return states.compared(report, scan_options, lambda earlier: hide(_report(earlier)))
 
-        return Result(_noted(states.compared(report, scan_options, earlier), config))
+        return Result(decided(_report(scan_options), held, scan_options, compare))
 
 
 def _report(options: ScanOptions) -> Report:
@@ -120,26 +120,14 @@ def _report(options: ScanOptions) -> Report:
     return report
 
 
-def _unsuppressed(report: Report, config: Config, options: Options) -> Report:
-    require_reason = options.get("require_reason", False) or config.require_reason
-    return apply_suppressions(report, require_reason=require_reason, hints=names_of(options.get("accept_comment", ())))
-
-
-def _triaged(report: Report, asked: ScanOptions, config: Config, options: Options) -> Report:
-    """The report without what comments and the baseline hide."""
-    report = _unsuppressed(report, config, options)
-    baseline = options.get("baseline")
-    if baseline is None:
-        return report
-    from pyrograph.scanner.triage.baseline import apply_baseline, options_of_baseline
-
-    scanned: Collection[str] | None = None  # whose entries are stale if they match nothing
-    if (options_of_baseline(baseline) or {}) != narrowing(asked):
-        scanned = ()
-    elif common_directory(asked.paths) != asked.root:
-        scanned = frozenset(report.sources)
-    return apply_baseline(report, baseline, scanned=scanned)
-
-
-def _noted(report: Report, config: Config) -> Report:
-    return replace(report, notes=(*config.notes, *report.notes))
+def _decisions(asked: ScanOptions, config: Config, options: Options) -> Decisions:
+    marks, baseline = options.get("triage"), options.get("baseline")
+    return decisions(
+        asked,
+        config,
+        require_reason=options.get("require_reason", False),
+        hints=names_of(options.get("accept_comment", ())),
+        marks=None if marks is None else existing((marks,))[0],
+        isolated=options.get("isolated", False),
+        baseline=None if baseline is None else Path(baseline),
+    )

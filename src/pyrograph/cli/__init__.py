@@ -19,7 +19,7 @@ from typing import Final, NoReturn
 import click
 
 from pyrograph import __version__
-from pyrograph.cli.errors import CLEAN, INTERRUPTED, REFUSED, complain
+from pyrograph.cli.errors import CLEAN, INTERRUPTED, REFUSED, Refusal, complain
 from pyrograph.cli.output import forget_standard_output
 from pyrograph.cli.supervise import Attempt, supervise, wanted
 
@@ -107,7 +107,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     own = sys.argv[1:]
     if arguments is None and wanted(own):
         sys.exit(supervise(partial(_finished, own)))
-    sys.exit(_finished(own if arguments is None else list(arguments), Attempt()))
+    attempt = Attempt(is_watched=arguments is not None)
+    sys.exit(_finished(own if arguments is None else list(arguments), attempt))
 
 
 def _finished(arguments: list[str], attempt: Attempt) -> int:
@@ -135,6 +136,9 @@ def run(arguments: list[str], attempt: Attempt) -> int:
         return end.exit_code
     except click.ClickException as error:
         error.show()
+        return REFUSED
+    except Refusal as refusal:
+        complain(str(refusal))
         return REFUSED
     except (click.Abort, KeyboardInterrupt):
         complain("interrupted")

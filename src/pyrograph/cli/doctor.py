@@ -80,12 +80,14 @@ def _software() -> list[Line]:
     else:
         remedy = "for speed, with a C compiler: PYROGRAPH_COMPILE=1 pip install --force-reinstall --no-deps ."
         lines.append(Line("compiled modules", "none; plain Python is used", "missing", remedy))
-    found = _version("pygls")
-    remedy = "" if found else "for editors: pip install 'pyrograph-scan[lsp]'"
-    lines.append(Line("pygls", found or "not installed", "ok" if found else "missing", remedy))
-    found = _version("numba")
-    remedy = "" if found else "for large programs: pip install 'pyrograph-scan[jit]'"
-    lines.append(Line("numba", found or "not installed", "ok" if found else "missing", remedy))
+    for package, extra, what in (
+        ("pygls", "lsp", "for editors"),
+        ("textual", "triage", "for the walk of `pyrograph triage`"),
+        ("numba", "jit", "for large programs"),
+    ):
+        found = _version(package)
+        remedy = "" if found else f"{what}: pip install 'pyrograph-scan[{extra}]'"
+        lines.append(Line(package, found or "not installed", "ok" if found else "missing", remedy))
     return lines
 
 

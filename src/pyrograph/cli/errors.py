@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import click
+
+from pyrograph.model.refusal import Refusal, refusing
 
 CLEAN = 0
 FINDINGS = 1
@@ -22,26 +21,4 @@ def complain(message: str) -> None:
         click.echo(f"pyrograph: {visible(line)}", err=True)
 
 
-class Refusal(click.ClickException):
-    """Something the user can mend; the message names place, trouble and remedy."""
-
-    def show(self, file: object = None) -> None:
-        """Print the message; ``file`` is click's, and always standard error here."""
-        complain(self.message)
-
-
-@contextmanager
-def refusing(*, while_doing: str = "") -> Iterator[None]:
-    """Turn the errors by which our own functions refuse their input into a ``Refusal``.
-
-    To be put around single calls only: a ``ValueError`` from anywhere else is a fault of ours.
-    """
-    try:
-        yield
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        name = f"{error.filename}: " if error.filename else ""
-        raise Refusal(f"{while_doing}: {name}{error.strerror or error}".removeprefix(": ")) from None
-    except ValueError as error:
-        raise Refusal("\n".join([str(error), *getattr(error, "__notes__", ())])) from None
+__all__ = ["CLEAN", "FINDINGS", "INCOMPLETE", "INTERRUPTED", "REFUSED", "Refusal", "complain", "refusing"]

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pyrograph.cli.attempt import fault_policy
 from pyrograph.cli.errors import CLEAN, FINDINGS, Refusal
 from pyrograph.cli.given import rules_for
-from pyrograph.cli.scan import on_error, reading, settings
+from pyrograph.cli.scan import reading, settings
 
 if TYPE_CHECKING:
     from pyrograph.model.place import Place
@@ -76,14 +77,14 @@ def explain(
     from pyrograph.scanner.clock import Clock
     from pyrograph.scanner.diagnose import Line, Unanswerable, in_root, why
     from pyrograph.scanner.pipeline import analyse_to_labels
-    from pyrograph.scanner.stages import FaultPolicy, NoFiles
+    from pyrograph.scanner.stages import NoFiles
 
     ends = source[0], sink[0]
     options, config = settings(paths=paths_with(paths, ends), **typed)
     kinds = frozenset(DEFAULT_KINDS) | options.threat_models
     options = options.asking_everything(frozenset(OPTIONAL_KINDS))
     del config
-    policy = FaultPolicy(on_error=on_error(debug=typed["debug"]))
+    policy = fault_policy(debug=typed["debug"])
     known = analyse_to_labels(
         options, partial(_rules, options, vulnerability), Clock(None), everywhere=True, policy=policy
     )

@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pyrograph.cli.adopt import adopted
+from pyrograph.cli.attempt import fault_policy, mark_stage
 from pyrograph.cli.errors import CLEAN, FINDINGS, REFUSED, complain
 from pyrograph.cli.fixes import fixes_of, scan_inputs
-from pyrograph.cli.given import Given, options_of, rules_for
-from pyrograph.cli.scan import defaults, on_error, scan
+from pyrograph.cli.given import Given, decisions_of, options_of, rules_for
+from pyrograph.cli.scan import defaults, scan
+from pyrograph.cli.supervise import WRITING
 from pyrograph.model.finding import Report
 from pyrograph.model.words import plural
 from pyrograph.scanner.inputs import read_inputs
+from pyrograph.scanner.triage.decisions import decided
 
 if TYPE_CHECKING:
     from pyrograph.scanner.fix.propose import Proposal
@@ -45,10 +47,13 @@ def fix(show_diff: bool, **typed: Any) -> int:
 
     given = Given.typed(defaults() | typed)
     options, config = options_of(given)
+    policy = fault_policy(debug=given.display.debug)
+    mark_stage("discover")
     inputs = read_inputs(options)
-    show = on_error(debug=given.display.debug)
-    report = adopted(scan_inputs(options, partial(rules_for, options), inputs, show), given, config, options)
-    proposal = fixes_of(report, options, inputs, show)
+    held = decisions_of(given, options, config)
+    report = decided(scan_inputs(options, partial(rules_for, options), inputs, policy), held, options)
+    proposal = fixes_of(report, options, inputs, policy)
+    mark_stage(WRITING)
     failed = False
     if show_diff:
         click.echo("".join(diff_of(proposal)), nl=False)

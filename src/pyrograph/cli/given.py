@@ -17,6 +17,7 @@ from pyrograph.scanner.options import Dependencies, Device, ScanOptions, Unknown
 if TYPE_CHECKING:
     from pyrograph.rules import Rules
     from pyrograph.scanner.config import Config
+    from pyrograph.scanner.triage.decisions import Decisions
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +140,23 @@ def options_of(given: Given) -> tuple[ScanOptions, Config]:
     with refusing():
         options, config = settings.options_of(asked)
     return replace(options, max_traces=max(options.max_traces, given.display.show_paths or 1)), config
+
+
+def decisions_of(given: Given, options: ScanOptions, config: Config) -> Decisions:
+    """What decides which findings of a scan count."""
+    from pyrograph.scanner.triage.decisions import decisions
+
+    triage = given.triage
+    return decisions(
+        options,
+        config,
+        require_reason=triage.require_reason,
+        hints=triage.accept_comment,
+        marks=triage.marks,
+        isolated=given.files.isolated,
+        baseline=triage.write_baseline or triage.baseline,
+        writes_baseline=triage.write_baseline is not None,
+    )
 
 
 def choose_cache(folder: Path | None, *, off: bool = False) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -16,6 +16,7 @@ import click
 from pyrograph.cli.errors import Refusal
 from pyrograph.model.finding import Report
 from pyrograph.report import FORMATS, render
+from pyrograph.scanner.files import writing
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,28 +132,12 @@ def replacing(path: Path) -> Iterator[TextIO]:
     """
     try:
         if path.exists() and not path.is_file():
-            with path.open("w", encoding="utf-8", newline="\n") as stream:
-                yield stream
+            with path.open("w", encoding="utf-8", newline="\n") as plain:
+                yield plain
             return
-        target = Path(os.path.realpath(path))
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-        try:
-            with open(handle, "w", encoding="utf-8", newline="\n") as stream:
-                yield stream
-            os.chmod(name, _mode(target))
-            os.replace(name, target)
-        except BaseException:
-            with suppress(OSError):
-                os.unlink(name)
-            raise
+        with writing.replacing(Path(os.path.realpath(path))) as content:
+            stream = TextIOWrapper(content, encoding="utf-8", newline="\n")
+            yield stream
+            stream.detach()  # writes what it holds
     except OSError as error:
         raise Refusal(f"{path}: cannot write the report: {error.strerror or error}; choose another file") from None
-
-
-def _mode(path: Path) -> int:
-    """The permissions of the file that is replaced, or those that a new file gets."""
-    with suppress(OSError):
-        return path.stat().st_mode & 0o777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask

@@ -10,9 +10,10 @@ from typing import Any
 
 import click
 
+from pyrograph.cli.attempt import fault_policy, mark_stage
 from pyrograph.cli.errors import CLEAN
 from pyrograph.cli.given import rules_for
-from pyrograph.cli.scan import on_error, reading, settings
+from pyrograph.cli.scan import reading, settings
 
 
 @click.command()
@@ -34,25 +35,21 @@ def routes(paths: tuple[Path, ...], form: str, **typed: Any) -> int:
     """
     from pyrograph.report.routes import write_routes_json, write_routes_text
     from pyrograph.scanner.pipeline import scan
-    from pyrograph.scanner.stages import FaultPolicy
-    from pyrograph.scanner.triage.suppress import apply_suppressions
+    from pyrograph.scanner.triage.decisions import decided, decisions
 
     options, config = settings(paths=paths, **typed)
     options = replace(options, surface=True)
-    policy = FaultPolicy(on_error=on_error(debug=typed["debug"]))
-    report = apply_suppressions(
-        scan(options, partial(rules_for, options), policy=policy), require_reason=config.require_reason
-    )
-    counted = {fingerprint for finding in report.findings for fingerprint in finding.fingerprints}
-    surface = [replace(each, findings=tuple(one for one in each.findings if one in counted)) for each in report.surface]
+    policy = fault_policy(debug=typed["debug"])
+    held = decisions(options, config, isolated=typed["isolated"])
+    report = decided(scan(options, partial(rules_for, options), mark_stage, policy), held, options)
     for problem in report.problems:
         if problem.incomplete:
             click.echo(f"pyrograph: {problem.path or 'scan'}: {problem.message}", err=True)
     stream = StringIO()
     if form == "json":
-        write_routes_json(surface, stream)
+        write_routes_json(report.surface, stream)
     else:
-        write_routes_text(surface, stream)
+        write_routes_text(report.surface, stream)
     click.echo(stream.getvalue(), nl=False)
     return CLEAN
 

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pyrograph.cli.adopt import Compare, adopted
+from pyrograph.cli.attempt import become, fault_policy, mark_stage, on_error, this_attempt
 from pyrograph.cli.errors import CLEAN, FINDINGS, INCOMPLETE, REFUSED, Refusal, complain, refusing
-from pyrograph.cli.given import Given, options_of, rules_for
+from pyrograph.cli.given import Given, decisions_of, options_of, rules_for
 from pyrograph.cli.output import Output, OutputType, check_outputs, write_reports
 from pyrograph.cli.progress import progress_bar
-from pyrograph.cli.supervise import WRITING, Attempt
+from pyrograph.cli.supervise import WRITING, Attempt, supervised
 from pyrograph.model.finding import Report
 from pyrograph.model.vulnerability import CONFIDENCES, PROFILES, SEVERITIES, Severity
 from pyrograph.model.words import plural
@@ -33,6 +33,7 @@ from pyrograph.userfolder import cache_folder as report_cache_folder  # the test
 
 if TYPE_CHECKING:
     from pyrograph.scanner.config import Config
+    from pyrograph.scanner.triage.decisions import Compare, Hide
     from pyrograph.scanner.triage.revisions import States
 
 FAIL_ON: Severity = "medium"
@@ -94,7 +95,7 @@ _READING = (
         help="Directory that paths in the report are relative to. [the repository]",
     ),
     click.option("--config", type=_FILE, help="Configuration file to use instead of the project's."),
-    click.option("--isolated", is_flag=True, help="Ignore the project's configuration."),
+    click.option("--isolated", is_flag=True, help="Ignore the project's configuration and marks."),
     click.option(
         "--cache",
         type=click.Path(file_okay=False, path_type=Path),
@@ -239,20 +240,22 @@ def run_scan(given: Given, revisions: Revisions | None = None) -> int:
 
 
 def _run_scan(given: Given, outputs: tuple[Output, ...], states: States | None = None) -> int:
+    from pyrograph.scanner.triage.decisions import decided
+
     options, config = options_of(given)
     if given.display.verbose:
         complain(f"configuration: {config.path}" if config.path else "configuration: none")
+    held = decisions_of(given, options, config)
     scanned = _scan(options, given)
     if given.display.verbose and scanned.from_cache:
         complain("report: from the cache, because nothing changed")
-    report = adopted(
-        scanned.report, given, config, options, None if states is None else _comparison(given, options, states)
-    )
+    compare = None if states is None else _comparison(given, options, states)
+    report = decided(scanned.report, held, options, compare)
     if given.display.fixes:
         from pyrograph.cli.fixes import with_fixes
 
-        report = with_fixes(report, options, on_error(debug=given.display.debug))
-    _attempt().mark(WRITING)
+        report = with_fixes(report, options, fault_policy(debug=given.display.debug))
+    mark_stage(WRITING)
     unwritten = write_reports(
         outputs,
         report,
@@ -287,13 +290,13 @@ def _run_scan(given: Given, outputs: tuple[Output, ...], states: States | None =
 def _comparison(given: Given, options: ScanOptions, states: States) -> Compare:
     """Leaves what is new since the other state, which is scanned with the same options and cached."""
 
-    def compare(report: Report, unsuppressed: Callable[[Report], Report]) -> Report:
+    def compare(report: Report, hide: Hide) -> Report:
         def earlier(options: ScanOptions) -> Report:
             scanned = _scan(options, given)
             if scanned.cache is not None:
                 with suppress(MemoryError):
                     scanned.cache.write(scanned.report)
-            return unsuppressed(scanned.report)
+            return hide(scanned.report)
 
         return states.compared(report, options, earlier)
 
@@ -313,17 +316,6 @@ def _outputs(given: Given) -> tuple[Output, ...]:
     return outputs
 
 
-def _attempt() -> Attempt:
-    """The journal of scans that a crash ended."""
-    found = click.get_current_context().obj
-    return found if isinstance(found, Attempt) else Attempt()
-
-
-def on_error(*, debug: bool) -> Callable[[BaseException], None] | None:
-    """The action for each internal error, besides the report."""
-    return _attempt().on_error or (_show_traceback if debug else None)
-
-
 @dataclass(frozen=True, slots=True)
 class _Scanned:
     report: Report  # before triage
@@ -333,12 +325,11 @@ class _Scanned:
 
 def _scan(options: ScanOptions, given: Given) -> _Scanned:
     """The report of a scan, from the cache where nothing changed."""
-    attempt = _attempt()
-    policy = FaultPolicy(attempt.isolated_files, attempt.in_parts, on_error(debug=given.display.debug))
+    policy = fault_policy(debug=given.display.debug)
     folder = _report_folder(options, given, policy)
     if folder is None:
         return _Scanned(_fresh(options, given, policy, None))
-    attempt.mark("discover")
+    mark_stage("discover")
     inputs = read_inputs(options)
     try:
         cache = ReportCache(folder, options, inputs)
@@ -370,8 +361,18 @@ def _report_folder(options: ScanOptions, given: Given, policy: FaultPolicy) -> P
 
 
 def scanned(options: ScanOptions, given: Given) -> Report:
-    """The report of a scan before triage, for other commands."""
-    return _scan(options, given).report
+    """The report of a scan before triage, for other commands; watched as ``scan`` is."""
+
+    def work(attempt: Attempt) -> Report:
+        become(attempt)
+        found = _scan(options, given)
+        if found.cache is not None:
+            with suppress(MemoryError):
+                found.cache.write(found.report)
+        return found.report
+
+    attempt = this_attempt()
+    return work(attempt) if attempt.is_watched else supervised(work)
 
 
 def defaults() -> dict[str, Any]:
@@ -383,7 +384,6 @@ def defaults() -> dict[str, Any]:
 def _fresh(options: ScanOptions, given: Given, policy: FaultPolicy, inputs: Inputs | None) -> Report:
     from pyrograph import scanner
 
-    attempt = _attempt()
     stage = ""
     try:
         with progress_bar(wanted=not given.display.quiet) as shown:
@@ -392,7 +392,7 @@ def _fresh(options: ScanOptions, given: Given, policy: FaultPolicy, inputs: Inpu
                 nonlocal stage
                 if name != stage:
                     stage = name
-                    attempt.mark(name)
+                    mark_stage(name)
                 if shown is not None:
                     shown(name, done, total)
 
@@ -404,13 +404,6 @@ def _fresh(options: ScanOptions, given: Given, policy: FaultPolicy, inputs: Inpu
             raise
         # --device names one that cannot run here
         raise Refusal(f"{error}; `pyrograph doctor` shows what was found") from None
-
-
-def _show_traceback(error: BaseException) -> None:
-    import traceback
-
-    for line in "".join(traceback.format_exception(error)).splitlines():
-        complain(line)
 
 
 def _prefix(root: Path) -> str:

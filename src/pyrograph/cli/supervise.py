@@ -20,11 +20,15 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import NoReturn
+from typing import NoReturn, TypeVar, cast
 
-from pyrograph.cli.errors import REFUSED, complain
+import click
+
+from pyrograph.cli.errors import REFUSED, Refusal, complain
 from pyrograph.cli.starvation import Starvation
 from pyrograph.policy.limits.workers import WATCH_SECONDS
+
+R = TypeVar("R")
 
 GRACE = 0.2  # seconds the child has to remove its temporary files before all its processes are killed
 OUT_OF_MEMORY = 99  # exit code of a child that raised MemoryError; the process with the full heap is gone by then
@@ -41,6 +45,7 @@ class Attempt:
     in_parts: bool = False  # an earlier one ran out of memory: use less
     mark: Callable[[str], None] = field(default=lambda stage: None)  # is called with each stage that begins
     on_error: Callable[[BaseException], None] | None = None  # is called with each internal error; None: as --debug says
+    is_watched: bool = True  # whether it runs in a child, or nothing is to watch it
 
 
 class _Stopped(BaseException):
@@ -85,6 +90,48 @@ def supervise(run: Callable[[Attempt], int]) -> int:
         with_less = "in parts" if memory else "with each file in a process of its own"
         complain(f"the scan {what}{where}; starting again {with_less}")
         attempt = following
+
+
+def supervised(work: Callable[[Attempt], R]) -> R:
+    """The result of ``work`` from a child, for commands that go on in this process: on the terminal, for example.
+
+    The result and exceptions come back as a pickle: between processes of one program, nothing that was scanned writes
+    to their file.
+
+    Raises:
+        click.exceptions.Exit: All attempts failed, and standard error has the message; or a signal ended this process.
+
+    Other exceptions are those of ``work``.
+    """
+    import pickle
+    import tempfile
+    import traceback
+
+    with tempfile.TemporaryFile() as file:
+
+        def run(attempt: Attempt) -> int:
+            outcome: tuple[R | None, Exception | None]
+            try:
+                outcome = work(attempt), None
+            except MemoryError:
+                raise
+            except Exception as error:
+                if not isinstance(error, (Refusal, click.ClickException)):
+                    error.add_note("".join(traceback.format_exception(error)))  # --debug shows it
+                outcome = None, error
+            file.seek(0)
+            file.truncate()
+            pickle.dump(outcome, file, pickle.HIGHEST_PROTOCOL)
+            file.flush()
+            return 0
+
+        if code := supervise(run):
+            raise click.exceptions.Exit(code)
+        file.seek(0)
+        result, error = pickle.load(file)
+    if error is not None:
+        raise error
+    return cast(R, result)
 
 
 FINISHED = "finished"  # what a child says last
@@ -282,5 +329,5 @@ def _run(run: Callable[[Attempt], int], attempt: Attempt, writing: int) -> NoRet
 
 
 def wanted(arguments: Sequence[str]) -> bool:
-    """Whether a command analyses code."""
-    return any(each in ("scan", "diff", "explain") for each in arguments[:1])
+    """Whether a command analyses code from its beginning to its end; ``triage`` has a part that does."""
+    return any(each in ("scan", "diff", "explain", "fix", "routes") for each in arguments[:1])

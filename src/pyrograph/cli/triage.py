@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib.util import find_spec
@@ -10,15 +12,20 @@ from typing import Any
 
 import click
 
-from pyrograph.cli.adopt import adopted
-from pyrograph.cli.errors import CLEAN, Refusal, refusing
-from pyrograph.cli.given import Given, options_of
+from pyrograph.cli.errors import CLEAN, Refusal, complain
+from pyrograph.cli.given import Given, decisions_of, options_of
 from pyrograph.cli.scan import defaults, scan, scanned
 from pyrograph.model.finding import Finding, Report
+from pyrograph.model.words import plural
+from pyrograph.policy.limits.files import DEFAULT_MAX_FILE_SIZE, MAX_REPORT
+from pyrograph.scanner.options import find_root
+from pyrograph.scanner.triage.decisions import decided
 from pyrograph.scanner.triage.marks import FILE, VERDICTS, Mark, Verdict, marked, read_marks, verdict_on, write_marks
 from pyrograph.scanner.triage.modelling import rule_lines
 
 SHORT = 10  # characters of a fingerprint that ``list`` shows
+REPORTS = (".json", ".sarif")  # suffixes of reports; no scan reads these files
+OF_REPORTS = ("root", "marks", "jobs", "debug", "cache", "no_cache", "device")  # options that mean something with one
 # Options of ``scan`` about reports and exit codes.
 _NOT_SHARED = frozenset(
     {"formats", "output", "color", "stats", "quiet", "verbose", "show_paths", "fail_on", "exit_zero", "strict"}
@@ -28,7 +35,7 @@ _NOT_SHARED = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """The findings of a scan, those that are marked false included, and the file of marks."""
+    """The findings of a scan or a report, those that are marked false included, and the file of marks."""
 
     report: Report
     marks: dict[str, Mark]
@@ -67,8 +74,10 @@ def triage() -> None:
     pyrograph triage walk src                           go through findings on the full screen (needs Textual)
     pyrograph triage list src                           list findings with their ids and verdicts
     pyrograph triage mark 5f0e8a9d3b false --reason "..."
+    pyrograph triage report.json                        go through the findings of a report
 
-    The commands take the options of `scan`. Exit codes: 0 done; 2 wrong usage, or nothing that is named so.
+    PATHS may be one report that CI wrote with `--format json:FILE`: nothing is scanned then. Otherwise the commands
+    take the options of `scan`. Exit codes: 0 done; 2 wrong usage, or nothing that is named so.
     """
 
 
@@ -120,7 +129,7 @@ def walk(everything: bool, **typed: Any) -> int:
     """Go through the findings in PATHS on the full screen, each with its path."""
     if find_spec("textual") is None:
         raise Refusal(
-            "the full-screen walk needs Textual: install pyrograph-scan[triage]; "
+            "the full-screen walk needs Textual: pip install 'pyrograph-scan[triage]'; "
             "`pyrograph triage list` and `pyrograph triage mark` work without it"
         )
     from pyrograph.cli.walk import Walk
@@ -135,11 +144,21 @@ def walk(everything: bool, **typed: Any) -> int:
     def keep(finding: Finding, verdict: Verdict, reason: str) -> None:
         marks.update(record(replace(found, marks=marks), finding, verdict, reason))
 
-    ended = Walk(found.report, open_, keep, partial(lines_of, found.report))
+    ended = Walk(found.report, open_, keep, partial(lines_of, found.report), _words(found.marks, open_))
     ended.run()
     for text in ended.rule_lines:
         click.echo(text, nl=False)
     return CLEAN
+
+
+def _words(marks: Mapping[str, Mark], findings: Iterable[Finding]) -> dict[str, str]:
+    """Verdicts by fingerprint, as people read them."""
+    found = {}
+    for each in findings:
+        if verdict := verdict_on(marks, each):
+            reason = marks[each.fingerprint].reason
+            found[each.fingerprint] = f"{verdict}: {reason}" if reason else verdict
+    return found
 
 
 for _command in (list_, mark, walk):
@@ -148,9 +167,8 @@ for _command in (list_, mark, walk):
 
 def record(found: Findings, finding: Finding, verdict: Verdict, reason: str) -> dict[str, Mark]:
     """Write the file of marks with a further verdict; all marks."""
-    with refusing():
-        marks = marked(found.marks, finding, verdict, reason)
-        write_marks(found.path, marks.values())
+    marks = marked(found.marks, finding, verdict, reason)
+    write_marks(found.path, marks.values())
     return marks
 
 
@@ -162,10 +180,66 @@ def lines_of(report: Report, finding: Finding, step: int) -> str:
 
 
 def _findings(typed: dict[str, Any]) -> Findings:
+    paths: tuple[Path, ...] = typed["paths"]
+    reports = [each for each in paths if each.suffix in REPORTS and each.is_file()]
+    if len(reports) not in (0, len(paths)) or len(reports) > 1:
+        raise Refusal(f"{reports[0]}: a report stands alone; name one report, or files and directories to scan")
+    return _reported(reports[0], typed) if reports else _scanned(typed)
+
+
+def _scanned(typed: dict[str, Any]) -> Findings:
     given = Given.typed(defaults() | typed)
     options, config = options_of(given)
     path = given.triage.marks.resolve() if given.triage.marks else options.root / FILE
-    with refusing():
-        marks = read_marks(path)
-    unmarked = replace(given, triage=replace(given.triage, marks=None), files=replace(given.files, isolated=True))
-    return Findings(adopted(scanned(options, given), unmarked, config, options), marks, path)
+    unmarked = replace(decisions_of(given, options, config), marks={})
+    return Findings(decided(scanned(options, given), unmarked, options), read_marks(path), path)
+
+
+def _reported(file: Path, typed: dict[str, Any]) -> Findings:
+    """The findings of a report that was written earlier; marks and sources belong to the checkout around here."""
+    from pyrograph.report.rereading import read_report
+
+    usual = defaults()
+    for name, value in typed.items():
+        if name not in (*OF_REPORTS, "paths") and value != usual[name]:
+            raise Refusal(
+                f"{file}: --{name.replace('_', '-')} decides what a scan finds, and a report has been written; "
+                "name files and directories to scan, or leave the option out"
+            )
+    root = typed["root"].resolve() if typed["root"] else find_root((Path(),), Path.cwd())
+    report = read_report(file, MAX_REPORT)
+    marked_false = (each.finding for each in report.suppressed if each.by == "triage")
+    findings = tuple(sorted((*report.findings, *marked_false), key=lambda each: each.place))
+    sources = dict(_sources(findings, root, file))
+    path = typed["marks"].resolve() if typed["marks"] else root / FILE
+    return Findings(replace(report, findings=findings, sources=sources), read_marks(path), path)
+
+
+def _sources(findings: tuple[Finding, ...], root: Path, report: Path) -> Iterator[tuple[str, bytes]]:
+    """The files below ``root`` that paths of findings lead through; those that are missing are named.
+
+    Raises:
+        Refusal: None of them is there: ``root`` is another program.
+    """
+    paths = sorted({step.place.path for each in findings for trace in each.traces for step in trace.steps})
+    found = [(path, file) for path in paths if (file := _inside(root, path)) is not None]
+    if paths and not found:
+        raise Refusal(
+            f"{report}: {root} has none of its {plural(len(paths), 'file')} ({paths[0]}, ...); run this in the "
+            "checkout that was scanned, or name the directory that paths are relative to with --root"
+        )
+    if missing := sorted(set(paths) - {path for path, _ in found}):
+        complain(f"{root} lacks {plural(len(missing), 'file')} of the report ({missing[0]}, ...): no code is shown")
+    for path, file in found:
+        with suppress(OSError):
+            if file.stat().st_size <= DEFAULT_MAX_FILE_SIZE:
+                yield path, file.read_bytes()
+
+
+def _inside(root: Path, path: str) -> Path | None:
+    """The file of a path in a report, unless it leads out of the root: a report is no more than data."""
+    try:
+        file = (root / path).resolve()
+        return file if file.is_relative_to(root) and file.is_file() else None
+    except (OSError, ValueError):
+        return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from textual.app import App, ComposeResult
@@ -11,17 +11,20 @@ from textual.containers import VerticalScroll
 from textual.widgets import Footer, Header, Input, OptionList, Static
 
 from pyrograph.model.finding import Finding, Report
-from pyrograph.report.common import SourceLines, visible
+from pyrograph.policy.limits.editor import AROUND
+from pyrograph.report.common import SourceLines, confidence_label, request_label, visible
 from pyrograph.scanner.triage.marks import Verdict
 
 
 class Walk(App[None]):
-    """Shows one finding after the other; each verdict is written at once.
+    """Shows one finding after the other, with its verdict; each verdict is written at once.
 
     A false finding needs a reason; then the step that is wrong is asked for, and ``rule_lines`` has a model of it.
+    While something is asked, the keys of verdicts do nothing.
     """
 
-    CSS = "#path { padding: 1 2; } #steps { display: none; height: 12; } #reason { display: none; }"
+    CSS = "#path { padding: 1 2; } #steps { display: none; height: auto; max-height: 50%; } #reason { display: none; }"
+    ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[Any]] = [
         Binding("t", "verdict('true')", "true"),
         Binding("f", "ask", "false"),
@@ -37,8 +40,11 @@ class Walk(App[None]):
         findings: Sequence[Finding],
         keep: Callable[[Finding, Verdict, str], None],
         lines: Callable[[Finding, int], str],
+        verdicts: Mapping[str, str] | None = None,
     ) -> None:
+        """``verdicts``: by fingerprint, in words, as they are before."""
         super().__init__()
+        self.verdicts = dict(verdicts or {})
         self.findings = findings
         self.keep = keep
         self.lines = lines
@@ -48,11 +54,13 @@ class Walk(App[None]):
 
     def compose(self) -> ComposeResult:
         """The finding, and what asks for the reason and the step of a false one."""
-        yield Header()
+        yield Header(icon="")
         with VerticalScroll():
             yield Static(id="path", markup=False)
         yield Input(placeholder="why it does no harm; Enter keeps it, Escape goes back", id="reason")
-        yield OptionList(id="steps")
+        steps = OptionList(id="steps")
+        steps.border_title = "Which step is wrong? Enter: rule lines for it are printed at the end. Escape: go on"
+        yield steps
         yield Footer()
 
     def on_mount(self) -> None:
@@ -61,8 +69,24 @@ class Walk(App[None]):
 
     def show(self) -> None:
         """Show the finding whose turn it is."""
-        self.title = f"{self.at + 1} of {len(self.findings)}"
-        self.query_one("#path", Static).update(described(self.findings[self.at], self.code))
+        finding = self.findings[self.at]
+        judged = sum(each.fingerprint in self.verdicts for each in self.findings)
+        self.title = f"{self.at + 1} of {len(self.findings)}, {judged} judged"
+        self.query_one("#path", Static).update(
+            described(finding, self.code, self.verdicts.get(finding.fingerprint, "not judged"))
+        )
+        self.query_one(VerticalScroll).scroll_home(animate=False)
+
+    def judge(self, verdict: Verdict, reason: str) -> None:
+        """Keep a verdict on the finding that is shown."""
+        finding = self.findings[self.at]
+        self.keep(finding, verdict, reason)
+        self.verdicts[finding.fingerprint] = f"{verdict}: {reason}" if reason else verdict
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Whether a key means something now."""
+        asks = any(self.query_one(each).display for each in ("#reason", "#steps"))
+        return not asks or action not in ("verdict", "ask", "move", "quit")
 
     def action_move(self, by: int) -> None:
         """Go to another finding."""
@@ -71,7 +95,7 @@ class Walk(App[None]):
 
     def action_verdict(self, verdict: Verdict) -> None:
         """Keep a verdict that needs no reason, and go on."""
-        self.keep(self.findings[self.at], verdict, "")
+        self.judge(verdict, "")
         self.go_on()
 
     def action_ask(self) -> None:
@@ -86,7 +110,7 @@ class Walk(App[None]):
         if not event.value.strip():
             return
         finding = self.findings[self.at]
-        self.keep(finding, "false", event.value)
+        self.judge("false", " ".join(event.value.split()))
         event.input.display = False
         steps = self.query_one("#steps", OptionList)
         steps.clear_options()
@@ -107,10 +131,13 @@ class Walk(App[None]):
         self.go_on()
 
     def key_escape(self) -> None:
-        """Leave a question."""
+        """Leave a question. The one for a step comes when the verdict is kept: then the next finding follows."""
+        is_kept = self.query_one("#steps", OptionList).display
         self.query_one("#reason", Input).display = False
         self.query_one("#steps", OptionList).display = False
         self.set_focus(None)
+        if is_kept:
+            self.go_on()
 
     def go_on(self) -> None:
         """Go to the next finding; after the last one, end."""
@@ -121,19 +148,29 @@ class Walk(App[None]):
             self.action_move(1)
 
 
-def described(finding: Finding, code: SourceLines) -> str:
-    """A finding and its first path as lines of text."""
+def described(finding: Finding, code: SourceLines, verdict: str) -> str:
+    """A finding, its verdict and its first path as lines of text; the lines around its ends, too."""
+    grade = "" if finding.confidence == "high" else f"  {visible(confidence_label(finding))}"
     rows = [
-        f"{finding.severity.upper()}  {finding.rule_id}",
+        f"{finding.severity.upper()}  {finding.rule_id}{grade}",
         visible(finding.message),
         f"{visible(finding.place.path)}:{finding.place.line} in {visible(finding.function or 'the module')}",
-        "",
     ]
+    if request := request_label(finding.trace):
+        rows.append(f"by {visible(request)}")
+    rows += [f"verdict: {visible(verdict)}", ""]
+    last = len(finding.trace.steps)
     for number, step in enumerate(finding.trace.steps, start=1):
-        line = code.line(step.place.path, step.place.line) or ""
         indent = "  " * step.depth
-        rows.append(f"{number:>3}. {indent}{visible(step.place.path)}:{step.place.line}  {visible(step.message)}")
-        rows.append(f"     {indent}{visible(line.strip())[:120]}")
+        assumed = "assumed: " if step.kind == "assumed" else ""
+        place = f"{visible(step.place.path)}:{step.place.line}"
+        rows.append(f"{number:>3}. {indent}{place}  {assumed}{visible(step.message)}")
+        around = AROUND if number in (1, last) else 0
+        for at in range(max(1, step.place.line - around), step.place.line + around + 1):
+            line = code.line(step.place.path, at)
+            if line is not None:
+                mark = ">" if around and at == step.place.line else " "
+                rows.append(f"     {indent}{mark} {visible(line.expandtabs(4).rstrip())[:120]}")
     further = finding.num_sources - 1
     if further:
         rows += ["", f"and from {further} further sources" if further > 1 else "and from 1 further source"]

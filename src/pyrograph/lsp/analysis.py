@@ -8,8 +8,7 @@ of an earlier scan is used if nothing changed.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -17,6 +16,7 @@ from pathlib import Path
 from pyrograph.lsp.jobs import Refused, ScanJob, Scanned, digest_of
 from pyrograph.model.finding import Report
 from pyrograph.model.languages import rule_id_of
+from pyrograph.model.refusal import Refusal, refusing
 from pyrograph.parsers import has_languages_from_outside, lower, syntaxes
 from pyrograph.rules import Rules, load_rules
 from pyrograph.scanner.analysis.lower import UnitMemory
@@ -27,6 +27,7 @@ from pyrograph.scanner.report_cache import ReportCache
 from pyrograph.scanner.settings import Settings, rules_for
 from pyrograph.scanner.settings import options_of as options_by_settings
 from pyrograph.scanner.stages import FaultPolicy
+from pyrograph.scanner.triage.decisions import decided, decisions
 from pyrograph.userfolder import cache_folder
 
 Progress = Callable[[str, int, int], None]
@@ -67,21 +68,6 @@ class Left:
     used: list[bytes]  # as in ``UnitMemory``
     fresh: list[tuple[bytes, bytes]]
     languages: tuple[str, ...]
-
-
-class Refusal(Exception):
-    """Something that the user can mend; the message names place, trouble and remedy."""
-
-
-@contextmanager
-def refusing() -> Iterator[None]:
-    """Turn the errors by which our own functions refuse their input into a ``Refusal``."""
-    try:
-        yield
-    except OSError as error:
-        raise Refusal(f"{error.filename or ''}: {error.strerror or error}".removeprefix(": ")) from None
-    except ValueError as error:
-        raise Refusal("\n".join([str(error), *getattr(error, "__notes__", ())])) from None
 
 
 def scan_for_editor(job: ScanJob, warm: Warm, progress: Progress, answer: Callable[[Scanned | Refused], None]) -> None:
@@ -138,6 +124,7 @@ def _scanned(
 ) -> tuple[Scanned, Callable[[], object]]:
     """The result, and what is to be done once it is sent."""
     policy = FaultPolicy(job.isolated_files, job.in_parts)
+    baseline = _baseline(job, options.root)
     folder = cache_folder()
     cache: ReportCache | None = None
     # The cache compares templates with the disk, so one that is not saved must not get there.
@@ -156,8 +143,8 @@ def _scanned(
     files = zip(inputs.found.files, inputs.texts, strict=True)
     digests = {file.path: digest_of(text) for file, (text, _) in files if text is not None}
     digests |= {path: digest_of(text) for path, text in (inputs.templates | dict(report.sources)).items()}
-    baseline = _baseline(job, options.root)
-    report = _with_texts(_adopted(report, config, baseline), inputs)
+    held = decisions(options, config, baseline=baseline if baseline.is_file() else None)
+    report = _with_texts(replace(decided(report, held, options), comments={}), inputs)
     return Scanned(str(options.root), report, digests, str(baseline), narrowing(options)), keep
 
 
@@ -195,19 +182,3 @@ def _baseline(job: ScanJob, root: Path) -> Path:
     if not name or not all(each.is_relative_to(root) for each in places):
         raise Refusal(f"pyrograph.baseline: {name!r} leads out of {root}; name a file inside of it")
     return next((each for each in places if each.is_file()), places[1])
-
-
-def _adopted(report: Report, config: Config, baseline: Path) -> Report:
-    """The report without what is suppressed or known, in entry points, too."""
-    from pyrograph.scanner.triage.baseline import apply_baseline
-    from pyrograph.scanner.triage.suppress import apply_suppressions
-
-    report = apply_suppressions(report, require_reason=config.require_reason)
-    if baseline.is_file():
-        with refusing():
-            report = apply_baseline(report, baseline, scanned=())
-    counted = {fingerprint for finding in report.findings for fingerprint in finding.fingerprints}
-    surface = tuple(
-        replace(each, findings=tuple(one for one in each.findings if one in counted)) for each in report.surface
-    )
-    return replace(report, surface=surface, comments={}, notes=(*config.notes, *report.notes))

@@ -10,6 +10,7 @@ from pyrograph.parsers import manifests, suffixes
 from pyrograph.scanner.config import NAMES
 from pyrograph.scanner.files.classify import TEMPLATES
 from pyrograph.scanner.files.discover import GIT_FILE, OWN_FILE
+from pyrograph.scanner.triage.marks import FILE as MARKS
 
 BASELINES = ("*baseline*.json",)
 REPOSITORIES = frozenset({".git", ".hg"})  # their own files change with each command
@@ -23,9 +24,9 @@ def may_matter(path: str) -> bool:
 
 
 def watchers() -> list[lsp.FileSystemWatcher]:
-    """What the client is asked to watch: sources, templates, manifests, configurations, ignore files and baselines."""
+    """What the client is asked to watch: what a scan reads, configurations, ignore files, marks and baselines."""
     endings = ",".join(sorted(each.lstrip(".") for each in {*suffixes(), *TEMPLATES}))
-    names = ",".join(sorted({*manifests(), *NAMES, OWN_FILE, GIT_FILE, *BASELINES, ".pyrograph-baseline.json"}))
+    names = ",".join(sorted({*manifests(), *NAMES, OWN_FILE, GIT_FILE, MARKS, *BASELINES, ".pyrograph-baseline.json"}))
     return [lsp.FileSystemWatcher(f"**/*.{{{endings}}}"), lsp.FileSystemWatcher(f"**/{{{names}}}")]
 
 

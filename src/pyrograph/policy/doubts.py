@@ -46,7 +46,7 @@ WORDS: Final = {
     UNKNOWN_ROUTE: "the part of the address may not hold a slash: its route is not known",
     OWN_PATH: "what arrives begins as the route does",
     CHECK: "a check on the path is not understood",
-    REFUSED: "a function of the program is asked about the value, and may refuse it",
+    REFUSED: "the value is looked up or asked about on the way, and may be refused",
     ADMINISTRATORS: "a name on the path says that only administrators get there",
     CALLBACK: "the path enters a function that another call passed",
     BRANCH: "a constant that a call passes keeps the data from the sink",

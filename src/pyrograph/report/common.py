@@ -84,14 +84,35 @@ def withheld_lines(report: Report) -> list[str]:
     for each in report.withheld:
         groups.setdefault(each.options, []).append(each)
     lines = []
-    for options, group in sorted(groups.items(), key=lambda item: (len(item[0]), item[0])):
+    for options, group in sorted(groups.items(), key=lambda item: (len(item[0]), *map(_nearness, item[0]))):
         total = sum(each.count for each in group)
         worst = sum(each.count for each in group if each.severity in ("critical", "high"))
-        grave = f", {worst:,} of them critical or high" if worst else ""
+        count = "all" if worst == total > 1 else f"{worst:,} of them"
+        grave = "" if not worst else ", critical or high" if total == 1 else f", {count} critical or high"
         rules = sorted(group, key=lambda each: (-each.count, each.rule_id))
         named = ", ".join(f"{each.count:,} {visible(each.rule_id)}" for each in rules)
         lines.append(f"{total:,} more with {visible(' and '.join(options))}{grave}: {named}")
     return lines
+
+
+def _nearness(option: str) -> tuple[str, int, str]:
+    """Sorts options by name; of two levels of confidence, the one that adds less comes first."""
+    name, _, value = option.partition(" ")
+    return name, CONFIDENCES[::-1].index(value) if value in CONFIDENCES else 0, value
+
+
+def skipped_line(skipped: Mapping[str, int]) -> str:
+    """What a scan left out, by reason; some reasons count directories.
+
+    >>> skipped_line({"minified files": 1, "directories matched by ignore files": 3})
+    'left out: 3 directories matched by ignore files, 1 minified file'
+    """
+    parts = []
+    for reason, count in sorted(skipped.items(), key=lambda item: (-item[1], item[0])):
+        if count == 1:
+            reason = re.sub(r"\b(?:(file)s|(director)ies)\b", lambda m: m[1] or f"{m[2]}y", reason, count=1)
+        parts.append(f"{count:,} {visible(reason)}")
+    return f"left out: {', '.join(parts)}"
 
 
 def help_for(help: str, rule_id: str) -> str:

@@ -341,10 +341,21 @@ class EditStep:
     """One operation on the syntax at a sink, or at a source: see docs/rule-language.md."""
 
     operation: Literal[
-        "call", "module", "wrap", "quote", "parameters", "words", "drop", "assign", "conversion", "replace", "import"
+        "call",
+        "module",
+        "wrap",
+        "under",
+        "quote",
+        "parameters",
+        "words",
+        "drop",
+        "assign",
+        "conversion",
+        "replace",
+        "import",
     ]
     api: Api = ()  # "call", "module", "wrap", "quote", "import": what stands there afterwards
-    word: str = ""  # "parameters", "words": the form; "assign": the member; "conversion": the verb
+    word: str = ""  # "parameters", "words": the form; "assign": the member; "conversion": the verb; "under": the key
     port: Port | None = None  # "drop"
     texts: tuple[str, str] = ("", "")  # "replace": a regular expression, and what stands for its match afterwards
 

@@ -46,6 +46,8 @@ def _step(r: Reader) -> EditStep:
         return EditStep("module", api=api(r))
     if r.word("wrap"):
         return EditStep("wrap", api=api(r))
+    if r.word("under"):
+        return EditStep("under", word=quoted(r))
     if r.word("quote"):
         return EditStep("quote", api=api(r))
     if r.word("import"):
@@ -75,7 +77,7 @@ def _step(r: Reader) -> EditStep:
         if not r.word("with"):
             r.fail("what stands there afterwards is missing", "write replace 'pattern' with 'text'")
         return EditStep("replace", texts=(pattern, quoted(r)))
-    known = "call, module, wrap, quote, import, drop, parameters, words, assign, conversion, replace"
+    known = "call, module, wrap, under, quote, import, drop, parameters, words, assign, conversion, replace"
     r.fail(f"an operation is missing {r.instead()}", f"write one of {known}")
 
 

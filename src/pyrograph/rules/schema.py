@@ -171,6 +171,11 @@ RATINGS: dict[str, dict[str, Any]] = {
         "type": "boolean",
         "description": "a check of the value mends all places of a function that it reaches: they are one finding",
     },
+    "part_of": {
+        "type": "array",
+        "items": {"type": "string"},
+        "description": "ids of others that say all that it says: not reported where one of them is, of the same data",
+    },
     "profile": {"enum": list(PROFILES), "description": "the first profile that reports it: see `scan --profile`"},
     "aspect": {
         "type": "object",

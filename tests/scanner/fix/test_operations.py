@@ -6,19 +6,20 @@ from __future__ import annotations
 
 import pytest
 
-from pyrograph.model.edit import edited, merged
+from pyrograph.model.edit import Edit, edited, merged
 from pyrograph.model.finding import Finding, Step, Trace
 from pyrograph.model.place import Place
 from pyrograph.parsers.trees import error_count
 from pyrograph.rules.entries import Origin
 from pyrograph.rules.grammar_fixes import remedies
 from pyrograph.scanner.fix.candidates import candidates
+from pyrograph.scanner.fix.diff import unified
 from pyrograph.scanner.fix.site import Files, Lines, site_of
 
 SUFFIXES = {"python": ".py", "javascript": ".js", "go": ".go"}
 
 
-def fixed(language: str, entry: str, code: str) -> str | None:
+def fixed(language: str, entry: str, code: str, kind: str = "http") -> str | None:
     """The code after the fix of the finding at ``«``, whose path begins in the first line; None without a fix."""
     marked = code.encode()
     at = marked.index("«".encode())
@@ -30,12 +31,13 @@ def fixed(language: str, entry: str, code: str) -> str | None:
     place = lines.place(path, at, len(text) if end < 0 else end)
     read = max(0, text.find(b"read()"))
     first = lines.place(path, read, read + 6)
-    trace = Trace("http", "source", (Step(first, "source", ""), Step(place, "sink", "")))
+    trace = Trace(kind, "source", (Step(first, "source", ""), Step(place, "sink", "")))
     finding = Finding(f"{language}/x", "x", "high", "high", "", place, "", "sink", (trace,), 1, "f")
     files = Files({path: text}, {path: language})
     found = candidates(files, finding, [remedy])
     if not found:
         return None
+    assert isinstance(found[0].title, str)
     edits = merged(found[0].edits[path])
     assert edits is not None
     result = edited(text, edits)
@@ -194,6 +196,7 @@ def test_another_function_is_called_and_imported(entry: str, before: str, after:
 
 
 STRING = "mongodb.Collection#find : wrap globalThis.String"
+EQUAL = "mongodb.Collection#find : under '$eq'"
 TEXT = "globalThis.Element#innerHTML= : assign textContent"
 
 
@@ -202,6 +205,12 @@ TEXT = "globalThis.Element#innerHTML= : assign textContent"
     [
         (STRING, "db.find(«{ a: x, b: 1 });", "db.find({ a: String(x), b: 1 });"),
         (STRING, "db.find(«{ x, y });", "db.find({ x: String(x), y });"),
+        (EQUAL, "db.find(«{ a: x, b: 1 });", "db.find({ a: { $eq: x }, b: 1 });"),
+        (EQUAL, "db.find(«{a: x});", "db.find({a: {$eq: x}});"),
+        (EQUAL, "db.find(«{ x, y });", "db.find({ x: { $eq: x }, y });"),
+        (EQUAL, "db.find(«{ a: `${x}` });", "db.find({ a: { $eq: `${x}` } });"),
+        (EQUAL, "db.find(«{ a: { $gt: x } });", None),
+        (EQUAL, "db.find(«x);", None),
         (STRING, "db.find(«{ a: { $gt: x }, b: y });", None),
         (STRING, "db.find(«{ a: y, b: z });", None),  # which of them?
         (STRING, "db.find(«x);", None),  # a condition is an object
@@ -210,6 +219,10 @@ TEXT = "globalThis.Element#innerHTML= : assign textContent"
         (TEXT, "«el.innerHTML = renderHtml(x);", None),
         (TEXT, "const y = '<b>' + x; «el.innerHTML = y;", None),
         (TEXT, "«el.innerHTML += x;", None),
+        (TEXT, "«el.innerHTML = shown(x);", None),  # a function of the program may make markup
+        (TEXT, '«el.innerHTML = words("hello").replace("{name}", x);', None),
+        (TEXT, "«el.innerHTML = decodeURIComponent(x).trim();", "el.textContent = decodeURIComponent(x).trim();"),
+        (TEXT, "function show(x) { «el.innerHTML = x; }", None),  # other callers may pass markup
     ],
 )
 def test_values_are_converted_or_assigned_as_text(entry: str, before: str, after: str | None) -> None:
@@ -234,6 +247,66 @@ def test_the_conversion_of_the_argument_is_replaced() -> None:
         'package p\nfunc f() { log.Printf("%d %q", 1, x) }\n'
     )
     assert fixed("go", entry, 'package p\nfunc f() { log.Printf("%d %x", 1, «x) }\n') is None
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("'%s'", "%q"),
+        (r"\"%s\"", "%q"),
+        ("`%s`", "%q"),
+        ("'%s/x'", None),  # quotes around more than the value
+        (r"\"%s'", None),
+        ("(%s)", "(%q)"),
+        ("%s.", "%q."),
+        ("a/%s", None),
+        ("%s.txt", None),
+    ],
+)
+def test_a_conversion_that_writes_quotes_takes_the_place_of_quotes(before: str, after: str | None) -> None:
+    code = 'package p\nfunc f() {{ log.Printf("no {}", {}x) }}\n'
+    found = fixed("go", "log.Printf : conversion '%q'", code.format(before, "«"))
+    assert found == (None if after is None else code.format(after, ""))
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("import os\nimport sys\n\nimport click\nimport yaml\n", "import click\n+import yaml"),
+        ("import os\nimport sys\n\nfrom .own import a\n", "import sys\n\n+\nfrom .own"),
+        ("import os\nimport sys\n", "import sys\n\n+"),
+        ("import os\nimport flask\n", "import os\n+import flask"),
+        ("from . import a\nimport hashlib\n", "import hashlib\n\n+"),
+    ],
+)
+def test_a_library_is_imported_in_the_section_of_libraries(before: str, after: str) -> None:
+    found = fixed("python", PARSE, f"{before}ET.parse(«x)\n")
+    assert found is not None
+    assert after.replace("+", "import defusedxml.ElementTree\n") in found
+
+
+def test_what_means_another_thing_for_some_sources_is_not_done_for_them() -> None:
+    words = "subprocess.run : words list, drop shell="
+    for entry, language, code in (
+        (TEXT, "javascript", "let x = read();\n«el.innerHTML = x;\n"),
+        (words, "python", "x = read()\nsubprocess.run(«f'kill {x}', shell=True)\n"),
+    ):
+        assert fixed(language, entry, code) is not None
+        assert fixed(language, entry, code, kind="file") is None
+
+
+def test_a_diff_shows_the_lines_that_change_and_no_others() -> None:
+    text = b"}\n" * 300 + b"a = x\n" + b"}\n" * 300 + b"b = y"
+    edits = [Edit(0, 0, b"import z\n"), Edit(604, 605, b"z"), Edit(1210, 1211, b"z")]
+    assert list(unified("a.go", text, edits)) == [
+        *("--- a/a.go\n", "+++ b/a.go\n", "@@ -1,3 +1,4 @@\n", "+import z\n", *[" }\n"] * 3),
+        *("@@ -298,7 +299,7 @@\n", *[" }\n"] * 3, "-a = x\n", "+a = z\n", *[" }\n"] * 3),
+        *("@@ -599,4 +600,4 @@\n", *[" }\n"] * 3, "-b = y\n\\ No newline at end of file\n"),
+        "+b = z\n\\ No newline at end of file\n",
+    ]
+    removed = unified("a", b"a\nb\n", [Edit(0, 2, b"")])
+    assert list(removed)[2:] == ["@@ -1,2 +1 @@\n", "-a\n", " b\n"]
+    assert list(unified("a", b"a\n", [])) == []
 
 
 def test_an_import_that_an_edit_makes_useless_is_removed_where_it_is_an_error() -> None:

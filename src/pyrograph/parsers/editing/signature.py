@@ -36,6 +36,7 @@ class Editing:
     pairs: frozenset[str] = frozenset()  # a key and its value, in the field "value"
     shorthand: str = ""  # a key that is the name of its value
     literals: frozenset[str] = frozenset()  # constant texts without holes
+    text_functions: frozenset[str] = frozenset()  # of the language; they make no markup of texts without markup
 
     adds_texts_only: bool = False  # nothing but text can be added to text
 

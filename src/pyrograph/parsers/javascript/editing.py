@@ -36,6 +36,13 @@ class JavaScriptEditing(Editing):
     pairs = frozenset({"pair"})
     shorthand = "shorthand_property_identifier"
     literals = frozenset({"string", "number", "true", "false", "null"})
+    text_functions = frozenset(
+        {
+            *("String", "Number", "parseInt", "parseFloat", "decodeURIComponent", "decodeURI", "get", "getItem", "at"),
+            *("toString", "trim", "trimStart", "trimEnd", "slice", "substring", "substr", "split", "pop", "shift"),
+            *("toLowerCase", "toUpperCase", "toFixed", "URL", "URLSearchParams"),
+        }
+    )
 
     def text(self, tree: Tree, node: int) -> Text | None:
         kind = tree.kind(node)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 
 from pyrograph.model.edit import Edit
@@ -196,36 +197,71 @@ def _is_bound(tree: Tree, name: str) -> bool:
 
 
 def _inserted(tree: Tree, kind: str, line: str) -> tuple[Edit, ...]:
-    """The line among the imports of its kind at the top of a file, where the order of the alphabet puts it."""
-    top = [each for each in tree.named(0) if tree.kind(each) in ("import_statement", "import_from_statement")]
-    same = [each for each in top if tree.kind(each) == kind]
-    earlier = [each for each in same if _key(tree.source(each)) < _key(line)]
-    if earlier:
-        return (_line_after(tree, earlier[-1], line),)
-    if same or top:
-        at = tree.start((same or top)[0])
-        return (Edit(at, at, f"{line}\n".encode()),)
+    """The line among the imports at the top of a file: in the section of its kind (the standard library, libraries, the
+    program), behind the imports of its form that the alphabet puts before it. A section that is not there follows the
+    earlier ones, after an empty line if the file parts its sections so.
+    """
+    top = _imports(tree)
+    if top:
+        own = _section(line)
+        mine = [each for each in top if _section(tree.source(each)) == own]
+        earlier = [each for each in mine if tree.kind(each) == kind and _key(tree.source(each)) < _key(line)]
+        if earlier:
+            return (_line_after(tree, earlier[-1], line),)
+        if mine:
+            first = next((each for each in mine if tree.kind(each) == kind), mine[0])
+            return (Edit(tree.start(first), tree.start(first), f"{line}\n".encode()),)
+        before = [each for each in top if _section(tree.source(each)) < own]
+        if before:
+            apart = (
+                "\n" if before[-1] == top[-1] or _are_apart(tree, before[-1], top[top.index(before[-1]) + 1]) else ""
+            )
+            return (_line_after(tree, before[-1], line, apart),)
+        apart = "\n" if _section(tree.source(top[0])) != own else ""
+        return (Edit(tree.start(top[0]), tree.start(top[0]), f"{line}\n{apart}".encode()),)
     futures = [each for each in tree.named(0) if tree.kind(each) == "future_import_statement"]
-    first = tree.named(0)[:1]
+    first_node = tree.named(0)[:1]
     if futures:
         return (_line_after(tree, futures[-1], line),)
-    if first and tree.source(first[0])[:1] in "\"'r":  # the file's docstring
-        inner = tree.named(first[0])
+    if first_node and tree.source(first_node[0])[:1] in "\"'r":  # the file's docstring
+        inner = tree.named(first_node[0])
         if inner and tree.kind(inner[0]) == "string":
-            return (_line_after(tree, first[0], line),)
-    at = tree.start(first[0]) if first else 0
+            return (_line_after(tree, first_node[0], line),)
+    at = tree.start(first_node[0]) if first_node else 0
     return (Edit(at, at, f"{line}\n".encode()),)
+
+
+def _imports(tree: Tree) -> list[int]:
+    """The imports at the top of a file, up to the first other statement that follows one."""
+    found: list[int] = []
+    for each in tree.named(0):
+        if tree.kind(each) in ("import_statement", "import_from_statement"):
+            found.append(each)
+        elif found and tree.kind(each) != "comment":
+            break
+    return found
+
+
+def _section(line: str) -> int:
+    """0: the standard library, 1: a library, 2: the program's own by a relative name."""
+    module = line.split()[1]
+    return 2 if module.startswith(".") else int(module.partition(".")[0].rstrip(",;") not in sys.stdlib_module_names)
+
+
+def _are_apart(tree: Tree, first: int, second: int) -> bool:
+    """Whether an empty line stands between two statements."""
+    return b"\n\n" in tree.text[tree.end(first) : tree.start(second)].replace(b"\r", b"")
 
 
 def _key(line: str) -> str:
     return line.split()[1].lower()
 
 
-def _line_after(tree: Tree, node: int, line: str) -> Edit:
+def _line_after(tree: Tree, node: int, line: str, apart: str = "") -> Edit:
     at = tree.text.find(b"\n", tree.end(node)) + 1
     if at == 0:
-        return Edit(len(tree.text), len(tree.text), f"\n{line}\n".encode())
-    return Edit(at, at, f"{line}\n".encode())
+        return Edit(len(tree.text), len(tree.text), f"\n{apart}{line}\n".encode())
+    return Edit(at, at, f"{apart}{line}\n".encode())
 
 
 EDITING = PythonEditing()

@@ -48,6 +48,13 @@ Reason: Judgement: the popup must leave room for the explanation.
 Lost: Steps in the middle; a line says how many.
 Problem: none: the same findings.
 """
+AROUND: Final = 2
+"""Lines shown before and behind the ends of a path in the walk of ``pyrograph triage``. [lines]
+
+Reason: Judgement: a path of ten steps still fits on a screen.
+Lost: Other lines around; the editor has them.
+Problem: none: the same findings.
+"""
 MAX_COMMENT_PLACES: Final = 24
 """Lines above a sink at which a suppression comment is tried. [lines]
 

@@ -72,6 +72,13 @@ Reason: 100,000 marks with a reason of usual length.
 Lost: nothing; the command ends with exit code 2.
 Problem: none; standard error has the message.
 """
+MAX_REPORT: Final = 500_000_000
+"""A JSON report that is read again. [bytes]
+
+Reason: 50,000 findings with paths of usual length; the reader holds all of it.
+Lost: nothing; the command ends with exit code 2.
+Problem: none; standard error has the message.
+"""
 MAX_CONFIGURATION: Final = 1_000_000
 """Size of a configuration file. [bytes]
 

@@ -22,6 +22,7 @@ from pyrograph.report.common import (
     help_for,
     in_order,
     request_label,
+    skipped_line,
     source_label,
     withheld_lines,
     without_surrogates,
@@ -173,9 +174,7 @@ def _hidden(report: Report) -> list[str]:
             lines.append(f"{plural(count, 'finding')} {how}")
     lines += withheld_lines(report)
     if skipped := report.statistics.skipped:
-        reasons = sorted(skipped.items(), key=lambda item: (-item[1], item[0]))
-        named = ", ".join(f"{count:,} {reason}" for reason, count in reasons)
-        lines.append(f"{plural(sum(skipped.values()), 'file')} skipped: {named}")
+        lines.append(skipped_line(skipped))
     return lines
 
 

@@ -14,7 +14,7 @@ from pyrograph.model.languages import title_of
 from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import SEVERITIES
 from pyrograph.model.words import plural
-from pyrograph.report.common import visible, withheld_lines, worst_first
+from pyrograph.report.common import skipped_line, visible, withheld_lines, worst_first
 from pyrograph.report.text.layout import Page, Row, where, wrapped
 
 
@@ -26,12 +26,7 @@ def summary(page: Page) -> Iterator[Row]:
     yield _scanned(statistics)
     yield from _matched(page, statistics)
     if statistics.skipped:
-        total = sum(statistics.skipped.values())
-        reasons = ", ".join(
-            f"{count:,} {visible(reason)}"
-            for reason, count in sorted(statistics.skipped.items(), key=lambda item: (-item[1], item[0]))
-        )
-        yield from wrapped(page, f"{plural(total, 'file')} skipped: {reasons}", indent=1, style="dim")
+        yield from wrapped(page, skipped_line(statistics.skipped), indent=1, style="dim")
     if report.suppressed:
         by = {"comment": "by comment", "baseline": "by baseline", "triage": "marked false"}
         counts = {who: sum(entry.by == who for entry in report.suppressed) for who in by}
@@ -106,7 +101,9 @@ def _problems(page: Page) -> Iterator[Row]:
     incomplete = sum(problem.incomplete for problem in problems)
     yield []
     title = plural(len(problems), "problem")
-    if incomplete:
+    if all(problem.kind == "limit" for problem in problems):
+        title = f"{plural(len(problems), 'limit')} reached; flows there may be missed"
+    elif incomplete:
         title += f"; because of {incomplete:,}, something was not analysed"
     yield [(f" {title}", "warning")]
     counted = [] if page.list_syntax else [problem for problem in problems if problem.kind == "syntax-error"]

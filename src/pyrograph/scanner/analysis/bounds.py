@@ -7,6 +7,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from pyrograph.model.problem import Problem
+from pyrograph.model.words import plural
 from pyrograph.policy.limits.explanation import MAX_NAMED_FILES
 from pyrograph.scanner.analysis.link import Program
 
@@ -25,7 +26,7 @@ class BoundReached(NamedTuple):
         most = sorted(files.items(), key=lambda each: (-each[1], each[0]))[:MAX_NAMED_FILES]
         named = ", ".join(f"{path} ({count:,})" for path, count in most)
         where = f"; most often in {named}" if len(files) > MAX_NAMED_FILES else f"; in {named}" if named else ""
-        return f"{self.occurrences:,} times: {self.message}{where}"
+        return f"{plural(self.occurrences, 'time')}: {self.message}{where}"
 
     def problem(self, program: Program) -> Problem:
         return Problem("limit", "", 0, self.text(program))

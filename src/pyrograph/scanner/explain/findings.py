@@ -30,6 +30,7 @@ from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
 from pyrograph.scanner.analysis.search import Hit
 from pyrograph.scanner.explain.arguments import Reached, Spot, merged
+from pyrograph.scanner.explain.lesser import without_lesser
 from pyrograph.scanner.explain.passed_on import without_repeats
 from pyrograph.scanner.explain.rating import Rater, rating_without_steps
 from pyrograph.scanner.explain.same_value import Identity, value_of
@@ -156,7 +157,11 @@ class Explainer:
             if spots - reported
         ]
         return Explained(
-            sorted(merged(without_repeats(found)), key=lambda f: (f.place, f.rule_id)), unexplained, withheld
+            sorted(
+                merged(without_lesser(without_repeats(found), self.vulnerabilities)), key=lambda f: (f.place, f.rule_id)
+            ),
+            unexplained,
+            withheld,
         )
 
     def within_limit(self, names: Iterable[Spot], groups: Mapping[Spot, Sequence[Hit]]) -> list[Spot]:

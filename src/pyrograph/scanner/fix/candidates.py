@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from pyrograph.model.edit import Edit, edited, merged
-from pyrograph.model.finding import Finding
+from pyrograph.model.finding import Finding, Trace
 from pyrograph.parsers.editing import Tree
 from pyrograph.rules.entries import EditStep, Remedy
+from pyrograph.rules.kinds import DEFAULT_KINDS
 from pyrograph.rules.proofs import spelled_path
 from pyrograph.scanner.fix.operations import carried_out, replaced, wrapped
 from pyrograph.scanner.fix.site import Files, Site, site_of, source_nodes
+
+# Operations that show markup as text: what a program keeps itself, or gets from its own services, may be markup on
+# purpose; what a request brings is not.
+MARKUP: Final = frozenset({"assign", "replace"})
+# Operations that take a command from the shell, which drops line ends behind a word. Files and streams end with one.
+COMMANDS: Final = frozenset({"words", "quote"})
+WITH_LINE_ENDS: Final = frozenset({"file", "stdin"})
+_MARKUP: Final = re.compile(rb"[\"'`][^\"'`\n]*</?[a-zA-Z]")  # a tag in a text
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +65,8 @@ def candidates(files: Files, finding: Finding, remedies: Sequence[Remedy]) -> li
     """The edits of each entry that can be carried out at all places of the finding."""
     found = []
     for remedy in remedies:
+        if not all(_fits(files, finding, step.operation) for step in remedy.steps):
+            continue
         by_path = _at_source(files, finding, remedy) if remedy.source else _at_sinks(files, finding, remedy)
         if not by_path:
             continue
@@ -62,6 +75,25 @@ def candidates(files: Files, finding: Finding, remedies: Sequence[Remedy]) -> li
         if len(ordered) == len(by_path):
             found.append(Candidate(finding, remedy, _tidy(files, ordered)))
     return found
+
+
+def _fits(files: Files, finding: Finding, operation: str) -> bool:
+    """Whether an operation means the same for what a program reads from the sources of a finding."""
+    kinds = {trace.source_kind for trace in finding.traces}
+    if operation in MARKUP:
+        return kinds <= DEFAULT_KINDS.keys() and not any(_makes_markup(files, trace) for trace in finding.traces)
+    return operation not in COMMANDS or kinds.isdisjoint(WITH_LINE_ENDS)
+
+
+def _makes_markup(files: Files, trace: Trace) -> bool:
+    """Whether a step of a path puts markup together, before the last one."""
+    for step in trace.steps[:-1]:
+        path = step.place.path
+        if path in files.texts:
+            start, end = (files.lines(path).offset(line, 1) for line in (step.place.line, step.place.end_line + 1))
+            if _MARKUP.search(files.texts[path][start : max(start, end)]):
+                return True
+    return False
 
 
 def _at_sinks(files: Files, finding: Finding, remedy: Remedy) -> dict[str, list[Edit]] | None:
@@ -157,6 +189,7 @@ def _words_of(step: EditStep) -> str:
         "call": f"call `{api}` instead",
         "module": f"use `{api}` instead",
         "wrap": f"pass the value through `{api}`",
+        "under": f"compare with the value under `{step.word}`",
         "quote": f"quote the value with `{api}`",
         "parameters": "pass the values as parameters of the statement",
         "words": "pass the command as a list, without a shell",

@@ -19,6 +19,10 @@ from pyrograph.scanner.fix.site import Site, text_of
 from pyrograph.scanner.fix.statements import parameters
 
 Edits = list[Edit]
+_QUOTE_BEFORE: Final = re.compile(r"(?:\\?[\"']|`)\Z")
+_QUOTE_AFTER: Final = re.compile(r"\\?[\"']|`")
+_WORD_BEFORE: Final = re.compile(r"(?<!\\)[\w/.@#-]\Z")  # the letter of an escape is none of a word
+_WORD_BEHIND: Final = re.compile(r"[\w/@#-]|\.\w")
 _FIELD: Final = re.compile(r"['\"]?\w[\w.]*['\"]?")  # a key that names a field
 
 
@@ -75,6 +79,27 @@ def _wrap(site: Site, step: EditStep) -> Edits | None:
     return [*edits, *found.edits] if edits else None
 
 
+def _under(site: Site, step: EditStep) -> Edits | None:
+    """Puts the untrusted values of an object's fields under a key: ``{ a: x }`` becomes ``{ a: { KEY: x } }``."""
+    tree = site.tree
+    fields = [each for each in _parts(site, site.node, texts=False) if each is not None and each != site.node]
+    whole = list(_parts(site, site.node, texts=False))
+    if len(whole) > 1:
+        fields = [each for each in fields if site.touches(tree.start(each), tree.end(each))]
+    edits: Edits = []
+    start = tree.start(site.node)
+    space = " " if tree.between(start + 1, start + 2).isspace() else ""  # inside braces, as the object has them
+    for each in fields:
+        start, end = tree.start(each), tree.end(each)
+        code = tree.source(each)
+        name = f"{code}: " if tree.kind(each) == site.editing.shorthand else ""
+        edits += [
+            Edit(start, start, f"{name}{{{space}{step.word}: ".encode()),
+            Edit(end, end, f"{space}}}".encode()),
+        ]
+    return edits or None
+
+
 def wrapped(site: Site, node: int, name: str) -> Edits:
     """Calls ``name`` with an expression."""
     tree = site.tree
@@ -85,8 +110,11 @@ def wrapped(site: Site, node: int, name: str) -> Edits:
     return [Edit(start, start, f"{name}(".encode()), Edit(end, end, b")")]
 
 
-def _parts(site: Site, node: int) -> Iterator[int | None]:
-    """The values that an argument is made of: elements of an object, holes of a text, or itself; None for others."""
+def _parts(site: Site, node: int, *, texts: bool = True) -> Iterator[int | None]:
+    """The values that an argument is made of: elements of an object, holes of a text, or itself; None for others.
+
+    Without ``texts``, a text is a value as others are.
+    """
     tree, editing = site.tree, site.editing
     stack = [node]
     while stack:
@@ -104,7 +132,7 @@ def _parts(site: Site, node: int) -> Iterator[int | None]:
         elif kind in editing.literals:
             continue
         else:
-            text = editing.text(tree, each)
+            text = editing.text(tree, each) if texts else None
             if text is None:
                 yield each
                 continue
@@ -203,7 +231,25 @@ def _assign(site: Site, step: EditStep) -> Edits | None:
     code = [tree.source(each) for each in values]
     if any("<" in each or "&" in each or MARKUP_NAMES.search(each) for each in code):
         return None
+    if not site.is_local or not all(_makes_text(site, each) for each in values):
+        return None  # what a caller or a function makes may be markup
     return [Edit(tree.start(name), tree.end(name), step.word.encode())]
+
+
+def _makes_text(site: Site, node: int) -> bool:
+    """Whether all calls in an expression read what is untrusted, or are functions of the language that keep texts."""
+    tree, editing = site.tree, site.editing
+    for each in tree.below(node):
+        if tree.kind(each) not in editing.calls:
+            continue
+        if any(start <= tree.start(each) and tree.end(each) <= end for start, end in site.sources):
+            continue
+        callee = tree.child(each, "function")
+        field = editing.members.get(tree.kind(callee)) if callee is not None else None
+        name = tree.child(callee, field) if callee is not None and field is not None else callee
+        if name is None or tree.source(name) not in editing.text_functions:
+            return False
+    return True
 
 
 def _conversion(site: Site, step: EditStep) -> Edits | None:
@@ -219,8 +265,16 @@ def _conversion(site: Site, step: EditStep) -> Edits | None:
         place = site.index - number - 1
         if place >= len(found) or found[place][0] not in ("%s", "%v"):
             return None
-        start = literal.start + found[place].start()  # type: ignore[union-attr]
-        return [Edit(start, start + 2, step.word.encode())]
+        start, end = found[place].span()
+        before, after = _QUOTE_BEFORE.search(content[:start]), _QUOTE_AFTER.match(content[end:])
+        if before is not None or after is not None:  # the conversion writes quotes itself
+            if before is None or after is None or before[0] != after[0]:
+                return None
+            start, end = start - len(before[0]), end + len(after[0])
+        if _WORD_BEFORE.search(content[:start]) or _WORD_BEHIND.match(content[end:]):
+            return None  # quotes in the middle of a word
+        at = literal.start  # type: ignore[union-attr]
+        return [Edit(at + start, at + end, step.word.encode())]
     return None
 
 
@@ -243,6 +297,7 @@ _OPERATIONS: Final[Mapping[str, Callable[[Site, EditStep], Edits | None]]] = {
     "call": _call,
     "module": _module,
     "wrap": _wrap,
+    "under": _under,
     "quote": _quote,
     "words": _words,
     "parameters": _parameters,

@@ -81,6 +81,8 @@ class Site:
     untrusted: frozenset[str]  # names of variables on the paths
     reads: tuple[int, ...]  # offsets in this file where the paths have a step before the sink
     api: tuple[str, ...] = ()  # the sink, as the rule names it
+    sources: tuple[tuple[int, int], ...] = ()  # stretches of this file in which the paths begin
+    is_local: bool = True  # whether the paths begin in the function around, and stay in it
 
     @property
     def index(self) -> int:
@@ -137,7 +139,29 @@ def site_of(files: Files, finding: Finding, place: Place, api: tuple[str, ...]) 
                 first, last = files.lines(place.path).span(step.place)
                 reads.append(first)
                 names |= _bound(tree, editing, first, last)
-    return Site(place.path, tree, editing, node, call, arguments, frozenset(names), tuple(sorted(set(reads))), api)
+    spans = files.lines(place.path).span
+    begins = [trace.steps[0].place for trace in finding.traces]
+    around = _function_around(tree, editing, node)
+    is_local = all(
+        step.place.path == place.path
+        and (at := tree.at(*spans(step.place))) is not None
+        and _function_around(tree, editing, at) == around
+        for trace in finding.traces
+        for step in trace.steps
+    )
+    return Site(
+        place.path,
+        tree,
+        editing,
+        node,
+        call,
+        arguments,
+        frozenset(names),
+        tuple(sorted(set(reads))),
+        api,
+        tuple(spans(each) for each in begins if each.path == place.path),
+        is_local,
+    )
 
 
 def source_nodes(files: Files, trace: Trace) -> tuple[str, int] | None:
@@ -188,7 +212,11 @@ def _bound(tree: Tree, editing: Editing, start: int, end: int) -> set[str]:
 
 def function_around(site: Site, node: int) -> int:
     """The innermost function around a node; the file where there is none."""
-    return next((each for each in site.tree.above(node) if site.tree.kind(each) in site.editing.functions), 0)
+    return _function_around(site.tree, site.editing, node)
+
+
+def _function_around(tree: Tree, editing: Editing, node: int) -> int:
+    return next((each for each in tree.above(node) if tree.kind(each) in editing.functions), 0)
 
 
 def text_of(site: Site, node: int) -> Text | None:

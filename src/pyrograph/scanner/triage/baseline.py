@@ -16,7 +16,8 @@ from typing import Any
 
 from pyrograph.model.finding import Finding, Report, Suppressed
 from pyrograph.model.problem import Problem
-from pyrograph.scanner.triage.writing import write_atomically
+from pyrograph.model.refusal import Refusal
+from pyrograph.scanner.files.writing import write_atomically
 
 VERSION = 1
 _REQUIRED = ("fingerprint", "rule", "path")
@@ -24,7 +25,7 @@ _REQUIRED = ("fingerprint", "rule", "path")
 Entry = dict[str, Any]
 
 
-class BaselineError(ValueError):
+class BaselineError(Refusal, ValueError):
     """A baseline that cannot be read or written; the message names file, trouble and remedy."""
 
 
@@ -186,6 +187,6 @@ def _read(path: Path) -> dict[str, Any]:
 
 def _write_atomically(path: Path, text: str) -> None:
     try:
-        write_atomically(path, text)
+        write_atomically(path, text.encode("ascii"))
     except OSError as error:
         raise BaselineError(f"{path}: cannot write the baseline: {error.strerror or error}") from error

@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
 from pyrograph.model.finding import Finding, Report, Suppressed
+from pyrograph.model.refusal import Refusal
 from pyrograph.policy.limits.files import MAX_MARKS
-from pyrograph.scanner.triage.writing import write_atomically
+from pyrograph.scanner.files.writing import write_atomically
 
 FILE: Final = "pyrograph-triage.json"  # beside the project's configuration
 VERSION: Final = 1
@@ -25,7 +26,7 @@ VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
 _TEXTS: Final = ("path", "rule", "fingerprint", "verdict")
 
 
-class MarksError(ValueError):
+class MarksError(Refusal, ValueError):
     """A file of marks that cannot be read or written; the message names file, trouble and remedy."""
 
 
@@ -99,8 +100,9 @@ def write_marks(path: str | os.PathLike[str], marks: Iterable[Mark]) -> None:
         row = {"path": mark.path, "rule": mark.rule, "fingerprint": mark.fingerprint, "verdict": mark.verdict}
         rows.append(json.dumps({**row, **reason, **mark.others}))
     lines = ",\n".join(rows)
+    text = f'{{\n"version": {VERSION},\n"marks": [\n{lines}{chr(10) if lines else ""}]\n}}\n'
     try:
-        write_atomically(Path(path), f'{{\n"version": {VERSION},\n"marks": [\n{lines}{chr(10) if lines else ""}]\n}}\n')
+        write_atomically(Path(path), text.encode("ascii"))
     except OSError as error:
         raise MarksError(f"{path}: cannot write the marks: {error.strerror or error}") from error
 
