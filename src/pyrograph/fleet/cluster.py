@@ -8,6 +8,7 @@ holds few tasks and few reports. A worker that ends is replaced by its nanny, an
 
 from __future__ import annotations
 
+import logging
 import os
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
@@ -30,9 +31,13 @@ from pyrograph.policy.limits.fleet import (
 )
 
 RESOURCE: Final = "MEMORY"
+_LOOPBACK: Final = "127.0.0.1"
 _CONFIGURATION: Final = {
     "distributed.scheduler.allowed-failures": WORKER_DEATHS,
-    "distributed.worker.daemon": True,
+    # Whoever reaches a scheduler can run code on its workers: that of this machine wants a certificate that no other
+    # user has, and its web server, which asks for none, has no pages.
+    "distributed.scheduler.http.routes": [],
+    "distributed.worker.http.routes": [],
     "distributed.comm.timeouts.connect": f"{CONNECT_SECONDS}s",
 }
 
@@ -134,6 +139,7 @@ def connected(where: Local | str) -> Iterator[Cluster]:
     """
     import dask
     from distributed import Client, LocalCluster
+    from distributed.security import Security
 
     with ExitStack() as stack:
         stack.enter_context(dask.config.set(_CONFIGURATION))
@@ -144,8 +150,11 @@ def connected(where: Local | str) -> Iterator[Cluster]:
                 processes=not where.in_process,
                 resources={RESOURCE: where.memory},
                 memory_limit=None,  # the scans are other processes, with limits of their own
-                dashboard_address=None,
-                silence_logs=50,
+                host=None if where.in_process else _LOOPBACK,
+                security=None if where.in_process else Security.temporary(),
+                dashboard_address=f"{_LOOPBACK}:0",
+                worker_dashboard_address=f"{_LOOPBACK}:0",
+                silence_logs=logging.CRITICAL,
             )
             client = Client(stack.enter_context(made))
         else:

@@ -88,7 +88,7 @@ def trend(connection: Connection, now: int, weeks: int = TREND_WEEKS) -> list[Ro
         earlier = select(func.sum(totals.c["count"])).where(here, totals.c.day <= start)
         before[name] = int(connection.execute(earlier).scalar() or 0)
         later = select(totals.c.day, totals.c["count"]).where(here, totals.c.day > start)
-        changes[name] = connection.execute(later).tuples().all()
+        changes[name] = connection.execute(later).all()
     found = []
     for day in days:
         week = {name: sum(count for at, count in rows if day - NEW_DAYS < at <= day) for name, rows in changes.items()}
