@@ -51,7 +51,7 @@ def done(*findings: dict[str, Any], owners: dict[str, str] | None = None, **othe
         version="0.1.0",
         findings=len(findings),
         json=report(*findings, **others),
-        html=gzip.compress(b"<p>page</p>", mtime=0),
+        html=gzip.compress(b"<!doctype html><p>page</p>", mtime=0),
         owners=owners or {},
     )
 

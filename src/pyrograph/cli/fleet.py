@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Iterator
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 NEEDED = ("distributed", "sqlalchemy", "alembic", "jinja2", "starlette", "uvicorn")  # the extra ``fleet``
 STORE = "fleet.db"
+LOOPBACK = "127.0.0.1"
+TOKEN = "PYROGRAPH_FLEET_TOKEN"
+SHORTEST = len("0123456789abcdef")  # of a token
 
 
 class _Fleet(click.Group):
@@ -130,6 +134,55 @@ def list_(store: str | None, trouble: bool) -> int:
             at = f"@{row['revision']}" if row["revision"] else ""
             line = f"{row['name']}{at}\t{row['open']}\t{row['status']}\t{row['reason']}"
             click.echo("\t".join(visible(part) for part in line.split("\t")))
+    return CLEAN
+
+
+@fleet.command()
+@click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
+@_STORE
+def report(directory: Path, store: str | None) -> int:
+    """Write the pages of the store into DIRECTORY: index.html is the first one."""
+    from pyrograph.fleet.pages.site import write_site
+
+    with _opened(store or STORE, writable=False) as opened, refusing(while_doing="cannot write the pages"):
+        count = write_site(opened, directory, int(time.time()))
+    click.echo(f"{directory / 'index.html'}: {plural(count, 'page')}")
+    return CLEAN
+
+
+@fleet.command()
+@click.option("--host", default=LOOPBACK, metavar="ADDRESS", help=f"Address to listen at. [{LOOPBACK}]")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8600, help="Port to listen at; 0 takes a free one. [8600]"
+)
+@click.option(
+    "--token-file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help=f"File with the token that readers need. [the environment variable {TOKEN}]",
+)
+@_STORE
+def serve(host: str, port: int, token_file: Path | None, store: str | None) -> int:
+    """Show the pages of the store live, read-only: to browsers on this machine, to others only with a token.
+
+    Other addresses than this machine's own want a token, and something before them that speaks HTTPS: the token and
+    the findings are sent as they are.
+    """
+    from pyrograph.fleet.pages.server import run
+
+    with refusing(while_doing="cannot read the token"):
+        token = token_file.read_text(encoding="utf-8").strip() if token_file else os.environ.get(TOKEN, "").strip()
+    if token_file and not token:
+        raise Refusal(f"{token_file}: the file is empty; write a token of at least {SHORTEST} characters into it")
+    if token and len(token) < SHORTEST:
+        raise Refusal(
+            f"the token is too short to be secret; take at least {SHORTEST} characters, such as those of "
+            "`python -c 'import secrets; print(secrets.token_urlsafe())'`"
+        )
+    if not token and host not in ("127.0.0.1", "::1", "localhost"):
+        raise Refusal(f"{host} is not an address of this machine alone; give a token with --token-file or {TOKEN}")
+    with _opened(store or STORE, writable=False) as opened:
+        complain(f"http://{f'[{host}]' if ':' in host else host}:{port} shows {opened.shown}; Ctrl-C ends it")
+        run(opened, host, port, token)
     return CLEAN
 
 

@@ -1,8 +1,8 @@
 """Lists of findings and repositories, a page at a time.
 
 A page of findings reads one index from its end, newest first, and goes on behind the last row of the page before. So
-the time of a page does not depend on how far back it lies, as long as the filter is one that an index serves: each key
-of ``Filter`` alone, and those combinations that the pages link to.
+the time of a page does not depend on how far back it lies, as long as an index serves the filter: each key of
+``Filter`` alone, and any of them with the repository, whose findings are few.
 """
 
 from __future__ import annotations

@@ -123,8 +123,8 @@ findings = Table(
     # Each list of the pages reads one of these from the end: newest first.
     Index("findings_by_state", "state", "first_seen", "id"),
     Index("findings_by_severity", "state", "severity", "first_seen", "id"),
-    Index("findings_by_rule", "rule", "state", "severity", "first_seen", "id"),
-    Index("findings_by_owner", "owner", "state", "rule", "severity", "first_seen", "id"),
+    Index("findings_by_rule", "rule", "state", "first_seen", "id"),
+    Index("findings_by_owner", "owner", "state", "first_seen", "id"),
     Index("findings_by_repository", "repository_id", "state", "first_seen", "id"),
     Index("findings_by_likeness", "likeness", "state", "repository_id"),
 )

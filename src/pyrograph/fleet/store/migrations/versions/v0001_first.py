@@ -118,8 +118,8 @@ def _findings() -> None:
     for name, columns in (
         ("state", ["state", "first_seen", "id"]),
         ("severity", ["state", "severity", "first_seen", "id"]),
-        ("rule", ["rule", "state", "severity", "first_seen", "id"]),
-        ("owner", ["owner", "state", "rule", "severity", "first_seen", "id"]),
+        ("rule", ["rule", "state", "first_seen", "id"]),
+        ("owner", ["owner", "state", "first_seen", "id"]),
         ("repository", ["repository_id", "state", "first_seen", "id"]),
         ("likeness", ["likeness", "state", "repository_id"]),
     ):
