@@ -31,6 +31,7 @@ from pyrograph.fleet.pages import views
 from pyrograph.fleet.pages.links import Links
 from pyrograph.fleet.pages.render import page, policy
 from pyrograph.fleet.store import Store, StoreError, queries
+from pyrograph.policy.limits.fleet import MAX_REQUEST_TEXT
 
 LOCAL: Final = frozenset(("localhost", "127.0.0.1", "[::1]"))  # names of this machine
 COOKIE: Final = "pyrograph-fleet"
@@ -52,7 +53,6 @@ _REPORT_POLICY: Final = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'"
 )
-_TEXT_LENGTH: Final = 1_000
 
 View = Callable[[Request, Links], str | None]
 
@@ -157,7 +157,7 @@ class Server:
         if len(given) != 1:
             raise _Bad(f"name exactly one of {', '.join(KEYS)}")
         key, value = given[0], request.query_params[given[0]]
-        if len(value) > _TEXT_LENGTH or "\0" in value:
+        if len(value) > MAX_REQUEST_TEXT or "\0" in value:
             raise _Bad(f"{key} is no value that the store can have")
         if key == "repository" and not _NUMBER.fullmatch(value):
             raise _Bad("repository is a number")
@@ -189,11 +189,11 @@ class Server:
             body = b""
             async for part in request.stream():
                 body += part
-                if len(body) > 4 * _TEXT_LENGTH:
+                if len(body) > 4 * MAX_REQUEST_TEXT:
                     break
             given = ""
             with suppress(ValueError):  # too many fields
-                fields = parse_qs(body[: 4 * _TEXT_LENGTH].decode("utf-8", "replace"), max_num_fields=9)
+                fields = parse_qs(body[: 4 * MAX_REQUEST_TEXT].decode("utf-8", "replace"), max_num_fields=9)
                 given = fields.get("token", [""])[0]
             if self.token and hmac.compare_digest(given.encode("utf-8", "replace"), self.token.encode("utf-8")):
                 response = RedirectResponse(".", status_code=303)

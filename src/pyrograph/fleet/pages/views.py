@@ -11,9 +11,8 @@ from pyrograph.fleet.store import lists, queries
 from pyrograph.fleet.store.lists import Filter, Place
 from pyrograph.fleet.store.tables import DAY
 from pyrograph.model.vulnerability import SEVERITIES
-from pyrograph.policy.limits.fleet import FLEET_PAGE, NEW_DAYS
+from pyrograph.policy.limits.fleet import FLEET_PAGE, NEW_DAYS, OVERVIEW_ROWS
 
-_FIRST = 10  # rows of the tables on the first page
 NOBODY = "nobody"  # findings whose path CODEOWNERS does not name
 
 
@@ -29,10 +28,10 @@ def overview(connection: Connection, links: Links, now: int) -> str:
         counts=queries.counts(connection, now),
         weeks=weeks,
         trend=chart.trend(weeks),
-        rules=queries.by("rule", connection, now, limit=_FIRST),
-        owners=queries.by("owner", connection, now, limit=_FIRST),
-        repositories=lists.page_of_repositories(connection, limit=_FIRST)[0],
-        copies=lists.page_of_copies(connection, limit=_FIRST),
+        rules=queries.by("rule", connection, now, limit=OVERVIEW_ROWS),
+        owners=queries.by("owner", connection, now, limit=OVERVIEW_ROWS),
+        repositories=lists.page_of_repositories(connection, limit=OVERVIEW_ROWS)[0],
+        copies=lists.page_of_copies(connection, limit=OVERVIEW_ROWS),
     )
 
 

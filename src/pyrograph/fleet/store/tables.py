@@ -126,7 +126,7 @@ findings = Table(
     Index("findings_by_rule", "rule", "state", "first_seen", "id"),
     Index("findings_by_owner", "owner", "state", "first_seen", "id"),
     Index("findings_by_repository", "repository_id", "state", "first_seen", "id"),
-    Index("findings_by_likeness", "likeness", "state", "repository_id"),
+    Index("findings_by_likeness", "likeness", "state", "first_seen", "id"),
 )
 
 marks = Table(

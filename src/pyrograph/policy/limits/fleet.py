@@ -155,6 +155,20 @@ Reason: Judgement: what fits into a few screens.
 Lost: Nothing: the next page has the others; static pages say how many they leave out.
 Problem: none.
 """
+OVERVIEW_ROWS: Final = 10
+"""Rows of each table on the first page. [rows]
+
+Reason: Judgement: the page links to the whole table.
+Lost: Nothing.
+Problem: none.
+"""
+MAX_REQUEST_TEXT: Final = 1_000
+"""Text in a request to the server: a rule, an owner, a token. [characters]
+
+Reason: Judgement: names are shorter.
+Lost: The answer; it says what is wrong with the request.
+Problem: none.
+"""
 STATIC_ROWS: Final = 1_000
 """Findings on a static page that lists those of a rule, an owner or a repository. [findings]
 

@@ -121,6 +121,6 @@ def _findings() -> None:
         ("rule", ["rule", "state", "first_seen", "id"]),
         ("owner", ["owner", "state", "first_seen", "id"]),
         ("repository", ["repository_id", "state", "first_seen", "id"]),
-        ("likeness", ["likeness", "state", "repository_id"]),
+        ("likeness", ["likeness", "state", "first_seen", "id"]),
     ):
         op.create_index(f"findings_by_{name}", "findings", columns)
