@@ -38,6 +38,10 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield opened
 
 
+def problem(path: str, kind: str = "internal-error") -> dict[str, Any]:
+    return {"path": path, "kind": kind, "incomplete": True}
+
+
 def in_memory() -> Store:
     """A store without a file and without migrations."""
     engine = create_engine("sqlite://", poolclass=StaticPool, connect_args={"check_same_thread": False})
@@ -113,10 +117,10 @@ def test_what_a_scan_did_not_analyse_is_not_fixed(store: Store) -> None:
     night(store, MONDAY, (task(), done(finding(1), finding(2))))
     night(store, MONDAY + DAY, (task(), Outcome("time", "took longer")))
     assert {row["state"] for row in rows(store)} == {"open"}
-    night(store, MONDAY + DAY, (task(), done(problems=[{"path": "src/1.py", "incomplete": True}])))
+    night(store, MONDAY + DAY, (task(), done(problems=[problem("src/1.py"), problem("", "limit")])))
     assert [row["state"] for row in rows(store)] == ["open", "fixed"]
     night(store, MONDAY + DAY, (task("other"), done(finding(3))))
-    night(store, MONDAY + DAY, (task("other"), done(problems=[{"path": "", "incomplete": True}])))
+    night(store, MONDAY + DAY, (task("other"), done(problems=[problem("")])))
     assert rows(store)[-1]["state"] == "open"
 
 

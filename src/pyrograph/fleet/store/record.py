@@ -223,5 +223,9 @@ def judged(row: Row, verdict: str, reason: str) -> Row:
 
 
 def _not_analysed(document: Row) -> set[str]:
-    """Paths whose findings a scan may have missed; "" where that holds for the program."""
-    return {problem["path"] for problem in document["problems"] if problem["incomplete"]}
+    """Paths whose findings a scan may have missed; "" where that holds for the program.
+
+    A limit of the whole program is no such problem: most programs reach one, in every scan, and at the same place.
+    """
+    problems = (each for each in document["problems"] if each["incomplete"])
+    return {each["path"] for each in problems if each["path"] or each["kind"] != "limit"}
