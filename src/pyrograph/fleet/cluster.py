@@ -143,6 +143,7 @@ def connected(where: Local | str) -> Iterator[Cluster]:
 
     with ExitStack() as stack:
         stack.enter_context(dask.config.set(_CONFIGURATION))
+        stack.enter_context(_silence())
         if isinstance(where, Local):
             made = LocalCluster(
                 n_workers=1,
@@ -168,6 +169,20 @@ def connected(where: Local | str) -> Iterator[Cluster]:
             named = ", ".join(cluster.strangers)
             raise FleetError(f"workers have pyrograph {named}, this is {__version__}; install the same everywhere")
         yield cluster
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Within the block, nothing is logged: Dask would write a traceback for each connection that is lost.
+
+    What matters is an outcome or an error.
+    """
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logging.disable(before)
 
 
 def own_memory() -> int:
