@@ -29,6 +29,7 @@ COMMANDS: Final = (
     "doctor",
     "explain",
     "fix",
+    "fleet",
     "ir",
     "lsp",
     "reduce",
@@ -63,6 +64,7 @@ def cli() -> None:
     pyrograph explain FROM TO    see how far data gets between two lines, and what stops it
     pyrograph fix PATHS          make mechanical edits that a scan has verified
     pyrograph triage             mark findings as true or false
+    pyrograph fleet scan FILE    scan many repositories into one store, and look at it
     pyrograph rules list         see what is looked for
     pyrograph rules show ID      see why it matters, and what counts as a source or a sink
     pyrograph rules new NAME     write a rule pack of your own

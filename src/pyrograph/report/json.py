@@ -17,7 +17,7 @@ from pyrograph.report.jsontext import write_json
 from pyrograph.report.routes import entry_point, parameter
 
 # The first number changes when a reader must change, the second when something is added.
-SCHEMA_VERSION = "1.4"
+SCHEMA_VERSION = "1.5"
 
 
 def render(report: Report, stream: TextIO) -> None:
@@ -86,6 +86,7 @@ def _finding(finding: Finding, report: Report) -> dict[str, Any]:
         "function": _text(finding.function),
         "sink": _text(finding.sink),
         "fingerprint": finding.fingerprint,
+        "likeness": finding.likeness,
         "arguments": [
             {**_place(each.place), "text": _text(each.text), "fingerprint": each.fingerprint}
             for each in finding.arguments

@@ -19,6 +19,7 @@
 | ``inference`` | ``rules infer``: what is kept of a library |
 | ``fixes`` | scans that verify fixes |
 | ``editor`` | the language server: waiting, and what popups list |
+| ``fleet`` | ``pyrograph fleet``: memory and time of a repository, the run, the store, the pages |
 | ``isolation`` | trials that isolate a fault, and of ``pyrograph reduce`` |
 
 The text below a limit says what it bounds and in which unit, then in fields:

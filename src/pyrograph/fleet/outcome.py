@@ -1,0 +1,39 @@
+"""What goes to a worker, and what comes back: plain data that can be pickled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+Status = Literal["done", "failed", "time", "memory", "lost"]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One tree to scan: a directory, or a revision of a repository."""
+
+    name: str  # of the repository in the store
+    source: str  # absolute path, or address that git understands
+    is_address: bool
+    revision: str  # "" for the work tree, or the default branch of an address
+    memory: int  # bytes of address space that the scan may have; 0: ``cluster.MEMORY``, or less on a small worker
+    seconds: int  # that it may take, fetching included
+    options: tuple[str, ...] = ()  # of ``pyrograph scan``
+    size: int = 0  # bytes of source, estimated; 0 not known
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a worker found. Only ``status`` "done" has reports."""
+
+    status: Status
+    reason: str = ""  # why it is not done; else what the scan said besides
+    commit: str = ""  # "" where there is no git
+    version: str = ""  # of the scanner
+    seconds: float = 0.0  # wall-clock, fetching included
+    cpu_seconds: float = 0.0
+    peak_bytes: int = 0  # largest resident size of one process
+    findings: int = 0  # that count
+    json: bytes = b""  # the JSON report as ``pyrograph scan --format json`` writes it; gzip
+    html: bytes = b""  # gzip; empty where it is too large to keep
+    owners: dict[str, str] = field(default_factory=dict)  # path of a finding -> whom CODEOWNERS names
