@@ -103,5 +103,5 @@ ERROR_NAMES: Final = re.compile(r"(?i)\w*err(or)?\d*")
 
 Means: it holds an error, which is shown as a text.
 Errs: a number of such a name is shown as a character.
-Measured: 133 edits of 14 programs (bench/fixes.py): all variables of such a name were errors.
+Measured: the edits in Go that docs/fixes.md counts, all read: each variable of such a name held an error.
 """
