@@ -9,6 +9,15 @@ Each FOLDER is copied below DIRECTORY. The fixes of all findings that the option
   installed, everything with the grammars of the front ends; a file that did not parse before may fail as before;
 * the program is scanned anew at low confidence: a finding that was fixed must be gone.
 
+The figures of docs/fixes.md are those of snapshots of
+
+Arksine/moonraker, calzoneman/sync, chihaya/chihaya, cla-assistant/cla-assistant, cnodejs/egg-cnode, cnodejs/nodeclub,
+discuitnet/discuit, easy-mock/easy-mock, ehang-io/nps, golang/gddo, gophish/gophish, hackmdio/codimd, hrfee/jfa-go,
+iwannay/jiacrontab, janoside/btc-rpc-explorer, jelmer/xandikos, joyent/sdc-cnapi, krateng/maloja,
+kubernetes-retired/heapster, miroslavpejic85/mirotalk, mxcube/mxcubeweb, ngoduykhanh/wireguard-ui, nyaadevs/nyaa,
+onionshare/onionshare, OpenTTD/eints, OpenUserJS/OpenUserJS.org, osuAkatsuki/bancho.py, ponzu-cms/ponzu,
+poseidon/matchbox, tsileo/microblog.pub, tus/tusd, xmidt-org/argus, zone-eu/zone-mta
+
 Prints one line for each program and the sums; DIRECTORY holds ``NAME.diff`` with the edits, for reading, and
 ``NAME.json`` with what was offered by vulnerability.
 """

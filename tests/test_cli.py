@@ -376,6 +376,9 @@ def test_rules_are_listed_and_shown(pyrograph: CommandLine) -> None:
     as_json = json.loads(pyrograph("rules", "list", "--format", "json").out)
     assert {"id", "severity", "cwe", "profile", "title"} == set(as_json[0])
     shown = pyrograph("rules", "show", "python/sql-injection").out
+    assert "### Python" in shown
+    assert "### Go" not in shown
+    assert "### Go" in pyrograph("rules", "show", "sql-injection").out
     assert "CWE-89" in shown
     assert "sqlite3" in shown
     packs = pyrograph("rules", "list", "--packs").out

@@ -108,7 +108,7 @@ def show(name: str, paths: tuple[Path, ...]) -> int:
             else "; for rules of your own, add --rules PATH"
         )
         raise Refusal(f"unknown rule {name!r}; {remedy}{own}")
-    _show_vulnerability(loaded.vulnerabilities[vulnerability], packs)
+    _show_vulnerability(loaded.vulnerabilities[vulnerability], packs, name)
     return CLEAN
 
 
@@ -308,7 +308,7 @@ def _print_table(rows: list[list[str]]) -> None:
         click.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
 
 
-def _show_vulnerability(vulnerability: Vulnerability, packs: list[Pack]) -> None:
+def _show_vulnerability(vulnerability: Vulnerability, packs: list[Pack], name: str) -> None:
     click.echo(f"{vulnerability.title} ({vulnerability.id})")
     weaknesses = ", ".join(f"CWE-{number}" for number in vulnerability.cwe)
     level = SEVERITIES.index(vulnerability.severity) + 1
@@ -317,7 +317,10 @@ def _show_vulnerability(vulnerability: Vulnerability, packs: list[Pack]) -> None
         f"score {vulnerability.security_severity}; precision {vulnerability.precision}; "
         f"profile {vulnerability.profile}\n"
     )
-    click.echo(f"{vulnerability.help.strip()}\n")
+    from pyrograph.report.common import help_for
+
+    help = help_for(vulnerability.help, name) if "/" in name else vulnerability.help
+    click.echo(f"{help.strip()}\n")
     kinds = sorted({source.kind for pack in packs for source in pack.sources})
     click.echo(f"Sources\n  every source of these kinds: {', '.join(kinds)}\n")
     for title, role in (("Sinks", "sinks"), ("Sanitizers", "sanitizers"), ("Guards", "guards")):

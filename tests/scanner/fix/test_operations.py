@@ -309,6 +309,25 @@ def test_a_diff_shows_the_lines_that_change_and_no_others() -> None:
     assert list(unified("a", b"a\n", [])) == []
 
 
+@pytest.mark.parametrize(
+    ("argument", "is_text"),
+    [
+        ("err", True),
+        ("readErr2", True),
+        ("e.Error()", True),
+        ("string(x)", True),
+        ("name", True),
+        ("count", False),
+        ("event", False),
+        ("x.Err()", False),
+    ],
+)
+def test_a_value_of_any_kind_is_quoted_where_it_is_a_text(argument: str, is_text: bool) -> None:
+    code = f'package p\nfunc f(a, name string, count int) {{ log.Printf("no %v", «{argument}) }}\n'
+    found = fixed("go", "log.Printf : conversion '%q'", code)
+    assert (found is not None) == is_text
+
+
 def test_an_import_that_an_edit_makes_useless_is_removed_where_it_is_an_error() -> None:
     before = 'package p\nimport (\n\t"fmt"\n\t"os"\n)\nfunc f() { db.Query(«fmt.Sprintf("a = %s", x)); os.Exit(1) }\n'
     after = 'package p\nimport (\n\t"os"\n)\nfunc f() { db.Query("a = $1", x); os.Exit(1) }\n'

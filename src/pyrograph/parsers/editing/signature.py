@@ -44,6 +44,10 @@ class Editing:
         """The text that an expression puts together; a literal is one, too."""
         return None
 
+    def shows_text(self, tree: Tree, node: int) -> bool:
+        """Whether an expression is a text, or something that shows itself as one, as far as the file says it."""
+        return False
+
     def constant(self, text: str) -> str:
         """A literal for text without quotes and control characters."""
         return f'"{text}"'

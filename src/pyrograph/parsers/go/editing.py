@@ -9,8 +9,10 @@ from pyrograph.parsers.editing.formats import PERCENT, by_position, formatted
 from pyrograph.parsers.editing.signature import Editing
 from pyrograph.parsers.editing.texts import Literal, Span, Text, joined, operands
 from pyrograph.parsers.editing.tree import Tree
+from pyrograph.policy.names.functions import ERROR_NAMES
 
 STRINGS = ("interpreted_string_literal", "raw_string_literal")
+TEXTS = ("string", "error", "[]byte")  # types that show themselves as text
 FORMAT = "fmt.Sprintf"  # the function of the standard library that fills a format
 
 
@@ -64,6 +66,20 @@ class GoEditing(Editing):
             return None
         return " + ".join(text if is_code else f'"{text}"' for is_code, text in parts)
 
+    def shows_text(self, tree: Tree, node: int) -> bool:
+        """A literal, a conversion to text, a parameter of a text's type, or an error by its name."""
+        kind = tree.kind(node)
+        if kind in STRINGS:
+            return True
+        if kind == "call_expression":
+            function = tree.child(node, "function")
+            name = "" if function is None else tree.source(function)
+            return name in ("string", FORMAT) or name.endswith((".Error", ".String")) or name.startswith("strings.")
+        if kind != "identifier":
+            return False
+        name = tree.source(node)
+        return bool(ERROR_NAMES.fullmatch(name)) or _type_of_parameter(tree, node, name) in TEXTS
+
     def parameters(self, values: Sequence[str]) -> str:
         return f", {', '.join(values)}"
 
@@ -90,6 +106,18 @@ def _literal(tree: Tree, node: int) -> Literal:
     span = (tree.start(node), tree.end(node))
     quote = tree.between(span[0], span[0] + 1)
     return Literal(span[0] + 1, span[1] - 1, span, quote, quote)
+
+
+def _type_of_parameter(tree: Tree, node: int, name: str) -> str:
+    """The type of the parameter of that name of the innermost function that has one; "" without one."""
+    for function in tree.above(node):
+        declared = tree.child(function, "parameters")
+        for each in () if declared is None else tree.named(declared):
+            kind = tree.child(each, "type")
+            names = [one for one in tree.named(each) if tree.syntax.fields[one] == "name"]
+            if kind is not None and name in map(tree.source, names):
+                return tree.source(kind)
+    return ""
 
 
 def _imports(tree: Tree) -> list[tuple[str, int]]:

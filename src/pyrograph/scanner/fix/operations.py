@@ -265,6 +265,8 @@ def _conversion(site: Site, step: EditStep) -> Edits | None:
         place = site.index - number - 1
         if place >= len(found) or found[place][0] not in ("%s", "%v"):
             return None
+        if found[place][0] == "%v" and not site.editing.shows_text(tree, site.node):
+            return None  # numbers would be shown as characters
         start, end = found[place].span()
         before, after = _QUOTE_BEFORE.search(content[:start]), _QUOTE_AFTER.match(content[end:])
         if before is not None or after is not None:  # the conversion writes quotes itself
