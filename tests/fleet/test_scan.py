@@ -309,6 +309,9 @@ def test_the_findings_of_a_fleet_are_those_of_single_scans(tmp_path: Path, monke
 def test_a_missing_package_and_a_missing_store_are_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = CliRunner().invoke(cli, ["fleet", "list", "--store", str(tmp_path / "none")], standalone_mode=False)
     assert "there is no store" in str(result.exception)
+    command = ["fleet", "mark", "shop", "0", "later", "--store", str(tmp_path / "none")]
+    assert "there is no store" in str(CliRunner().invoke(cli, command, standalone_mode=False).exception)
+    assert list(tmp_path.iterdir()) == []
     monkeypatch.setattr("pyrograph.cli.fleet.find_spec", lambda name: None)
     result = CliRunner().invoke(cli, ["fleet", "list"], standalone_mode=False)
     assert "pip install 'pyrograph-scan[fleet]'" in str(result.exception)
