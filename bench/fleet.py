@@ -375,7 +375,7 @@ def workers_killed(file: Path, env: dict[str, str]) -> None:
     with subprocess.Popen(fleet_command(file, "--workers", "2"), env=env) as running:
         kills = 0
         while running.poll() is None:
-            time.sleep(15)
+            time.sleep(30)
             for pid in children_of(running.pid):
                 if "spawn_main" in command_of(pid) and running.poll() is None:
                     os.kill(pid, signal.SIGKILL)
@@ -428,13 +428,14 @@ HANGS = '[[repository]]\npath = "hangs"\ntime = "1 s"\n'  # takes longer than it
 EXHAUSTS = '[[repository]]\npath = "exhausts"\nmemory = "60 MB"\n'
 
 
-def faults(checkouts: Path, count: int, lines: int) -> None:
+def faults(checkouts: Path, count: int, lines: int, names: list[str]) -> None:
     """Each fault on a fleet of its own, with a repository that takes too long and one that needs too much memory."""
     repositories = chosen(checkouts, count, lines)
     with tempfile.TemporaryDirectory() as made:
         env = environment(Path(made, "cache"))
         expected: Any = None
-        for name, fault in FAULTS.items():
+        for name in ["undisturbed", *(names or list(FAULTS)[1:])]:
+            fault = FAULTS[name]
             folder = Path(made, name.replace(" ", "-"))
             folder.mkdir()
             for each in ("hangs", "exhausts"):
@@ -479,6 +480,7 @@ def main() -> None:
         command.add_argument("--repositories", type=int, default=60 if name == "compare" else 6)
         command.add_argument("--lines", type=int, default=60_000, help="largest repository")
     commands.choices["compare"].add_argument("--keep", type=Path, default=Path("fleet-compare"), help="goes on there")
+    commands.choices["faults"].add_argument("--fault", action="append", default=[], choices=list(FAULTS)[1:])
     command = commands.add_parser("store")
     command.add_argument("folder", type=Path, help="where the store is written, if it is not there")
     command.add_argument("--findings", type=int, default=5_000_000)
@@ -486,7 +488,7 @@ def main() -> None:
     if given.command == "compare":
         compare(given.checkouts, given.repositories, given.lines, given.keep)
     elif given.command == "faults":
-        faults(given.checkouts, given.repositories, given.lines)
+        faults(given.checkouts, given.repositories, given.lines, given.fault)
     else:
         measure_store(given.folder, given.findings)
 
