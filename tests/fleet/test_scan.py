@@ -79,6 +79,7 @@ def test_a_process_has_the_memory_it_was_given_and_no_more(tmp_path: Path) -> No
             "ran out of memory: 536,870,912 bytes are too few; give it more with `memory`",
         ),
         ("import os; os.kill(os.getpid(), 9)", "memory", "536,870,912 bytes"),
+        ("raise SystemExit('a.so: failed to map segment from shared object')", "memory", "536,870,912 bytes"),
         ("import os; os.kill(os.getpid(), 11)", "failed", "ended with status -11"),
         ("raise SystemExit(7)", "failed", "ended with status 7"),
     ],

@@ -13,6 +13,7 @@ import sys
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Final
 
 from pyrograph import __version__
 from pyrograph.fleet.checkout import Checkout, CheckoutError, Slow, checkout
@@ -20,6 +21,12 @@ from pyrograph.fleet.outcome import Outcome, Status, Task
 from pyrograph.fleet.process import Ended, run
 from pyrograph.model.words import plural
 from pyrograph.policy.limits.fleet import COMPRESSION, MAX_FLEET_HTML, MAX_FLEET_REASON
+
+# What is said where there is not enough memory: by the scan, by Python, by the loader of libraries, by OpenBLAS.
+_EXHAUSTED: Final = (
+    *("ran out of memory", "MemoryError", "failed to map segment", "Cannot allocate memory"),
+    "Memory allocation still failed",
+)
 
 
 def scan(task: Task) -> Outcome:
@@ -85,8 +92,7 @@ def _judged(task: Task, ended: Ended) -> tuple[Status, str]:
         return "time", f"took longer than {plural(task.seconds, 'second')}; give it more with `time`"
     if ended.code == 0:
         return "done", _short("; ".join(line for line in lines if "starting again" in line))
-    exhausted = any("ran out of memory" in line for line in lines) or "MemoryError" in ended.said
-    if exhausted or ended.code == -9:
+    if ended.code == -9 or any(words in ended.said for words in _EXHAUSTED):
         where = re.search(r"in stage \S+?(?=[;, ]|$)", ended.said)
         trouble = f"ran out of memory {where[0]}" if where else "ran out of memory"
         return "memory", f"{trouble}: {task.memory:,} bytes are too few; give it more with `memory`"
