@@ -32,7 +32,7 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select
 
-from pyrograph.fleet.store import Store, open_store, tables, totals
+from pyrograph.fleet.store import Store, StoreError, open_store, tables, totals
 from pyrograph.fleet.targets import _tree_size
 from pyrograph.policy.limits.fleet import LINE_BYTES
 
@@ -392,9 +392,20 @@ def command_killed(file: Path, env: dict[str, str]) -> None:
         except subprocess.TimeoutExpired:
             running.kill()
             running.wait()
-            continue
+            if not is_ended(file):
+                continue
+            code = 0  # it was killed behind its last result
         print(f"  it was killed {number - 1} times; exit code {code}")
         return
+
+
+def is_ended(file: Path) -> bool:
+    """Whether the store has the end of a run."""
+    try:
+        with open_store(str(file.with_name("fleet.db")), writable=False) as store, store.reading() as connection:
+            return connection.execute(select(tables.runs.c.ended)).scalar() is not None
+    except StoreError:  # it is not made yet
+        return False
 
 
 def disk_full(file: Path, env: dict[str, str]) -> None:
@@ -432,25 +443,26 @@ def faults(checkouts: Path, count: int, lines: int, names: list[str]) -> None:
     """Each fault on a fleet of its own, with a repository that takes too long and one that needs too much memory."""
     repositories = chosen(checkouts, count, lines)
     with tempfile.TemporaryDirectory() as made:
-        env = environment(Path(made, "cache"))
         expected: Any = None
         for name in ["undisturbed", *(names or list(FAULTS)[1:])]:
             fault = FAULTS[name]
             folder = Path(made, name.replace(" ", "-"))
             folder.mkdir()
+            env = environment(folder / "cache")
             for each in ("hangs", "exhausts"):
                 shutil.copytree(repositories[-1], folder / each, symlinks=True)
+                (folder / each / "name.py").write_text(f"name = {each!r}\n", encoding="utf-8")  # not in the cache
             print(f"{name}:", flush=True)
             fault(write_fleet(folder, repositories, HANGS, EXHAUSTS), env)
             with open_store(str(folder / "fleet.db"), writable=False) as store:
                 found = {key: (content, rows) for key, (content, _, rows) in reports(store).items()}
                 with store.reading() as connection:
-                    scans = connection.execute(select(tables.scans.c.revision_id, tables.scans.c.status)).all()
+                    scans = connection.execute(select(tables.scans)).all()
                     columns = tables.findings.c.revision_id, tables.findings.c.fingerprint
                     listed = [tuple(row) for row in connection.execute(select(*columns))]
             expected = expected or found
             statuses = {row.status: sum(each.status == row.status for each in scans) for row in scans}
-            twice = len(scans) - len({row.revision_id for row in scans}) + len(listed) - len(set(listed))
+            twice = len(scans) - len({(row.run_id, row.revision_id) for row in scans}) + len(listed) - len(set(listed))
             same = found == expected
             print(
                 f"  {statuses}; reports and rows as undisturbed: {same}; rows that are there twice: {twice}", flush=True
