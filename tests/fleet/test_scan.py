@@ -22,7 +22,7 @@ if sys.platform == "win32":
 
 from click.testing import CliRunner
 from sqlalchemy import select
-from tests.fleet.outcomes import done, finding, task, write_program
+from tests.fleet.outcomes import done, finding, report, task, write_program
 
 from pyrograph.cli import cli
 from pyrograph.fleet import cluster as clusters
@@ -94,6 +94,23 @@ def test_how_a_scan_ended_is_its_status_and_its_reason(
     outcome = job.scan(replace(task(), source=str(tmp_path), memory=512 << 20, seconds=1))
     assert (outcome.status, outcome.json) == (status, b"")
     assert reason in outcome.reason
+
+
+@pytest.mark.parametrize(
+    ("said", "status"), [("pyrograph: the scan ran out of memory; starting again", "memory"), ("", "failed")]
+)
+def test_a_scan_that_analysed_nothing_of_what_is_there_is_not_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, status: str
+) -> None:
+    left_out = [{"path": "a.py", "kind": "limit", "incomplete": True, "message": "the file was left out"}]
+
+    def instead(command: list[str], **_settings: Any) -> process.Ended:
+        Path(command[-3].partition(":")[2]).write_bytes(gzip.decompress(report(problems=left_out, files=0)))
+        return process.Ended(0, False, said, 0.1, 1)
+
+    monkeypatch.setattr(job, "run", instead)
+    outcome = job.scan(replace(task(), source=str(tmp_path)))
+    assert (outcome.status, outcome.json) == (status, b"")
 
 
 def git(folder: Path, *arguments: str) -> None:
