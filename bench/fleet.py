@@ -32,7 +32,7 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select
 
-from pyrograph.fleet.store import Store, open_store, tables, totals
+from pyrograph.fleet.store import Store, StoreError, open_store, tables, totals
 from pyrograph.fleet.targets import _tree_size
 from pyrograph.policy.limits.fleet import LINE_BYTES
 
@@ -375,7 +375,7 @@ def workers_killed(file: Path, env: dict[str, str]) -> None:
     with subprocess.Popen(fleet_command(file, "--workers", "2"), env=env) as running:
         kills = 0
         while running.poll() is None:
-            time.sleep(15)
+            time.sleep(30)
             for pid in children_of(running.pid):
                 if "spawn_main" in command_of(pid) and running.poll() is None:
                     os.kill(pid, signal.SIGKILL)
@@ -392,9 +392,20 @@ def command_killed(file: Path, env: dict[str, str]) -> None:
         except subprocess.TimeoutExpired:
             running.kill()
             running.wait()
-            continue
+            if not is_ended(file):
+                continue
+            code = 0  # it was killed behind its last result
         print(f"  it was killed {number - 1} times; exit code {code}")
         return
+
+
+def is_ended(file: Path) -> bool:
+    """Whether the store has the end of a run."""
+    try:
+        with open_store(str(file.with_name("fleet.db")), writable=False) as store, store.reading() as connection:
+            return connection.execute(select(tables.runs.c.ended)).scalar() is not None
+    except StoreError:  # it is not made yet
+        return False
 
 
 def disk_full(file: Path, env: dict[str, str]) -> None:
@@ -428,28 +439,30 @@ HANGS = '[[repository]]\npath = "hangs"\ntime = "1 s"\n'  # takes longer than it
 EXHAUSTS = '[[repository]]\npath = "exhausts"\nmemory = "60 MB"\n'
 
 
-def faults(checkouts: Path, count: int, lines: int) -> None:
+def faults(checkouts: Path, count: int, lines: int, names: list[str]) -> None:
     """Each fault on a fleet of its own, with a repository that takes too long and one that needs too much memory."""
     repositories = chosen(checkouts, count, lines)
     with tempfile.TemporaryDirectory() as made:
-        env = environment(Path(made, "cache"))
         expected: Any = None
-        for name, fault in FAULTS.items():
+        for name in ["undisturbed", *(names or list(FAULTS)[1:])]:
+            fault = FAULTS[name]
             folder = Path(made, name.replace(" ", "-"))
             folder.mkdir()
+            env = environment(folder / "cache")
             for each in ("hangs", "exhausts"):
                 shutil.copytree(repositories[-1], folder / each, symlinks=True)
+                (folder / each / "name.py").write_text(f"name = {each!r}\n", encoding="utf-8")  # not in the cache
             print(f"{name}:", flush=True)
             fault(write_fleet(folder, repositories, HANGS, EXHAUSTS), env)
             with open_store(str(folder / "fleet.db"), writable=False) as store:
                 found = {key: (content, rows) for key, (content, _, rows) in reports(store).items()}
                 with store.reading() as connection:
-                    scans = connection.execute(select(tables.scans.c.revision_id, tables.scans.c.status)).all()
+                    scans = connection.execute(select(tables.scans)).all()
                     columns = tables.findings.c.revision_id, tables.findings.c.fingerprint
                     listed = [tuple(row) for row in connection.execute(select(*columns))]
             expected = expected or found
             statuses = {row.status: sum(each.status == row.status for each in scans) for row in scans}
-            twice = len(scans) - len({row.revision_id for row in scans}) + len(listed) - len(set(listed))
+            twice = len(scans) - len({(row.run_id, row.revision_id) for row in scans}) + len(listed) - len(set(listed))
             same = found == expected
             print(
                 f"  {statuses}; reports and rows as undisturbed: {same}; rows that are there twice: {twice}", flush=True
@@ -479,6 +492,7 @@ def main() -> None:
         command.add_argument("--repositories", type=int, default=60 if name == "compare" else 6)
         command.add_argument("--lines", type=int, default=60_000, help="largest repository")
     commands.choices["compare"].add_argument("--keep", type=Path, default=Path("fleet-compare"), help="goes on there")
+    commands.choices["faults"].add_argument("--fault", action="append", default=[], choices=list(FAULTS)[1:])
     command = commands.add_parser("store")
     command.add_argument("folder", type=Path, help="where the store is written, if it is not there")
     command.add_argument("--findings", type=int, default=5_000_000)
@@ -486,7 +500,7 @@ def main() -> None:
     if given.command == "compare":
         compare(given.checkouts, given.repositories, given.lines, given.keep)
     elif given.command == "faults":
-        faults(given.checkouts, given.repositories, given.lines)
+        faults(given.checkouts, given.repositories, given.lines, given.fault)
     else:
         measure_store(given.folder, given.findings)
 

@@ -22,7 +22,7 @@ if sys.platform == "win32":
 
 from click.testing import CliRunner
 from sqlalchemy import select
-from tests.fleet.outcomes import done, finding, task, write_program
+from tests.fleet.outcomes import done, finding, report, task, write_program
 
 from pyrograph.cli import cli
 from pyrograph.fleet import cluster as clusters
@@ -79,6 +79,7 @@ def test_a_process_has_the_memory_it_was_given_and_no_more(tmp_path: Path) -> No
             "ran out of memory: 536,870,912 bytes are too few; give it more with `memory`",
         ),
         ("import os; os.kill(os.getpid(), 9)", "memory", "536,870,912 bytes"),
+        ("raise SystemExit('a.so: failed to map segment from shared object')", "memory", "536,870,912 bytes"),
         ("import os; os.kill(os.getpid(), 11)", "failed", "ended with status -11"),
         ("raise SystemExit(7)", "failed", "ended with status 7"),
     ],
@@ -93,6 +94,23 @@ def test_how_a_scan_ended_is_its_status_and_its_reason(
     outcome = job.scan(replace(task(), source=str(tmp_path), memory=512 << 20, seconds=1))
     assert (outcome.status, outcome.json) == (status, b"")
     assert reason in outcome.reason
+
+
+@pytest.mark.parametrize(
+    ("said", "status"), [("pyrograph: the scan ran out of memory; starting again", "memory"), ("", "failed")]
+)
+def test_a_scan_that_analysed_nothing_of_what_is_there_is_not_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, status: str
+) -> None:
+    left_out = [{"path": "a.py", "kind": "limit", "incomplete": True, "message": "the file was left out"}]
+
+    def instead(command: list[str], **_settings: Any) -> process.Ended:
+        Path(command[-3].partition(":")[2]).write_bytes(gzip.decompress(report(problems=left_out, files=0)))
+        return process.Ended(0, False, said, 0.1, 1)
+
+    monkeypatch.setattr(job, "run", instead)
+    outcome = job.scan(replace(task(), source=str(tmp_path)))
+    assert (outcome.status, outcome.json) == (status, b"")
 
 
 def git(folder: Path, *arguments: str) -> None:
@@ -309,6 +327,9 @@ def test_the_findings_of_a_fleet_are_those_of_single_scans(tmp_path: Path, monke
 def test_a_missing_package_and_a_missing_store_are_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = CliRunner().invoke(cli, ["fleet", "list", "--store", str(tmp_path / "none")], standalone_mode=False)
     assert "there is no store" in str(result.exception)
+    command = ["fleet", "mark", "shop", "0", "later", "--store", str(tmp_path / "none")]
+    assert "there is no store" in str(CliRunner().invoke(cli, command, standalone_mode=False).exception)
+    assert list(tmp_path.iterdir()) == []
     monkeypatch.setattr("pyrograph.cli.fleet.find_spec", lambda name: None)
     result = CliRunner().invoke(cli, ["fleet", "list"], standalone_mode=False)
     assert "pip install 'pyrograph-scan[fleet]'" in str(result.exception)

@@ -196,7 +196,7 @@ def mark(repository: str, id: str, verdict: str, reason: str, store: str | None)
     """Mark the finding ID (the beginning of a fingerprint) of REPOSITORY with VERDICT; "none" removes the mark."""
     from pyrograph.fleet.store.marks import mark as change
 
-    with _opened(store or STORE, writable=True) as opened, refusing():
+    with _opened(store or STORE, writable=True, create=False) as opened, refusing():
         count = opened.write(change(repository, id, verdict, " ".join(reason.split()), int(time.time())))
     click.echo(f"marked {verdict}, in {plural(count, 'revision')} of {repository}")
     return CLEAN
@@ -221,12 +221,12 @@ def export(file: Path, store: str | None) -> int:
 
 
 @contextmanager
-def _opened(address: str, *, writable: bool) -> Iterator[Store]:
+def _opened(address: str, *, writable: bool, create: bool = True) -> Iterator[Store]:
     """The store, open; what it refuses is one line."""
     from pyrograph.fleet.store import open_store
 
     with refusing():
-        opened = open_store(address, writable=writable)
+        opened = open_store(address, writable=writable, create=create)
     with opened:
         yield opened
 

@@ -11,8 +11,10 @@ import json
 import re
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any, Final
 
 from pyrograph import __version__
 from pyrograph.fleet.checkout import Checkout, CheckoutError, Slow, checkout
@@ -20,6 +22,12 @@ from pyrograph.fleet.outcome import Outcome, Status, Task
 from pyrograph.fleet.process import Ended, run
 from pyrograph.model.words import plural
 from pyrograph.policy.limits.fleet import COMPRESSION, MAX_FLEET_HTML, MAX_FLEET_REASON
+
+# What is said where there is not enough memory: by the scan, by Python, by the loader of libraries, by OpenBLAS.
+_EXHAUSTED: Final = (
+    *("ran out of memory", "MemoryError", "failed to map segment", "Cannot allocate memory"),
+    "Memory allocation still failed",
+)
 
 
 def scan(task: Task) -> Outcome:
@@ -48,22 +56,10 @@ def _scanned(task: Task, tree: Checkout, started: float) -> Outcome:
         command += ["--format", f"json:{texts[0]}", "--format", f"html:{texts[1]}"]
         left = max(0.1, started + task.seconds - time.monotonic())
         ended = run(command, seconds=left, memory=task.memory, folder=Path(made))
-        status, reason = _judged(task, ended)
-        outcome = Outcome(
-            status,
-            reason,
-            tree.commit,
-            __version__,
-            round(time.monotonic() - started, 3),
-            round(ended.cpu_seconds, 3),
-            ended.peak_bytes,
-        )
-        if status != "done":
-            return outcome
-        report, page = texts[0].read_bytes(), texts[1].read_bytes()
-    found = json.loads(report)
-    paths = {each["path"] for each in found["findings"]} | {each["finding"]["path"] for each in found["suppressed"]}
-    return Outcome(
+        report, page = (each.read_bytes() if each.exists() else b"" for each in texts)
+    found = json.loads(report) if ended.code == 0 and not ended.timed_out else {}
+    status, reason = _judged(task, ended, found)
+    outcome = Outcome(
         status,
         reason,
         tree.commit,
@@ -71,25 +67,35 @@ def _scanned(task: Task, tree: Checkout, started: float) -> Outcome:
         round(time.monotonic() - started, 3),
         round(ended.cpu_seconds, 3),
         ended.peak_bytes,
-        len(found["findings"]),
-        gzip.compress(report, COMPRESSION, mtime=0),
-        gzip.compress(page, COMPRESSION, mtime=0) if len(page) <= MAX_FLEET_HTML else b"",
-        {path: owner for path in sorted(paths) if (owner := tree.owners.of(path))},
+    )
+    if status != "done":
+        return outcome
+    paths = {each["path"] for each in found["findings"]} | {each["finding"]["path"] for each in found["suppressed"]}
+    return replace(
+        outcome,
+        findings=len(found["findings"]),
+        json=gzip.compress(report, COMPRESSION, mtime=0),
+        html=gzip.compress(page, COMPRESSION, mtime=0) if len(page) <= MAX_FLEET_HTML else b"",
+        owners={path: owner for path in sorted(paths) if (owner := tree.owners.of(path))},
     )
 
 
-def _judged(task: Task, ended: Ended) -> tuple[Status, str]:
-    """How a scan ended, in a word and in a sentence."""
+def _judged(task: Task, ended: Ended, report: dict[str, Any]) -> tuple[Status, str]:
+    """How a scan ended, in a word and in a sentence. ``report``: what it wrote, if it ended well.
+
+    A scan that had to leave out every file is not done: it says nothing of any finding.
+    """
     lines = [line.removeprefix("pyrograph: ") for line in ended.said.splitlines() if line.startswith("pyrograph: ")]
     if ended.timed_out:
         return "time", f"took longer than {plural(task.seconds, 'second')}; give it more with `time`"
-    if ended.code == 0:
+    if ended.code == 0 and (report["complete"] or report["statistics"]["files"]):
         return "done", _short("; ".join(line for line in lines if "starting again" in line))
-    exhausted = any("ran out of memory" in line for line in lines) or "MemoryError" in ended.said
-    if exhausted or ended.code == -9:
+    if ended.code == -9 or any(words in ended.said for words in _EXHAUSTED):
         where = re.search(r"in stage \S+?(?=[;, ]|$)", ended.said)
         trouble = f"ran out of memory {where[0]}" if where else "ran out of memory"
         return "memory", f"{trouble}: {task.memory:,} bytes are too few; give it more with `memory`"
+    if ended.code == 0:
+        return "failed", _short(f"nothing was analysed: {report['problems'][0]['message']}")
     last = ended.said.strip().rpartition("\n")[2]
     return "failed", _short(lines[-1] if lines else last or f"ended with status {ended.code}")
 

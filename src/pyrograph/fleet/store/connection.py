@@ -114,15 +114,15 @@ class Store:
         self.close()
 
 
-def open_store(address: str, *, writable: bool) -> Store:
+def open_store(address: str, *, writable: bool, create: bool = True) -> Store:
     """Open the store at ``address``: a path, or ``postgresql://user@host/database``.
 
-    A writable one is created, or brought to this version, where that is needed.
+    A writable one is created (if ``create``), or brought to this version, where that is needed.
 
     Raises:
         StoreError: It cannot be opened, is not there, or a newer version wrote it.
     """
-    store = _connected(address, writable=writable)
+    store = _connected(address, writable=writable, create=create and writable)
     try:
         with store.reading() as connection:
             version = _version(connection)
@@ -134,10 +134,10 @@ def open_store(address: str, *, writable: bool) -> Store:
     return store
 
 
-def _connected(address: str, *, writable: bool) -> Store:
+def _connected(address: str, *, writable: bool, create: bool) -> Store:
     if "://" not in address:
         path = Path(address).absolute()
-        if not writable and not path.is_file():
+        if not create and not path.is_file():
             raise StoreError(f"{path}: there is no store; `pyrograph fleet scan` makes one")
         if not path.parent.is_dir():
             raise StoreError(f"{path}: the directory of the store is not there; create it")
