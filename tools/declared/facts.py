@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from pyrograph.rules.entries import Api, Pack, Parameters
@@ -30,19 +30,41 @@ def owner_of(api: Api) -> Api:
 
 
 def described(packs: Iterable[Pack]) -> set[Api]:
-    """The types that have a source or a sink of their own."""
+    """The types that have a source or a sink of their own, or call functions that have."""
     found: set[Api] = set()
     for pack in packs:
         for entry in (*pack.sources, *pack.sinks, *pack.renderings):
             if not isinstance(entry.target, Parameters):
                 found.add(owner_of(entry.target))
+            elif entry.target.by == "callback":
+                found.add(owner_of(entry.target.api))
+        found.update(owner_of(each.parameters.api) for each in pack.parameter_types if each.parameters.by == "callback")
     return found - {()}
 
 
-def leading(declared: Iterable[Fact], packs: Iterable[Pack]) -> list[Fact]:
+def modules_in(packs: Iterable[Pack]) -> set[Api]:
+    """The modules with sinks or sources that are functions or values of theirs: others may be made that have them too."""
+    targets = [entry.target for pack in packs for entry in (*pack.sources, *pack.sinks)]
+    return {each[:1] for each in targets if not isinstance(each, Parameters) and "#" not in each}
+
+
+def types_in(packs: Iterable[Pack]) -> set[Api]:
+    """The types that the packs name in any way."""
+    packs = list(packs)
+    found = described(packs)
+    for pack in packs:
+        found.update(each.type for each in pack.parameter_types)
+        for fact in pack.types:
+            if fact.relation in ("returns", "member", "extends", "alias"):
+                found |= {fact.right, owner_of(fact.left) or (fact.left if fact.relation in ("extends", "alias") else ())}
+    return {each for each in found if each and "*" not in each[0] and each[-1] != "()"}
+
+
+def leading(declared: Iterable[Fact], packs: Iterable[Pack], without: Collection[str] = ()) -> list[Fact]:
     """The facts through which a described type is reached, without those that the packs state themselves.
 
-    Time O(facts).
+    ``without``: roots whose types do not count, since both what is read from outside and what the program asked for
+    itself has them. Time O(facts).
     """
     packs = list(packs)
     facts = list(declared)
@@ -57,10 +79,22 @@ def leading(declared: Iterable[Fact], packs: Iterable[Pack]) -> list[Fact]:
                 )
     for relation, left, right in facts:
         into[right].add(owner_of(left) or (left if relation in ("extends", "alias") else ()))
-    useful = described(packs)
+    useful = {each for each in described(packs) | modules_in(packs) if each[0] not in without}
     waiting = list(useful)
     while waiting:
         for owner in into[waiting.pop()] - useful - {()}:
             useful.add(owner)
             waiting.append(owner)
-    return [fact for fact in facts if fact[2] in useful and fact[:2] not in stated]
+    calling = {
+        (each.parameters.api, str(each.parameters.which))
+        for pack in packs
+        for each in pack.parameter_types
+        if each.parameters.by == "callback"
+    }
+    return [
+        fact
+        for fact in facts
+        if fact[2] in useful
+        and fact[:2] not in stated
+        and not (fact[0] == "parameter" and (fact[1][:-2], fact[1][-1]) in calling)
+    ]
