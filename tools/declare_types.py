@@ -15,7 +15,7 @@ import argparse
 import json
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -107,8 +107,10 @@ def of_go(packs: Sequence[Pack], folders: list[Path]) -> dict[str, tuple[str, li
     return libraries
 
 
-def of_javascript(packs: Sequence[Pack], modules: str, compiler: str) -> dict[str, tuple[str, list[Fact]]]:
-    found = typescript_side.declared_in(packs, modules, compiler)
+def of_javascript(
+    packs: Sequence[Pack], modules: str, compiler: str, only: Collection[str]
+) -> dict[str, tuple[str, list[Fact]]]:
+    found = typescript_side.declared_in(packs, modules, compiler, only)
     # A client's answer has the same type as a server's request, both ends of a connection have the same.
     shared = {root for root, (version, _) in found.items() if version.startswith("@types/node ")} | OF_THE_LANGUAGE
     useful = set(leading([fact for _, facts in found.values() for fact in facts], packs, shared))
@@ -126,12 +128,13 @@ def main() -> int:
     options.add_argument("--sources", nargs="+", type=Path, default=[])
     options.add_argument("--modules")
     options.add_argument("--compiler")
+    options.add_argument("--only", nargs="+", default=[], help="roots that are read (javascript)")
     given = options.parse_args()
     packs = load_rules([given.language], unverified=True).packs
     if given.language == "go":
         libraries = of_go(packs, given.sources)
     else:
-        libraries = of_javascript(packs, given.modules, given.compiler or given.modules)
+        libraries = of_javascript(packs, given.modules, given.compiler, given.only)
     keep(given.language, libraries)
     for library, (version, facts) in sorted(libraries.items()):
         print(f"{library} ({version}): {len(facts)} facts")

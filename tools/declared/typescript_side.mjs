@@ -1,5 +1,6 @@
 // What JavaScript packages declare of their types, read by the TypeScript compiler. Reads {"modules": folder, "compiler": folder,
-// "roots": [root], "types": [[steps]], "facts": [[[steps], [steps]]]} from standard input: "types" are those that packs name. Writes
+// "roots": [root], "types": [[steps]], "members": {type: [name]}, "facts": [[[steps], [steps]]]} from standard input: "types" are those that
+// packs name, "members" of which they describe these. Writes
 // {root: {"version": ..., "facts": [[relation, [steps], [steps]]]}}. The left side of a "parameter" ends in the place of the function among
 // the arguments, and in that of its parameter.
 import fs from "node:fs";
@@ -13,12 +14,18 @@ const CHUNK = 8; // packages in one program: the types of hundreds do not fit in
 const MAX_SIGNATURES = 16; // overloads that are read of one function
 const MAX_ALTERNATIVES = 3; // types of one value; more say nothing
 const MAX_PARAMETERS = 4; // of a function that an API calls
+const MAX_TYPES = 600; // of one module
 const MAX_NESTED = 2; // objects within objects of a module
 const PROMISES = new Set(["Promise", "PromiseLike", "Bluebird", "CancelablePromise"]);
+const HIDDEN = /^(default$|export=$|_)/;
+const CHAINED = new Set(["on", "once"]);
 const LISTS = new Set(["Array", "ReadonlyArray", "Set", "ReadonlySet"]);
 const BUILT_IN = new Set(["typescript", "node", "bun-types", "undici-types", ...builtinModules]);
 
 const packageOf = (root) => root.split("/").slice(0, root.startsWith("@") ? 2 : 1).join("/");
+
+const packages = new Map();
+for (const root of request.roots) packages.set(packageOf(root), [...(packages.get(packageOf(root)) ?? []), root]);
 
 /** The package that declares a symbol; "" for one of the language or of a module of the run time. */
 function origin(symbol) {
@@ -45,10 +52,9 @@ class Reader {
       if (!(error instanceof Missing)) throw error;
     }
     if (!found || found === ANYTHING || !found.type || isAny(found.type)) return;
-    for (const type of this.alternatives(found.type)) {
-      const symbol = this.symbolOf(type);
-      if (symbol && origin(symbol)) this.named.set(symbol, [...(this.named.get(symbol) ?? []), steps]);
-    }
+    const type = this.alternatives(found.type)[0];
+    const symbol = type && this.symbolOf(type);
+    if (symbol && origin(symbol)) this.named.set(symbol, [...(this.named.get(symbol) ?? []), steps]);
   }
 
   /** The symbol of a type that has a name of its own. */
@@ -66,10 +72,7 @@ class Reader {
       const inner = type.aliasTypeArguments?.[0] ?? this.checker.getTypeArguments?.(type)?.[0];
       return inner ? this.alternatives(inner, depth + 1) : [];
     }
-    if (type.aliasSymbol && origin(type.aliasSymbol) && !(type.flags & ts.TypeFlags.Union)) {
-      const others = type.isIntersection() ? type.types.flatMap((each) => this.alternatives(each, depth + 1)) : [];
-      return [type, ...others.filter((each) => each.symbol !== type.aliasSymbol)];
-    }
+    if (type.aliasSymbol && origin(type.aliasSymbol) && !(type.flags & ts.TypeFlags.Union)) return [type];
     if (type.isUnion() || type.isIntersection()) return type.types.flatMap((each) => this.alternatives(each, depth + 1));
     return [type];
   }
@@ -77,7 +80,9 @@ class Reader {
   members(type) {
     return this.checker.getPropertiesOfType(type).filter((each) => {
       const flags = each.valueDeclaration ? ts.getCombinedModifierFlags(each.valueDeclaration) : 0;
-      return !(flags & (ts.ModifierFlags.Private | ts.ModifierFlags.Protected)) && /^[A-Za-z$][\w$]*$/.test(each.name);
+      const isHidden = flags & (ts.ModifierFlags.Private | ts.ModifierFlags.Protected) || !/^[A-Za-z$][\w$]*$/.test(each.name);
+      // of what the language and the run time declare, what chains are made with
+      return !isHidden && (origin(each) || CHAINED.has(each.name));
     });
   }
 }
@@ -95,7 +100,8 @@ class Module extends Reader {
   }
 
   add(relation, left, right) {
-    if (JSON.stringify(left) !== JSON.stringify(right)) this.found.set(JSON.stringify([relation, left, right]), [relation, left, right]);
+    const isOwn = JSON.stringify(relation === "returns" ? left.slice(0, -1) : left) === JSON.stringify(right);
+    if (!isOwn) this.found.set(JSON.stringify([relation, left, right]), [relation, left, right]);
   }
 
   read() {
@@ -110,7 +116,7 @@ class Module extends Reader {
     if (whole.symbol && whole.symbol.flags & ts.SymbolFlags.Class) this.class([this.root], whole.symbol);
     else if (whole.type) {
       this.value([this.root], whole.type, 0);
-      for (const each of this.members(whole.type)) if (each.name !== "default") this.value([this.root, each.name], this.checker.getTypeOfSymbol(each), 1);
+      for (const each of this.members(whole.type)) if (!HIDDEN.test(each.name)) this.value([this.root, each.name], this.checker.getTypeOfSymbol(each), 1);
     }
     while (this.waiting.length) this.type(...this.waiting.shift());
     return [...this.found.values()];
@@ -123,8 +129,8 @@ class Module extends Reader {
   }
 
   register(path, { real, exportedAs }, depth) {
-    if (exportedAs === "default" || exportedAs === "export=" || exportedAs.startsWith("_")) return;
-    if (!this.exported.has(real)) this.exported.set(real, path);
+    if (HIDDEN.test(exportedAs)) return;
+    if (path.length < (this.exported.get(real)?.length ?? Infinity)) this.exported.set(real, path);
     if (depth < MAX_NESTED && real.flags & ts.SymbolFlags.Namespace)
       for (const each of this.checker.getExportsOfModule(real)) {
         const inner = this.target(each);
@@ -133,7 +139,7 @@ class Module extends Reader {
   }
 
   export(path, { real, exportedAs }, depth) {
-    if (exportedAs === "default" || exportedAs === "export=" || exportedAs.startsWith("_") || !origin(real)) return;
+    if (HIDDEN.test(exportedAs) || !origin(real)) return;
     if (real.flags & ts.SymbolFlags.Class) this.class(path, real);
     else if (real.flags & (ts.SymbolFlags.Interface | ts.SymbolFlags.TypeAlias)) this.alias(path, real);
     if (real.flags & (ts.SymbolFlags.Function | ts.SymbolFlags.Variable)) this.value(path, this.checker.getTypeOfSymbol(real), 0);
@@ -147,7 +153,8 @@ class Module extends Reader {
   visitPack(steps) {
     try {
       const found = this.resolver.resolve([...steps, "#"]);
-      for (const type of this.alternatives(found.type)) if (this.symbolOf(type)) this.name(type);
+      const type = found.type && this.alternatives(found.type)[0];
+      if (type && this.symbolOf(type)) this.name(type);
     } catch (error) {
       if (!(error instanceof Missing)) throw error;
     }
@@ -161,7 +168,8 @@ class Module extends Reader {
 
   alias(path, symbol) {
     const type = this.checker.getDeclaredTypeOfSymbol(symbol);
-    for (const each of this.alternatives(type)) {
+    const types = this.alternatives(type);
+    for (const each of type.flags & ts.TypeFlags.Union && types.length > 1 ? [] : types) {
       const name = this.name(each);
       if (name) this.add(each.symbol === symbol || each.aliasSymbol === symbol ? "alias" : "extends", path, name);
     }
@@ -176,7 +184,8 @@ class Module extends Reader {
     const names = this.named.get(symbol) ?? [];
     const own = names.find((each) => each[0] === this.root) ?? names.find((each) => packageOf(each[0]) === this.package);
     const name = own ?? names[0] ?? this.exported.get(symbol) ?? [home, symbol.name];
-    if (packageOf(name[0]) === this.package && !this.seen.has(symbol)) {
+    const isOwn = packageOf(name[0]) === this.package || !packages.has(packageOf(name[0]));
+    if (isOwn && this.seen.size < MAX_TYPES && !this.seen.has(symbol)) {
       this.seen.add(symbol);
       this.waiting.push([name, symbol]);
     }
@@ -191,7 +200,12 @@ class Module extends Reader {
       const base = this.name(each);
       if (base) {
         this.add("extends", name, base);
-        for (const member of this.checker.getPropertiesOfType(each)) bases.set(member.name, member);
+        const inherited = this.checker.getPropertiesOfType(each);
+        for (const member of inherited) bases.set(member.name, member);
+        // what the packs describe is inherited: what else extends the base has it, too
+        const described = request.members[JSON.stringify(name)] ?? [];
+        const own = new Set(symbol.members ? [...symbol.members.keys()].map(String) : []);
+        if (inherited.some((member) => described.includes(member.name) && !own.has(member.name) && origin(member))) this.add("extends", base, name);
       }
     }
     for (const each of type.flags & ts.TypeFlags.Union ? [] : this.members(type)) {
@@ -223,7 +237,7 @@ class Module extends Reader {
       const name = this.name(each);
       if (name) found.push([path, name, false]);
       // another one of what the module is
-      if (symbol && symbol === this.whole && path.at(-1) === "()") this.add("alias", path, [this.root]);
+      if (symbol && symbol === this.whole && path.at(-1) === "()" && !path.includes("#")) this.add("alias", path, [this.root]);
     }
     return new Set(found.map((each) => JSON.stringify(each[1]))).size > MAX_ALTERNATIVES ? [] : found;
   }
@@ -235,12 +249,18 @@ class Module extends Reader {
       const made = this.checker.getSignaturesOfType(each, ts.SignatureKind.Construct);
       isCalled ||= signatures.length > 0 || made.length > 0;
       for (const signature of [...signatures.slice(0, MAX_SIGNATURES), ...made.slice(0, MAX_SIGNATURES)]) {
+        if (signatures.length > 1 && this.isOfOneEvent(signature)) continue;
         for (const [left, right, isThis] of this.rights([...path, "()"], signature.getReturnType(), self))
           if (isThis || !onlyOwn) this.add(left.at(-1) === "()" ? "returns" : "member", left, right);
         if (!onlyOwn) this.parameters(path, signature);
       }
     }
     return isCalled;
+  }
+
+  /** Whether the overload is for one text alone: the name of an event. */
+  isOfOneEvent(signature) {
+    return signature.getParameters().some((each) => each.valueDeclaration && this.checker.getTypeOfSymbolAtLocation(each, each.valueDeclaration).isStringLiteral());
   }
 
   /** The types of what a function that is passed gets. */
@@ -263,7 +283,7 @@ class Module extends Reader {
   value(path, type, depth, self = undefined, isInherited = false) {
     if (this.calls(path, type, self, isInherited) || isInherited) return;
     const held = this.rights(path, type, self);
-    for (const [left, right] of held) this.add("member", left, right);
+    for (const [left, right] of path.length > 1 ? held : []) this.add("member", left, right);
     const isPlain = !held.length && type.flags & ts.TypeFlags.Object && type.symbol && origin(type.symbol) && !this.symbolOf(type);
     if (isPlain && depth < MAX_NESTED)
       for (const each of this.members(type)) this.value([...path, each.name], this.checker.getTypeOfSymbol(each), depth + 1);
@@ -271,8 +291,6 @@ class Module extends Reader {
 }
 
 const answer = {};
-const packages = new Map();
-for (const root of request.roots) packages.set(packageOf(root), [...(packages.get(packageOf(root)) ?? []), root]);
 const waiting = [...packages.values()];
 while (waiting.length) {
   const some = waiting.splice(0, CHUNK).flat().filter(versionOf);

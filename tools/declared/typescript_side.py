@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
-from tools.declared.facts import Fact, types_in
+from tools.declared.facts import Fact, canonical, described_members, types_in
 from tools.verify_models import facts
 
 from pyrograph.rules.entries import Pack
@@ -16,14 +16,21 @@ from pyrograph.rules.load import roots_of
 HERE = Path(__file__).resolve().parent
 
 
-def declared_in(packs: Iterable[Pack], modules: str, compiler: str) -> dict[str, tuple[str, list[Fact]]]:
-    """(version, facts) of each root that the packs name and that is installed. Minutes for hundreds of packages."""
+def declared_in(
+    packs: Iterable[Pack], modules: str, compiler: str, only: Collection[str]
+) -> dict[str, tuple[str, list[Fact]]]:
+    """(version, facts) of each root that the packs name and that is installed, or of ``only`` these. Minutes for
+    hundreds of packages.
+    """
     packs = list(packs)
+    roots = set().union(*(roots_of(pack)[0] for pack in packs))
+    members = described_members(packs)
     request = {
         "modules": modules,
         "compiler": compiler,
-        "roots": sorted(set().union(*(roots_of(pack)[0] for pack in packs))),
+        "roots": sorted(root for root in roots if not only or root in only),
         "types": sorted(types_in(packs)),
+        "members": {json.dumps(owner, separators=(",", ":")): sorted(names) for owner, names in members.items()},
         "facts": facts(packs),
     }
     run = subprocess.run(
@@ -34,7 +41,11 @@ def declared_in(packs: Iterable[Pack], modules: str, compiler: str) -> dict[str,
         check=True,
         timeout=3600,
     )
+    names = canonical(packs)
     return {
-        root: (row["version"], [(relation, tuple(left), tuple(right)) for relation, left, right in row["facts"]])
+        root: (
+            row["version"],
+            [names.of((relation, tuple(left), tuple(right))) for relation, left, right in row["facts"]],
+        )
         for root, row in json.loads(run.stdout).items()
     }
