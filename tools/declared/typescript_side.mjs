@@ -1,7 +1,7 @@
 // What JavaScript packages declare of their types, read by the TypeScript compiler. Reads {"modules": folder, "compiler": folder,
 // "roots": [root], "types": [[steps]], "members": {type: [name]}, "facts": [[[steps], [steps]]]} from standard input: "types" are those that
 // packs name, "members" of which they describe these. Writes
-// {root: {"version": ..., "facts": [[relation, [steps], [steps]]]}}. The left side of a "parameter" ends in the place of the function among
+// {root: {"version": ..., "facts": [[relation, [steps], [steps]]]}}. A "class" is one that a program can make an instance of. The left side of a "parameter" ends in the place of the function among
 // the arguments, and in that of its parameter.
 import fs from "node:fs";
 import { builtinModules } from "node:module";
@@ -162,6 +162,8 @@ class Module extends Reader {
 
   class(path, symbol) {
     this.alias(path, symbol);
+    const made = this.name(this.checker.getDeclaredTypeOfSymbol(symbol));
+    if (made) this.found.set(JSON.stringify(["class", made]), ["class", path, made]);
     for (const each of this.members(this.checker.getTypeOfSymbol(symbol)))
       if (each.name !== "prototype") this.value([...path, each.name], this.checker.getTypeOfSymbol(each), 1);
   }
@@ -208,9 +210,12 @@ class Module extends Reader {
         if (inherited.some((member) => described.includes(member.name) && !own.has(member.name) && origin(member))) this.add("extends", base, name);
       }
     }
+    const isDescribed = JSON.stringify(name) in request.members;
     for (const each of type.flags & ts.TypeFlags.Union ? [] : this.members(type)) {
       const inherited = bases.get(each.name);
       const isInherited = inherited && (inherited.valueDeclaration ?? inherited) === (each.valueDeclaration ?? each);
+      // the base has it; that it returns the object itself matters where the type has more than the base
+      if (isInherited && !isDescribed) continue;
       this.value([...name, "#", each.name], this.checker.getTypeOfSymbol(each), MAX_NESTED, name, isInherited);
     }
     if (!(type.flags & ts.TypeFlags.Union)) this.calls([...name, "#"], type, name, false);

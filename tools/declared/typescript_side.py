@@ -1,4 +1,4 @@
-"""Declared types of JavaScript libraries: what the TypeScript compiler reads in ``.d.ts`` files of installed packages."""
+"""Declared types of JavaScript libraries, which the TypeScript compiler reads in ``.d.ts`` files of installed packages."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import subprocess
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
-from tools.declared.facts import Fact, canonical, described_members, types_in
+from tools.declared.facts import Fact
+from tools.declared.typescript_facts import described_members, names_in, types_in
 from tools.verify_models import facts
 
 from pyrograph.rules.entries import Pack
@@ -41,11 +42,9 @@ def declared_in(
         check=True,
         timeout=3600,
     )
-    names = canonical(packs)
-    return {
-        root: (
-            row["version"],
-            [names.of((relation, tuple(left), tuple(right))) for relation, left, right in row["facts"]],
-        )
-        for root, row in json.loads(run.stdout).items()
-    }
+    names = names_in(packs)
+    found: dict[str, tuple[str, list[Fact]]] = {}
+    for root, row in json.loads(run.stdout).items():
+        facts_of = [names.of((relation, tuple(left), tuple(right))) for relation, left, right in row["facts"]]
+        found[root] = row["version"], [each for each in facts_of if each[0] != "alias" or each[1] != each[2]]
+    return found
