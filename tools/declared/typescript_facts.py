@@ -120,10 +120,12 @@ def leading(declared: Iterable[Fact], packs: Iterable[Pack], without: Collection
     made = made_by([*facts, *by_hand]) | described_types
     modules = modules_in(packs)
     held = {right for relation, _, right in (*facts, *by_hand) if relation in ("returns", "member")} | described_types
+    again = said_of_bases(facts, described_types)
     return [
         (relation, left, right)
         for relation, left, right in facts
         if relation != "class"
+        and (relation, left, right) not in again
         and (right in useful or (relation == "alias" and left[-1] == "()" and right in modules))
         and (relation in OF_TYPES or not owner_of(left) or owner_of(left) in made)
         and left not in (right, (*right, "()"))
@@ -144,4 +146,23 @@ def made_by(facts: Collection[Fact]) -> set[Api]:
         for each in after[waiting.pop()] - found:
             found.add(each)
             waiting.append(each)
+    return found
+
+
+def said_of_bases(facts: Collection[Fact], described_types: Collection[Api]) -> set[Fact]:
+    """The facts of members of a type that hold for its base, too, or say that both return themselves."""
+    bases: dict[Api, list[Api]] = defaultdict(list)
+    every = set(facts)
+    for relation, left, right in facts:
+        if relation == "extends":
+            bases[left].append(right)
+    found: set[Fact] = set()
+    for relation, left, right in facts:
+        owner = owner_of(left)
+        if relation in ("class", *OF_TYPES) or owner in described_types:
+            continue
+        for base in bases.get(owner, ()):
+            of_base = base + left[len(owner) :]
+            if (relation, of_base, right) in every or (right == owner and (relation, of_base, base) in every):
+                found.add((relation, left, right))
     return found
