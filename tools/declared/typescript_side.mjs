@@ -59,7 +59,8 @@ class Reader {
 
   /** The symbol of a type that has a name of its own. */
   symbolOf(type) {
-    const symbol = type.aliasSymbol ?? type.symbol;
+    const isClass = type.symbol && type.symbol.flags & (ts.SymbolFlags.Class | ts.SymbolFlags.Interface) && origin(type.symbol);
+    const symbol = type.aliasSymbol && (!isClass || this.named.has(type.aliasSymbol)) ? type.aliasSymbol : type.symbol;
     const isNamed = symbol && symbol.flags & (ts.SymbolFlags.Class | ts.SymbolFlags.Interface | ts.SymbolFlags.TypeAlias);
     return isNamed && symbol.name !== "__type" ? symbol : undefined;
   }
@@ -211,14 +212,15 @@ class Module extends Reader {
       }
     }
     const isDescribed = JSON.stringify(name) in request.members;
-    for (const each of type.flags & ts.TypeFlags.Union ? [] : this.members(type)) {
+    const isObject = type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection); // and not one that depends on a parameter
+    for (const each of isObject ? this.members(type) : []) {
       const inherited = bases.get(each.name);
       const isInherited = inherited && (inherited.valueDeclaration ?? inherited) === (each.valueDeclaration ?? each);
       // the base has it; that it returns the object itself matters where the type has more than the base
       if (isInherited && !isDescribed) continue;
       this.value([...name, "#", each.name], this.checker.getTypeOfSymbol(each), MAX_NESTED, name, isInherited);
     }
-    if (!(type.flags & ts.TypeFlags.Union)) this.calls([...name, "#"], type, name, false);
+    if (isObject) this.calls([...name, "#"], type, name, false);
   }
 
   /** The names of the types that a value may have, with "[*]" behind the path of a list of such. */

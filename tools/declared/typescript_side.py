@@ -1,4 +1,4 @@
-"""Declared types of JavaScript libraries, which the TypeScript compiler reads in ``.d.ts`` files of installed packages."""
+"""Declared types of JavaScript libraries, read by the TypeScript compiler in ``.d.ts`` files of installed packages."""
 
 from __future__ import annotations
 
