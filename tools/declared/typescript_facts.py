@@ -17,12 +17,16 @@ from pyrograph.rules.entries import Api, Pack, Parameters
 OF_TYPES = ("extends", "alias")  # relations of types; the others are of their members
 
 
+def targets_of(pack: Pack) -> list[Api | Parameters]:
+    return [*(source.target for source in pack.sources), *(sink.target for sink in pack.sinks)]
+
+
 def described_members(packs: Iterable[Pack]) -> dict[Api, set[str]]:
     """The members of each type that are sources or sinks."""
     found: dict[Api, set[str]] = defaultdict(set)
     for pack in packs:
-        for entry in (*pack.sources, *pack.sinks):
-            target = entry.target.api if isinstance(entry.target, Parameters) else entry.target
+        for each in targets_of(pack):
+            target = each.api if isinstance(each, Parameters) else each
             if "#" in target[:-1]:
                 found[owner_of(target)].add(target[target.index("#") + 1])
     return found
@@ -32,8 +36,7 @@ def calling(packs: Iterable[Pack]) -> set[tuple[Api, str]]:
     """The APIs that call functions with what packs describe, and the place of the parameter."""
     found: set[tuple[Api, str]] = set()
     for pack in packs:
-        targets = [entry.target for entry in (*pack.sources, *pack.sinks)]
-        for each in (*targets, *(each.parameters for each in pack.parameter_types)):
+        for each in (*targets_of(pack), *(passed.parameters for passed in pack.parameter_types)):
             if isinstance(each, Parameters) and each.by == "callback":
                 found.add((each.api, str(each.which)))
     return found
@@ -41,7 +44,7 @@ def calling(packs: Iterable[Pack]) -> set[tuple[Api, str]]:
 
 def modules_in(packs: Iterable[Pack]) -> set[Api]:
     """The modules whose functions are sinks or sources: a call may make another object that has them too."""
-    targets = [entry.target for pack in packs for entry in (*pack.sources, *pack.sinks)]
+    targets = [each for pack in packs for each in targets_of(pack)]
     return {each[:1] for each in targets if not isinstance(each, Parameters) and "#" not in each}
 
 
