@@ -1,4 +1,5 @@
-"""What libraries declare of their types: which type a function or a method returns, a member holds, a type extends.
+"""What libraries declare of their types: which type a function or a method returns, a member holds, a type extends, a
+function that is passed gets.
 
 A pack names the classes of a library whose methods matter. A program gets their instances in many ways
 (``g.DB().Model("user")``, ``client.Database("shop").Collection("orders")``), which the library's source states and
@@ -7,7 +8,8 @@ nobody needs to write down: ``tools/declare_types.py`` reads it and keeps the fa
 by hand about the result of a call counts instead of them.
 
 A file is an object: ``library``, ``version``, and under the name of each relation a list of groups. A group of
-``returns`` and ``member`` is [owner, "#" or "", names, type]; one of ``extends`` and ``alias`` is [type, other type].
+``returns`` and ``member`` is [owner, "#" or "", names, type]; one of ``parameter`` has the place of the function among
+the arguments, and that of its parameter, in addition; one of ``extends`` and ``alias`` is [type, other type].
 Owners and types are APIs, as lists of steps. ``index.json`` says in which file what of a root stands.
 """
 
@@ -18,7 +20,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any, Literal
 
-from pyrograph.rules.entries import Origin, Pack, TypeFact
+from pyrograph.rules.entries import Origin, Pack, Parameters, ParameterType, Port, TypeFact
 
 FOLDER = Path(__file__).parent / "declared"
 GROUPED: tuple[Literal["returns", "member"], ...] = ("returns", "member")
@@ -26,14 +28,23 @@ SINGLE: tuple[Literal["extends", "alias"], ...] = ("extends", "alias")
 
 
 def packs_of(language: str, roots: Collection[str]) -> list[Pack]:
-    """The packs of the libraries that have one of these roots, by name. Time O(facts of these libraries)."""
+    """The packs of the libraries that have one of these roots, by name; and of those whose types they lead to.
+
+    Time O(facts of these libraries).
+    """
     folder = FOLDER / language
     try:
         index: dict[str, list[str]] = json.loads((folder / "index.json").read_bytes())
     except FileNotFoundError:
         return []
-    names = sorted({name for root in roots if root in index for name in index[root]})
-    return [pack_of(language, name, json.loads((folder / f"{name}.json").read_bytes())) for name in names]
+    found: dict[str, Pack] = {}
+    waiting = list(roots)
+    for root in waiting:
+        for name in index.get(root, ()):
+            if name not in found:
+                found[name] = pack_of(language, name, json.loads((folder / f"{name}.json").read_bytes()))
+                waiting += {fact.right[0] for fact in found[name].types}
+    return [found[name] for name in sorted(found)]
 
 
 def pack_of(language: str, name: str, content: dict[str, Any]) -> Pack:
@@ -46,6 +57,20 @@ def pack_of(language: str, name: str, content: dict[str, Any]) -> Pack:
             facts += [TypeFact(relation, (*before, each, *after), held, origin) for each in names]
     for other in SINGLE:
         facts += [TypeFact(other, tuple(left), tuple(right), origin) for left, right in content.get(other, ())]
+    passed = [
+        ParameterType(
+            Parameters("callback", (*owner, *mark, each), port=Port("position", position), which=which),
+            tuple(right),
+            origin,
+        )
+        for owner, mark, names, right, position, which in content.get("parameter", ())
+        for each in names
+    ]
     return Pack(
-        f"{language}/declared/{name}", language, content["library"], types=tuple(facts), inferred=content["version"]
+        f"{language}/declared/{name}",
+        language,
+        content["library"],
+        types=tuple(facts),
+        parameter_types=tuple(passed),
+        inferred=content["version"],
     )

@@ -90,8 +90,13 @@ class Apis:
             if pack.inferred:
                 self._add(self._without_known(pack), low)
         self.registrations: dict[str, list[int]] = {}  # method -> APIs that register or decorate functions
+        # What libraries declare says nothing of an unknown object with such a method.
+        declared = {id(each) for pack in given if pack.inferred for each in pack.parameter_types}
         for node, roles in self.roles.items():
-            registers = any(parameters_of(entry).by in ("decorator", "callback") for entry in roles.functions)
+            registers = any(
+                parameters_of(entry).by in ("decorator", "callback") and id(entry) not in declared
+                for entry in roles.functions
+            )
             if registers and self.paths[node][-2:-1] == (INSTANCE,):
                 self.registrations.setdefault(self.paths[node][-1], []).append(node)
         names: dict[str, list[int]] = {}
