@@ -108,6 +108,8 @@ def rate(
     if not assumed:
         returns = sum(step.kind == "return" for step in steps)
         modules = {module_of(step.place.path) for step in steps}
+        if vulnerability.executed:
+            return Grade("medium", doubts.FAR) if far else Grade("high")
         is_long = len(steps) > MAX_STEPS_SURE or len(modules) > MAX_FILES_SURE or returns > MAX_RETURNS_SURE
         if not far and not is_long and is_deep(steps):
             return Grade("medium", doubts.DEEP)
