@@ -169,7 +169,7 @@ RATINGS: dict[str, dict[str, Any]] = {
     },
     "executed": {
         "type": "boolean",
-        "description": "an interpreter runs the data: paths that are long or deep keep their confidence",
+        "description": "an interpreter runs the data: paths through many modules and calls keep their confidence",
     },
     "together": {
         "type": "boolean",
