@@ -196,8 +196,8 @@ class Exits(Jumps):
 
     def _versions_at_exit(self, outcome: Writes) -> Writes:
         """The versions of parameters and captured variables at an exit with this outcome. Where the variable of a
-        parameter has another version, it stands beside the parameter's: a loop that reads the variable carries it on its
-        own.
+        parameter has another version, it stands beside the parameter's: a loop that reads the variable carries it under
+        that name alone.
         """
         frame = self.frame
         boundary = frame.boundary
