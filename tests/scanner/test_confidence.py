@@ -1026,7 +1026,8 @@ def second(a):
     third(a + "")
 
 def third(a):
-    os.system(a)  # medium deep
+    os.mkdir("/srv/" + a)  # medium deep
+    os.system(a)  # high
 """,
     "pages.js": """\
 const app = require("express")()

@@ -167,6 +167,10 @@ RATINGS: dict[str, dict[str, Any]] = {
         "type": "boolean",
         "description": "what people with an account may do: a login prevents it where visitors cannot make one",
     },
+    "executed": {
+        "type": "boolean",
+        "description": "an interpreter runs the data: paths through many modules and calls keep their confidence",
+    },
     "together": {
         "type": "boolean",
         "description": "a check of the value mends all places of a function that it reaches: they are one finding",

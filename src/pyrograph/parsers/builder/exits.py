@@ -195,8 +195,9 @@ class Exits(Jumps):
                 self.same(out, self._effect(frame.parent, slot))
 
     def _versions_at_exit(self, outcome: Writes) -> Writes:
-        """The versions of parameters and captured variables at an exit with this outcome. Where a parameter has no
-        newer version, that of its variable stands beside it.
+        """The versions of parameters and captured variables at an exit with this outcome. Where the variable of a
+        parameter has another version, it stands beside the parameter's: a loop that reads the variable carries it under
+        that name alone.
         """
         frame = self.frame
         boundary = frame.boundary
@@ -207,25 +208,34 @@ class Exits(Jumps):
         for parameter in boundary.parameters:
             value = parameter.value
             version = states["in", value] = outcome.get(("in", value), env.get(("in", value), value))
-            if version == value:
-                count = 0
-                for name in frame.names_of[value]:
-                    now = outcome.get(name, env.get(name, NONE)) if type(name) is str else NONE
-                    if now != NONE and now != value:
-                        states[NOW - count, value] = now
-                        count += 1
+            count = 0
+            for name in frame.names_of[value]:
+                now = outcome.get(name, env.get(name, NONE)) if type(name) is str else NONE
+                if now not in (NONE, value, version) and not self._carries_the_same(now, version):
+                    states[NOW - count, value] = now
+                    count += 1
         for _, inner, _, _ in captures.rows:
             states["in", inner] = outcome.get(("in", inner), env.get(("in", inner), inner))
         return states
 
+    def _carries_the_same(self, one: int, other: int) -> bool:
+        """Whether two header phis, of two names for one object, take the same values: then one of them says it all."""
+        while one != other:  # ends: what a header phi begins with is older
+            if NONE in (one, other) or self.ops[one] != CARRY or self.ops[other] != CARRY:
+                return False
+            if self._fed.get(one) != self._fed.get(other):
+                return False
+            one, other = self._initial[one], self._initial[other]
+        return True
+
     def _parameter_at_exit(self, parameter: int, state: Writes) -> list[int]:
         """The versions of a parameter at an exit. Behind a loop that tests one of its variables, that is the version
         under the condition that ended the loop; behind one that changes it, the version that it carries; unless an
-        iteration bound the variable to something else.
+        iteration bound the variable to something else. What a loop carries stands beside a newer version of what the
+        parameter held: ``for key in self.keys: self.read(key)`` changes ``keys`` by its elements.
         """
         version = state.get(("in", parameter), parameter)
-        if version != parameter:
-            return [version]
+        newer = [version] if version != parameter else []
         found: list[int] = []
         count = 0
         while True:  # ends: an exit has a version for each name that was bound to the parameter, at most
@@ -236,9 +246,9 @@ class Exits(Jumps):
             while self.ops[tested] == POST:
                 row = self._values[VALUE_WIDTH * tested + VALUE_DATA]
                 tested = self._arguments[ARGUMENT_WIDTH * row + ARGUMENT_VALUE]
-            if self._is_version_of(now, parameter, changed=self.ops[tested] == PI):
+            if self._is_version_of(now, parameter, changed=not newer and self.ops[tested] == PI):
                 found.append(now)
-        return sorted(distinct(found)) or [version]
+        return sorted(distinct([*newer, *found])) or [version]
 
     def _is_version_of(self, version: int, value: int, *, changed: bool) -> bool:
         """Whether ``version`` is ``value`` in another state, under conditions, behind merges, through loops.

@@ -25,6 +25,7 @@ class Accesses:
         self.load_key = list(program.numbers("loads", "key"))
         self.loads_of = grouped(program, rep[loads["object"]])
         self.store_key = program.numbers("stores", "key")
+        self.store_object = program.numbers("stores", "object")
         self.store_value = program.numbers("stores", "value")
         self.stores_of = grouped(program, np.where(stores["value"] >= 0, rep[stores["object"]], NONE))
         self.done_loads: set[int] = set()  # load << PAIR_BITS | state
@@ -33,6 +34,7 @@ class Accesses:
         # load << PAIR_BITS | state, or (FIRST_CONSTRUCTION - call) << PAIR_BITS | state of the class
         self.failed_loads: list[int] = []
         self.stored_by_name: set[tuple[int, int]] = set()  # (state of the object, key)
+        self.set_by_name: set[tuple[int, int]] = set()  # the same without what is read and put back behind a call
         # (state of the object, key, node): nothing was stored under the key by name; see ``loads.link_unknown_keys``
         self.unnamed_loads: list[tuple[int, int, int]] = []
         self.beginnings: dict[int, str] | None = None  # see ``computed_names.beginnings``; None: not computed yet

@@ -8,7 +8,7 @@ from typing import Final
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import KIND, KIND_BITS, subjects
 from pyrograph.policy.limits.resolution import MAX_CANDIDATES, MAX_IMPLEMENTATIONS, MAX_OVERRIDES
-from pyrograph.scanner.analysis.numbers import LOAD_OP, METHOD, NORMAL_KIND, VARARG_KIND
+from pyrograph.scanner.analysis.numbers import LOAD_OP, METHOD, NORMAL_KIND, SUPER_OP, VARARG_KIND
 from pyrograph.scanner.analysis.resolve.library_objects import from_library
 from pyrograph.scanner.analysis.resolve.overrides import idle_methods, overriding_methods
 from pyrograph.scanner.analysis.resolve.resolution import API, FUNCTION, INSTANCE_OF
@@ -25,6 +25,8 @@ def candidate_methods(solver: Solver, row: int, name: int, candidates: Sequence[
     all of that name, if they are few, or those of one family of classes.
     """
     receiver = solver.calls.receiver[row]
+    if receiver != NONE and solver.op[receiver] == SUPER_OP:
+        return callable_methods(solver, row, name, beside(solver, solver.data[receiver], candidates))
     states = solver.points.states[solver.points.reps[receiver]] if receiver != NONE else ()
     classes = subjects(states, INSTANCE_OF)
     interfaces = [each for owner in classes for each in interfaces_of(solver, owner, name)]
@@ -59,6 +61,15 @@ def candidate_methods(solver: Solver, row: int, name: int, candidates: Sequence[
     if len(found) <= MAX_CANDIDATES or (not classes and len(found) <= MAX_OVERRIDES and is_family(solver, found, name)):
         return found
     return []
+
+
+def beside(solver: Solver, owner: int, candidates: Sequence[int]) -> list[int]:
+    """What ``super`` in a class without this method above it may mean: methods of the other bases of its subclasses
+    (``class Page(Checked, View)``), and neither its own method nor one that overrides it.
+    """
+    relatives = relatives_of(solver, owner)
+    owners = solver.functions.owner
+    return [f for f in candidates if owners[f] in relatives and owner not in solver.classes.lineage_set(owners[f])]
 
 
 def is_family(solver: Solver, methods: Sequence[int], name: int) -> bool:

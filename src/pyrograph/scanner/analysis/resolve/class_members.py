@@ -198,7 +198,7 @@ def read_by(solver: Solver, name: int) -> None:
 def is_stored_by_name(solver: Solver, owner: int, key: int) -> bool:
     """Whether something is stored under ``key`` in an instance of a class, or of one of its bases."""
     for each in solver.classes.lineage(owner):
-        if (each << KIND_BITS | INSTANCE_OF, key) in solver.accesses.stored_by_name:
+        if (each << KIND_BITS | INSTANCE_OF, key) in solver.accesses.set_by_name:
             return True
     return False
 

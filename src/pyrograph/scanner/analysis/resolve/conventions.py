@@ -49,12 +49,15 @@ def entry_points_by_names(solver: Solver) -> bool:
             for s in solver.points.states[solver.points.reps[first]]
             if s & KIND == API and s >> KIND_BITS != EXTERNAL
         }
+        file = int(solver.files.file_of[first])
+        direct = imported_roots(solver, file)
+        is_direct = any(module in direct for _, module, _ in possible)
         for ids, module, entry in possible:
             if known and not known.issubset(types_of(solver, first, entry)):
                 continue
             if (
                 [solver.functions.param_name[row] for row in parameters[: len(ids)]] == ids
-                and (not module or module in imported_roots(solver, int(solver.files.file_of[first])))
+                and (not module or module in direct or (not is_direct and is_imported(solver, file, module)))
                 and (not parameters_of(entry).outermost or is_outermost(solver, function))
             ):
                 found = True

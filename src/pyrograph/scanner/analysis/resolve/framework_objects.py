@@ -109,11 +109,28 @@ def checked_objects(solver: Solver) -> set[int]:
     tables = solver.program.tables
     rep, stores = solver.points.rep, tables["stores"]
     tested = distinct(tables["pis"]["input"])
-    checked = rep[stores["object"][(stores["key"] >= 0) & among(stores["value"], tested)]]
+    own = ~put_back(solver)
+    checked = rep[stores["object"][own & (stores["key"] >= 0) & among(stores["value"], tested)]]
     loads = tables["values"]["data"][tested[tables["values"]["op"][tested] == Op.LOAD]]
     read = fields(rep[tables["loads"]["object"][loads]], tables["loads"]["key"][loads])
-    stored = fields(rep[stores["object"]], stores["key"])
+    stored = fields(rep[stores["object"][own]], stores["key"][own])
     return {*checked.tolist(), *(read[among(read, stored)] >> PAIR_BITS).tolist()}
+
+
+def put_back(solver: Solver) -> npt.NDArray[np.bool_]:
+    """Which stores put a later version of what was read from a field back into it, behind a call on it or on a part of
+    it: ``self.request.headers.get(name)`` stores nothing in ``request``.
+    """
+    tables, rep = solver.program.tables, solver.points.rep
+    stores, loads, values = tables["stores"], tables["loads"], tables["values"]
+    first = rep[stores["value"]]
+    if not len(loads["object"]):
+        return np.zeros(len(first), np.bool_)
+    rows = np.where(values["op"][first] == Op.LOAD, values["data"][first], NONE)
+    found: npt.NDArray[np.bool_] = (
+        (rows != NONE) & (rep[loads["object"][rows]] == rep[stores["object"]]) & (loads["key"][rows] == stores["key"])
+    )
+    return found
 
 
 def fields(objects: npt.NDArray[np.int32], keys: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:

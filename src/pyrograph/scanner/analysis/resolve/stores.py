@@ -149,6 +149,8 @@ def store(solver: Solver, rows: Sequence[int], state: int) -> None:
         solver.points.edge(node, solver.cell(state, key))
         if key != UNKNOWN_KEY and not is_put_back(solver, state, node, key):
             solver.accesses.stored_by_name.add((state, key))
+            if not is_read_and_put_back(solver, row, node):
+                solver.accesses.set_by_name.add((state, key))
         whole = kind == CLASS and key >= 0 and not solver.resolution.is_part(solver.program, row)
         if whole and add_member(solver, state >> KIND_BITS, key, value):
             solver.classes.external_names.add(key)  # an attribute of the class: whoever asked for it before asks again
@@ -169,6 +171,18 @@ def is_put_back(solver: Solver, state: int, node: int, key: int) -> bool:
         state >> KIND_BITS in solver.models.tables_of_handlers
         and solver.op[node] == LOAD_OP
         and solver.accesses.load_key[solver.data[node]] == key
+    )
+
+
+def is_read_and_put_back(solver: Solver, row: int, node: int) -> bool:
+    """Whether a store puts back what was read at the same place: ``show(table["a"])`` may change the element."""
+    accesses, reps = solver.accesses, solver.points.reps
+    if solver.op[node] != LOAD_OP:
+        return False
+    load = solver.data[node]
+    return (
+        accesses.load_key[load] == accesses.store_key[row]
+        and reps[accesses.load_object[load]] == reps[accesses.store_object[row]]
     )
 
 
