@@ -42,6 +42,7 @@ from pyrograph.parsers.builder.ops import (
     FUNCTION,
     GLOBAL,
     IMPORT,
+    LOAD,
     NEW,
     OUT,
     PHI,
@@ -101,10 +102,13 @@ class Exits(Jumps):
         call = self._values[VALUE_WIDTH * value + VALUE_DATA]
         arguments = self._arguments
         tested = set()
+        parts: list[int] = []  # what is said of a part of an object is found at the part's own versions
         at = len(arguments) - ARGUMENT_WIDTH
         while at >= 0 and arguments[at + ARGUMENT_CALL] >= call:  # the rows of the newest calls are the last
             if arguments[at + ARGUMENT_CALL] == call:
                 tested.add(arguments[at + ARGUMENT_VALUE])
+                if self.ops[arguments[at + ARGUMENT_VALUE]] == LOAD:
+                    parts.append(arguments[at + ARGUMENT_VALUE])
                 tested.add(arguments[at + ARGUMENT_POST])
             at -= ARGUMENT_WIDTH
         tested.update(self._tested_versions(self.reads, MAX_CONDITION_SLICE))  # what this statement reads
@@ -119,6 +123,10 @@ class Exits(Jumps):
         )
         for truth in (1, 0):
             state = dict(before)
+            for part in parts:
+                row = len(self._pis) // PI_WIDTH
+                pi = self.new(PI, Range(self._values[base + VALUE_START], self._values[base + VALUE_END]), row)
+                self._pis.extend((pi, part, condition, truth))
             for name, version in before.items():
                 if version in tested:
                     row = len(self._pis) // PI_WIDTH
@@ -167,6 +175,7 @@ class Exits(Jumps):
         table = self.tables["parameters"]
         boolean = any(truth == 1 for truth, _ in boundary.exits)
         exposed = frame.captures.exposed
+        copied = set(frame.refinements.copies.values())
         for parameter in boundary.parameters:
             row = PARAMETER_WIDTH * parameter.row
             at_exits = [
@@ -179,6 +188,12 @@ class Exits(Jumps):
                 at_exits += [(UNKNOWN_TRUTH, self._effect(frame, name)) for name in names]
             table[row + PARAMETER_OUT] = self._merged_at_exits(parameter, [version for _, version in at_exits])
             if boolean:
+                if parameter.value in copied:
+                    at_exits = [
+                        (truth, version)
+                        for truth, state in boundary.exits
+                        for version in self._parameter_at_exit(parameter.value, state, copied=True)
+                    ]
                 table[row + PARAMETER_TRUE] = self._merged_at_exits(
                     parameter, [version for truth, version in at_exits if truth != 0]
                 )
@@ -218,10 +233,11 @@ class Exits(Jumps):
             states["in", inner] = outcome.get(("in", inner), env.get(("in", inner), inner))
         return states
 
-    def _parameter_at_exit(self, parameter: int, state: Writes) -> list[int]:
+    def _parameter_at_exit(self, parameter: int, state: Writes, *, copied: bool = False) -> list[int]:
         """The versions of a parameter at an exit. Behind a loop that tests one of its variables, that is the version
         under the condition that ended the loop; behind one that changes it, the version that it carries; unless an
-        iteration bound the variable to something else.
+        iteration bound the variable to something else. ``copied``: those of a copy of it count as well, for what
+        conditions on the copy say.
         """
         version = state.get(("in", parameter), parameter)
         if version != parameter:
@@ -236,14 +252,15 @@ class Exits(Jumps):
             while self.ops[tested] == POST:
                 row = self._values[VALUE_WIDTH * tested + VALUE_DATA]
                 tested = self._arguments[ARGUMENT_WIDTH * row + ARGUMENT_VALUE]
-            if self._is_version_of(now, parameter, changed=self.ops[tested] == PI):
+            if self._is_version_of(now, parameter, changed=copied or self.ops[tested] == PI, copied=copied):
                 found.append(now)
         return sorted(distinct(found)) or [version]
 
-    def _is_version_of(self, version: int, value: int, *, changed: bool) -> bool:
+    def _is_version_of(self, version: int, value: int, *, changed: bool, copied: bool = False) -> bool:
         """Whether ``version`` is ``value`` in another state, under conditions, behind merges, through loops.
 
-        ``changed``: it is known to be another state; else a call or a store on the way has to make it one.
+        ``changed``: it is known to be another state; else a call or a store on the way has to make it one. ``copied``:
+        a copy of ``value`` counts as the value.
         """
         work, seen, merges = [version], {version}, 0
         merged = self.frame.refinements.merged
@@ -260,6 +277,8 @@ class Exits(Jumps):
                 before, changed = (self._arguments[ARGUMENT_WIDTH * row + ARGUMENT_VALUE],), True
             elif op == STORE:
                 before, changed = (self._stores[STORE_WIDTH * row + STORE_OBJECT],), True
+            elif copied and root in self.frame.refinements.copies:
+                before = (self.frame.refinements.copies[root],)
             else:
                 merges += 1
                 before = (self._initial[root], *self._fed.get(root, ())) if op == CARRY else tuple(merged.get(root, ()))
