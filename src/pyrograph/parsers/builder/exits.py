@@ -175,7 +175,6 @@ class Exits(Jumps):
         table = self.tables["parameters"]
         boolean = any(truth == 1 for truth, _ in boundary.exits)
         exposed = frame.captures.exposed
-        copied = set(frame.refinements.copies.values())
         for parameter in boundary.parameters:
             row = PARAMETER_WIDTH * parameter.row
             at_exits = [
@@ -183,17 +182,18 @@ class Exits(Jumps):
                 for truth, state in boundary.exits
                 for version in self._parameter_at_exit(parameter.value, state)
             ]
+            known = len(at_exits)
             if exposed and at_exits:
                 names = [name for name in frame.names_of[parameter.value] if type(name) is str and name in exposed]
                 at_exits += [(UNKNOWN_TRUTH, self._effect(frame, name)) for name in names]
             table[row + PARAMETER_OUT] = self._merged_at_exits(parameter, [version for _, version in at_exits])
             if boolean:
-                if parameter.value in copied:
-                    at_exits = [
-                        (truth, version)
-                        for truth, state in boundary.exits
-                        for version in self._parameter_at_exit(parameter.value, state, copied=True)
-                    ]
+                effects = at_exits[known:]
+                at_exits = [
+                    (truth, version)
+                    for truth, state in boundary.exits
+                    for version in self._parameter_at_exit(parameter.value, state, asked=True)
+                ] + effects
                 table[row + PARAMETER_TRUE] = self._merged_at_exits(
                     parameter, [version for truth, version in at_exits if truth != 0]
                 )
@@ -233,11 +233,11 @@ class Exits(Jumps):
             states["in", inner] = outcome.get(("in", inner), env.get(("in", inner), inner))
         return states
 
-    def _parameter_at_exit(self, parameter: int, state: Writes, *, copied: bool = False) -> list[int]:
+    def _parameter_at_exit(self, parameter: int, state: Writes, *, asked: bool = False) -> list[int]:
         """The versions of a parameter at an exit. Behind a loop that tests one of its variables, that is the version
         under the condition that ended the loop; behind one that changes it, the version that it carries; unless an
-        iteration bound the variable to something else. ``copied``: those of a copy of it count as well, for what
-        conditions on the copy say.
+        iteration bound the variable to something else. ``asked``: for what conditions say, those of a copy count as
+        well, and those that a loop only tests.
         """
         version = state.get(("in", parameter), parameter)
         if version != parameter:
@@ -252,14 +252,14 @@ class Exits(Jumps):
             while self.ops[tested] == POST:
                 row = self._values[VALUE_WIDTH * tested + VALUE_DATA]
                 tested = self._arguments[ARGUMENT_WIDTH * row + ARGUMENT_VALUE]
-            if self._is_version_of(now, parameter, changed=copied or self.ops[tested] == PI, copied=copied):
+            if self._is_version_of(now, parameter, changed=asked or self.ops[tested] == PI, asked=asked):
                 found.append(now)
         return sorted(distinct(found)) or [version]
 
-    def _is_version_of(self, version: int, value: int, *, changed: bool, copied: bool = False) -> bool:
+    def _is_version_of(self, version: int, value: int, *, changed: bool, asked: bool = False) -> bool:
         """Whether ``version`` is ``value`` in another state, under conditions, behind merges, through loops.
 
-        ``changed``: it is known to be another state; else a call or a store on the way has to make it one. ``copied``:
+        ``changed``: it is known to be another state; else a call or a store on the way has to make it one. ``asked``:
         a copy of ``value`` counts as the value.
         """
         work, seen, merges = [version], {version}, 0
@@ -277,7 +277,7 @@ class Exits(Jumps):
                 before, changed = (self._arguments[ARGUMENT_WIDTH * row + ARGUMENT_VALUE],), True
             elif op == STORE:
                 before, changed = (self._stores[STORE_WIDTH * row + STORE_OBJECT],), True
-            elif copied and root in self.frame.refinements.copies:
+            elif asked and root in self.frame.refinements.copies:
                 before = (self.frame.refinements.copies[root],)
             else:
                 merges += 1
