@@ -42,6 +42,7 @@ from pyrograph.parsers.builder.ops import (
     FUNCTION,
     GLOBAL,
     IMPORT,
+    LOAD,
     NEW,
     OUT,
     PHI,
@@ -101,10 +102,13 @@ class Exits(Jumps):
         call = self._values[VALUE_WIDTH * value + VALUE_DATA]
         arguments = self._arguments
         tested = set()
+        parts: list[int] = []  # what is said of a part of an object is found at the part's own versions
         at = len(arguments) - ARGUMENT_WIDTH
         while at >= 0 and arguments[at + ARGUMENT_CALL] >= call:  # the rows of the newest calls are the last
             if arguments[at + ARGUMENT_CALL] == call:
                 tested.add(arguments[at + ARGUMENT_VALUE])
+                if self.ops[arguments[at + ARGUMENT_VALUE]] == LOAD:
+                    parts.append(arguments[at + ARGUMENT_VALUE])
                 tested.add(arguments[at + ARGUMENT_POST])
             at -= ARGUMENT_WIDTH
         tested.update(self._tested_versions(self.reads, MAX_CONDITION_SLICE))  # what this statement reads
@@ -119,6 +123,10 @@ class Exits(Jumps):
         )
         for truth in (1, 0):
             state = dict(before)
+            for part in parts:
+                row = len(self._pis) // PI_WIDTH
+                pi = self.new(PI, Range(self._values[base + VALUE_START], self._values[base + VALUE_END]), row)
+                self._pis.extend((pi, part, condition, truth))
             for name, version in before.items():
                 if version in tested:
                     row = len(self._pis) // PI_WIDTH
@@ -174,11 +182,18 @@ class Exits(Jumps):
                 for truth, state in boundary.exits
                 for version in self._parameter_at_exit(parameter.value, state)
             ]
+            known = len(at_exits)
             if exposed and at_exits:
                 names = [name for name in frame.names_of[parameter.value] if type(name) is str and name in exposed]
                 at_exits += [(UNKNOWN_TRUTH, self._effect(frame, name)) for name in names]
             table[row + PARAMETER_OUT] = self._merged_at_exits(parameter, [version for _, version in at_exits])
             if boolean:
+                effects = at_exits[known:]
+                at_exits = [
+                    (truth, version)
+                    for truth, state in boundary.exits
+                    for version in self._parameter_at_exit(parameter.value, state, asked=True)
+                ] + effects
                 table[row + PARAMETER_TRUE] = self._merged_at_exits(
                     parameter, [version for truth, version in at_exits if truth != 0]
                 )
@@ -228,11 +243,12 @@ class Exits(Jumps):
             one, other = self._initial[one], self._initial[other]
         return True
 
-    def _parameter_at_exit(self, parameter: int, state: Writes) -> list[int]:
+    def _parameter_at_exit(self, parameter: int, state: Writes, *, asked: bool = False) -> list[int]:
         """The versions of a parameter at an exit. Behind a loop that tests one of its variables, that is the version
         under the condition that ended the loop; behind one that changes it, the version that it carries; unless an
         iteration bound the variable to something else. What a loop carries stands beside a newer version of what the
-        parameter held: ``for key in self.keys: self.read(key)`` changes ``keys`` by its elements.
+        parameter held: ``for key in self.keys: self.read(key)`` changes ``keys`` by its elements. ``asked``: for what conditions
+        say, those of a copy count as well, and those that a loop only tests.
         """
         version = state.get(("in", parameter), parameter)
         newer = [version] if version != parameter else []
@@ -246,14 +262,16 @@ class Exits(Jumps):
             while self.ops[tested] == POST:
                 row = self._values[VALUE_WIDTH * tested + VALUE_DATA]
                 tested = self._arguments[ARGUMENT_WIDTH * row + ARGUMENT_VALUE]
-            if self._is_version_of(now, parameter, changed=not newer and self.ops[tested] == PI):
+            sure = asked or (not newer and self.ops[tested] == PI)
+            if self._is_version_of(now, parameter, changed=sure, asked=asked):
                 found.append(now)
         return sorted(distinct([*newer, *found])) or [version]
 
-    def _is_version_of(self, version: int, value: int, *, changed: bool) -> bool:
+    def _is_version_of(self, version: int, value: int, *, changed: bool, asked: bool = False) -> bool:
         """Whether ``version`` is ``value`` in another state, under conditions, behind merges, through loops.
 
-        ``changed``: it is known to be another state; else a call or a store on the way has to make it one.
+        ``changed``: it is known to be another state; else a call or a store on the way has to make it one. ``asked``:
+        a copy of ``value`` counts as the value.
         """
         work, seen, merges = [version], {version}, 0
         merged = self.frame.refinements.merged
@@ -270,6 +288,8 @@ class Exits(Jumps):
                 before, changed = (self._arguments[ARGUMENT_WIDTH * row + ARGUMENT_VALUE],), True
             elif op == STORE:
                 before, changed = (self._stores[STORE_WIDTH * row + STORE_OBJECT],), True
+            elif asked and root in self.frame.refinements.copies:
+                before = (self.frame.refinements.copies[root],)
             else:
                 merges += 1
                 before = (self._initial[root], *self._fed.get(root, ())) if op == CARRY else tuple(merged.get(root, ()))

@@ -163,6 +163,7 @@ class Refinements:
         self.merge_roots: dict[int, int] = {}  # a phi of versions of one value -> that value
         self.merged: dict[int, list[int]] = {}  # a phi behind arms -> its versions
         self.merged_into: dict[int, int] = {}  # version -> the phi of it and other versions of the same value
+        self.copies: dict[int, int] = {}  # a copy of an object -> the object
         # a phi some of whose versions are constants -> its versions, the state merged with it, and of which versions
         self.choices: dict[int, tuple[tuple[int, ...], Writes, list[tuple[Name, tuple[int, ...]]]]] = {}
 

@@ -170,6 +170,13 @@ class Values:
     def same(self, origin: int, target: int) -> None:
         self._flows.extend((origin, target, SAME))
 
+    def copied(self, origin: int, at: Span) -> int:
+        """A new object with what ``origin`` holds: what is stored into one is not in the other."""
+        copy = self.new(EXPRESSION, at)
+        self.same(origin, copy)
+        self.frame.refinements.copies[copy] = origin
+        return copy
+
     def derived(self, origin: int, target: int) -> None:
         self._flows.extend((origin, target, DERIVED))
 

@@ -13,6 +13,20 @@ Reason: Judgement.
 Lost: The shape is not known: a guard or a harmless constant is not recognised.
 Problem: none: may add or miss findings.
 """
+MAX_PASSED_DEPTH: Final = 3
+"""Calls through which a library's arguments are followed out to the constants that a condition asks for. [calls]
+
+Reason: ``run(...)`` calls ``start(...)``, which calls the library. Judgement.
+Lost: What callers further out pass is no sink: a finding.
+Problem: none: may miss findings.
+"""
+MAX_PASSING_CALLS: Final = 200
+"""Calls of one function whose arguments are put in place of its parameters. [calls]
+
+Reason: Judgement: three calls in one another take the product. A function that starts commands rarely has as many.
+Lost: No caller is looked at: a finding.
+Problem: none: may miss findings.
+"""
 MAX_READ_AGAIN: Final = 256
 """Loads from one object among which a condition looks for further loads of the same member. [loads]
 

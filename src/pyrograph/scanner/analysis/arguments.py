@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -11,6 +13,18 @@ from pyrograph.rules.entries import Port
 from pyrograph.scanner.analysis.link import Program
 
 SPREAD: Final = int(ArgumentFlag.SPREAD)
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """An argument of a call; where it is a parameter of the function around the call, what one caller passes."""
+
+    value: int
+    position: int  # NONE: it has a name
+    keyword: int  # a string, or NONE
+    flags: int  # ``ArgumentFlag``
+    row: int  # of the caller's argument; of the call's own where no caller decides it
+    moved: bool = False  # whether a caller decides it
 
 
 class Arguments:
@@ -62,3 +76,17 @@ class Arguments:
             last = max((position[row] for row in positional), default=-1) + 1 - port.position
             return [row for row in positional if position[row] == last]
         return []
+
+    def passed(self, arguments: Sequence[Passed], port: Port) -> list[Passed]:
+        """Those of ``arguments``, without a receiver, that ``port`` names; as ``at``."""
+        if port.kind == "all":
+            return list(arguments)
+        names = {self.string_ids.get(name, NO_STRING) for name in port.names}
+        named = [each for each in arguments if each.keyword in names and not each.flags]
+        if port.kind == "position":
+            here = [each for each in arguments if each.position == port.position and not each.flags]
+            spread = [each for each in arguments if each.flags & SPREAD and NONE < each.position <= port.position]
+            return [*named, *here, *spread]
+        if port.kind == "from":
+            return [*named, *(each for each in arguments if each.position >= max(port.position, 0))]
+        return named

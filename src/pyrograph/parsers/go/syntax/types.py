@@ -7,7 +7,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from pyrograph.ir.codes import ANSWERS, INTERFACE, NONE, CallFlag, Op
+from pyrograph.ir.codes import ANSWERS, INTERFACE, NONE, CallFlag
 from pyrograph.parsers.builder import Argument
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.go.syntax.names import NUMERIC, Named, Names, Static, first_of
@@ -87,9 +87,7 @@ class Types(Names):
         b = self.b
         if value in b.constants:
             return value
-        copy = b.new(Op.EXPRESSION, at)
-        b.same(value, copy)
-        return copy
+        return b.copied(value, at)
 
     def _type_of(self, node: Node) -> Node | None:
         static = self._static(node)

@@ -20,6 +20,7 @@ from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import DataFlow, SinkRole, SourceRole
 from pyrograph.scanner.analysis.label.literals import text_of
 from pyrograph.scanner.analysis.label.pages import render
+from pyrograph.scanner.analysis.label.passed_arguments import passed_sinks
 from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, EXCEPTION_OP, LOAD_OP, NEW_OP, PHI_OP
 from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF
 
@@ -30,6 +31,8 @@ MANY_HOLES: Final = f"a text has more than {MAX_HOLES} variable parts; none of t
 def roles_at_calls(facts: Facts) -> None:
     """Sinks, sources that are out-arguments, sanitized values and flow at calls of modelled APIs."""
     labels = facts.labels
+    taken: set[tuple[int, str, Port]] = set()
+    untaken: list[tuple[int, Sink, str]] = []
     for call, node in dict.fromkeys(facts.resolution.api_calls):
         result = facts.call_result[call]
         apis = facts.apis[facts.language(result)]
@@ -42,9 +45,14 @@ def roles_at_calls(facts: Facts) -> None:
         if roles.never:
             labels.non_returning.add(call)
         for sink in roles.sinks if not is_overridden(facts, call, node) else ():
-            if sink.vulnerability in facts.wanted.bits and not sink.assignment and holds(facts, sink.conditions, call):
+            if sink.vulnerability not in facts.wanted.bits or sink.assignment:
+                continue
+            if holds(facts, sink.conditions, call):
+                taken.update((call, sink.vulnerability, port) for port in sink.ports)
                 for port in sink.ports:
                     sink_port(facts, call, port, sink, apis.text(node))
+            elif sink.conditions:
+                untaken.append((call, sink, apis.text(node)))
         for source in roles.sources:
             if source.fills is not None and source.kind in facts.wanted.kinds and holds(facts, source.conditions, call):
                 for row in facts.args.at(call, source.fills):
@@ -80,6 +88,7 @@ def roles_at_calls(facts: Facts) -> None:
                         delete_key(facts, call, flow)
                     elif isinstance(flow, CallFlow):
                         library_callback(facts, call, flow)
+    passed_sinks(facts, untaken, taken)
 
 
 def spread_fields(facts: Facts) -> None:

@@ -52,6 +52,8 @@ def passes(facts: Facts, test: TestOf, call: int, name: str, value: int, around:
         values = [facts.conditions.subject] if test.port.kind == "this" and facts.conditions.subject != NONE else []
     elif test.port.kind == "ret":
         values = [facts.call_result[call]]
+    elif facts.conditions.passed is not None and test.port.kind != "this":
+        values = [each.value for each in facts.args.passed(facts.conditions.passed, test.port)]
     else:
         values = [facts.arg_value[a] for a in facts.args.at(call, test.port)]
     if test.port.path:

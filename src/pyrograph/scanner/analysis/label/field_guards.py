@@ -3,7 +3,9 @@
 A condition makes a new version of each value that it tests, and of the objects that the value was loaded from. A later
 load of the same field gives that version as long as the object has not changed. After a call that got the object,
 ``check(req.a); log(req); use(req.a)``, the load gives a new value. This module makes it clean as well, unless
-something was stored under the key in between.
+something was stored under the key in between. So are loads after a call that checked the field and whose outcome a
+condition asks for, ``if err := req.Validate(); err != nil { return err }``, and loads from a parameter, if all calls
+pass an object whose field was checked.
 
 Assumed: an unknown callee does not change a checked field, nor does a function far below a known one. A program that
 does so is missed.
@@ -19,7 +21,16 @@ from pyrograph.ir.codes import NONE
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_CHECKED_KEYS, MAX_VERSIONS_BACK
 from pyrograph.scanner.analysis.label.facts import Facts
-from pyrograph.scanner.analysis.numbers import CELL_OP, LOAD_OP, PHI_OP, PI_OP, POST_OP, STORE_OP
+from pyrograph.scanner.analysis.numbers import (
+    CELL_OP,
+    EXPRESSION_OP,
+    LOAD_OP,
+    PARAMETER_OP,
+    PHI_OP,
+    PI_OP,
+    POST_OP,
+    STORE_OP,
+)
 
 Keys = tuple[int, ...]
 
@@ -45,6 +56,7 @@ def rereads(facts: Facts, guards: _FieldGuards) -> Iterator[tuple[int, int]]:
     loads = facts.tables["loads"]
     last = {keys[-1] for parts in guards.checked.values() for _, keys, _ in parts}
     roots = {root for parts in guards.checked.values() for root, _, _ in parts}
+    roots |= {facts.rep[version] for version in guards.by_call}
     asked = among(loads["key"], last) & facts.labels.chop[loads["result"]]
     for row in np.flatnonzero(asked).tolist():
         value = int(loads["result"][row])
@@ -89,6 +101,7 @@ class _FieldGuards:
                 self.checked.setdefault(side, []).append((facts.rep[at], keys, mask))
         stored = facts.function_of[tables["stores"]["result"]].tolist()
         self.stored = set(zip(stored, self.store_key, strict=True)) if self.checked else set()  # (function, key)
+        self.by_call = facts.labels.checks.checked_by_call
         self.left = 0
         self.seen: dict[tuple[int, Keys], int] = {}
 
@@ -125,6 +138,8 @@ class _FieldGuards:
                         return False
                     value = before[0]
                     continue
+                if facts.op[value] in (PARAMETER_OP, EXPRESSION_OP):
+                    return True  # what callers pass
                 if facts.op[value] != LOAD_OP:
                     return False
                 value = facts.load_object[facts.data[value]]
@@ -150,6 +165,8 @@ class _FieldGuards:
             for root, part, mask in self.checked.get((self.pi_condition[row], self.pi_side[row]), ()):
                 if root == rep and part == keys:
                     found |= mask
+            if state in self.by_call:  # the parameter, where the function that was asked returns with this outcome
+                found |= self.mask(self.by_call[state][1], keys)
             found |= self.mask(self.pi_input[row], keys)
         elif op == POST_OP:
             functions = facts.calls.functions_of(facts.calls.call_of_argument[row])
@@ -171,7 +188,24 @@ class _FieldGuards:
             found = self.mask(facts.load_object[row], (facts.load_key[row], *keys))
         elif facts.rep[state] in facts.flows.captured:
             found = self.mask(facts.flows.captured[facts.rep[state]], keys)
+        elif op == PARAMETER_OP:
+            found = self.passed(facts.rep[state], keys)
+        elif op == EXPRESSION_OP and len(copied := facts.flows.same_as(state)) == 1:
+            found = self.mask(copied[0], keys)
         self.seen[state, keys] = found
+        return found
+
+    def passed(self, parameter: int, keys: Keys) -> int:
+        """The mask of a field of what all calls of the program pass; 0 if somebody else passes something, too."""
+        facts = self.facts
+        given = facts.calls.arguments_for(parameter)
+        if not given or facts.calls.elements_for(parameter) or parameter in facts.guards.untrusted:
+            return 0
+        found = self.everything
+        for each in given:
+            if not found:
+                break
+            found &= self.mask(each, keys)
         return found
 
     def stored_back(self, part: int, holder: int, keys: Keys) -> int:

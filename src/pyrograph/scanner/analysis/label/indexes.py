@@ -14,6 +14,7 @@ from pyrograph.ir.codes import NONE, Flow
 from pyrograph.model.vulnerability import Aspect, Vulnerability
 from pyrograph.parsers import language_of
 from pyrograph.rules.entries import Guard, Sink, Source
+from pyrograph.scanner.analysis.arguments import Passed
 from pyrograph.scanner.analysis.captures import captured_as
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP
@@ -304,6 +305,7 @@ class ConditionState:
 
     def __init__(self) -> None:
         self.argument = NONE  # row of the argument that a condition of a sink is about
+        self.passed: Sequence[Passed] | None = None  # the arguments of the call, as a caller decides them
         self.subject = NONE  # object of the attribute whose entry's conditions are evaluated
         self.registered: dict[tuple[int, str], set[int]] | None = None  # by ``conditions.registrations``
         self.were_called: dict[tuple[int, tuple[object, ...]], bool] = {}  # by ``conditions.was_called``
