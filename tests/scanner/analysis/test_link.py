@@ -181,6 +181,45 @@ def test_javascript_modules(importer: str, module: str, expected: str | None) ->
     assert found == expected
 
 
+NAMED = ["apps/api/src/main.ts", "libs/store/src/db.ts", "apps/api/src/util.ts", "kit/src/routes/+page.ts",
+         "kit/src/lib/docs.ts", "old/app.js", "old/lib/run.js", "old/src/deep/one.js", "part/src/one.ts",
+         "part/src/two/index.ts", "vue/src/api/files.ts", "vue/src/main.ts"]  # fmt: skip
+NAMED_MANIFESTS = {
+    "tsconfig.base.json": b'{"compilerOptions": {"baseUrl": ".", "paths": {"@shop/store/*": ["libs/store/src/*"]}}}',
+    "apps/api/tsconfig.json": b'{"extends": "../../tsconfig.base"}',
+    "apps/api/package.json": b'{"name": "api", "imports": {"#*": {"default": "./dist/*.js"}}}',
+    "kit/package.json": b'{"name": "kit"}',
+    "kit/tsconfig.json": b'{"extends": "./.generated/tsconfig.json"}',
+    "old/package.json": b'{"dependencies": {"deep": "1"}, "_moduleAliases": {"@run": "lib"}}',
+    "part/package.json": b"""{"name": "part",
+        "exports": {".": {"import": "./dist/one.js"}, "./t/*": "./src/*/index.ts"}}""",
+    "vue/tsconfig.json": b'{"files": [], "references": [{"path": "./tsconfig.app.json"}]}',
+    "vue/tsconfig.app.json": b"""{"extends": "./tsconfig.app.json",
+        "compilerOptions": {"paths": {"~api/*": ["./src/api/*"]}}}""",
+}
+
+
+@pytest.mark.parametrize(
+    ("importer", "module", "expected"),
+    [
+        ("apps/api/src/main.ts", "@shop/store/db", "libs/store/src/db.ts"),  # inherited, relative to where it stands
+        ("apps/api/src/main.ts", "#util", "apps/api/src/util.ts"),  # the source of what is compiled
+        ("kit/src/routes/+page.ts", "$lib/docs", "kit/src/lib/docs.ts"),  # by custom
+        ("kit/src/routes/+page.ts", "@/lib/docs", "kit/src/lib/docs.ts"),
+        ("kit/src/routes/+page.ts", "~/app", None),
+        ("old/app.js", "@run/run", "old/lib/run.js"),
+        ("old/app.js", "lib/run", "old/lib/run.js"),  # in the folder of the package
+        ("old/app.js", "deep/one", None),  # a library of this name is depended on
+        ("kit/src/routes/+page.ts", "part", "part/src/one.ts"),
+        ("kit/src/routes/+page.ts", "part/t/two", "part/src/two/index.ts"),
+        ("vue/src/main.ts", "~api/files", "vue/src/api/files.ts"),  # of a configuration that the other refers to
+        ("vue/src/main.ts", "https://example.org/lib/run.js", None),
+    ],
+)
+def test_javascript_names_that_manifests_and_custom_explain(importer: str, module: str, expected: str | None) -> None:
+    assert modules(NAMED, NAMED_MANIFESTS).resolve(NAMED.index(importer), module, 0) == expected
+
+
 GO = ["main.go", "internal/db/db.go", "internal/db/rows.go", "tools/gen/main.go", "tools/gen/util/util.go"]
 GO_MANIFESTS = {
     "go.mod": b"// the shop\nmodule example.org/shop // today\n\ngo 1.22\n",

@@ -247,8 +247,8 @@ class Exits(Jumps):
         """The versions of a parameter at an exit. Behind a loop that tests one of its variables, that is the version
         under the condition that ended the loop; behind one that changes it, the version that it carries; unless an
         iteration bound the variable to something else. What a loop carries stands beside a newer version of what the
-        parameter held: ``for key in self.keys: self.read(key)`` changes ``keys`` by its elements. ``asked``: for what conditions
-        say, those of a copy count as well, and those that a loop only tests.
+        parameter held: ``for key in self.keys: self.read(key)`` changes ``keys`` by its elements. ``asked``: for what
+        conditions say, those of a copy count as well, and those that a loop only tests.
         """
         version = state.get(("in", parameter), parameter)
         newer = [version] if version != parameter else []

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from pyrograph.ir.codes import EXPORTED
 from pyrograph.model import languages as names
+from pyrograph.parsers.javascript.manifests import MANIFESTS
 from pyrograph.parsers.language import (
     GENERATED,
     MINIFIED,
@@ -70,7 +71,7 @@ class JavaScript(Language):
     editing = "pyrograph.parsers.javascript.editing:EDITING"
     pattern_dialect = "ecmascript"
     match_names = MatchNames(matches=("match", "exec"), of_texts=("match",), groups="groups")
-    manifests = ("package.json", "tsconfig.json")
+    manifests = MANIFESTS
     library_folders = ("node_modules",)
     test_patterns = ("*.test.*", "*.spec.*")
     declaration_suffixes = dict.fromkeys((".d.ts", ".d.mts", ".d.cts"), "TypeScript declaration files")

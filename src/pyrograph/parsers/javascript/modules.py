@@ -1,21 +1,32 @@
-"""Module resolution: relative paths, `paths` and `baseUrl` of tsconfig files, and packages of the tree by their names.
+"""Module resolution: relative paths, what manifests say (``manifests.py``), packages of the tree by name, and customs.
 
 A module is named by the path of its file. The manifests of the directories above the importing file are asked from the
-nearest one upwards, so that several projects may lie side by side.
+nearest one upwards, so that several projects may lie side by side. Names that no manifest of the tree explains are
+looked up as build tools are usually configured: in code, or in files that a framework writes when it builds.
 """
 
 from __future__ import annotations
 
 import posixpath
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from pyrograph.model.problem import Problem
+from pyrograph.parsers.javascript.manifests import BUILT, JavaScriptRoot, Patterns, read_roots
 from pyrograph.parsers.language import ModuleFile, ModuleNames, prefixes
 from pyrograph.policy.limits.resolution import MAX_TRIED
 
-MANIFESTS = ("package.json", "tsconfig.json")
 SUFFIXES = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".d.ts")  # tried in this order
+
+# Beginnings of names that no package can have -> folders of the package in which the rest is looked up, in this order.
+CUSTOMS = {
+    "@/": ("src", "", "app"),
+    "~/": ("app", "src", ""),
+    "@@/": ("", "src"),
+    "~~/": ("", "src"),
+    "$lib/": ("src/lib",),
+    "#/": ("src", ""),
+}
+BARE = ("", "src")  # the same for names without such a beginning, whose first part is no package that is depended on
 
 
 class JavaScriptModules(ModuleNames):
@@ -24,18 +35,19 @@ class JavaScriptModules(ModuleNames):
     def __init__(self, files: Sequence[ModuleFile], manifests: Mapping[str, bytes]) -> None:
         super().__init__(files, manifests)
         self.by_path = {file.path: file.number for file in files}
-        self.roots = _roots(manifests)
+        self.roots = read_roots(manifests)
         self._roots_by_name: dict[str, list[tuple[int, JavaScriptRoot]]] = {}  # package -> its roots, with their order
         for order, package in enumerate(self.roots.values()):
             if package.name:
                 self._roots_by_name.setdefault(package.name, []).append((order, package))
-        self._patterns: dict[str, _Patterns] = {}  # of ``paths``, by directory
+        self._patterns: dict[tuple[str, bool], _Patterns] = {}  # by directory; of ``paths``, or of ``exports``
         self._main: dict[str, int] | None = None
         self.tried = 0  # files that ``paths`` named so far
 
     def resolve(self, directory: str, module: str, level: int) -> str | None:
         if module.startswith("."):
             return self._relative(posixpath.normpath(posixpath.join(directory, module)))
+        start = directory
         while True:
             root = self.roots.get(directory)
             if root is not None:
@@ -48,13 +60,42 @@ class JavaScriptModules(ModuleNames):
         named = [each for prefix in prefixes(module) for each in self._roots_by_name.get(prefix, ())]
         for _, root in sorted(named, key=lambda each: each[0]):
             below = module[len(root.name) :].lstrip("/")
-            target = posixpath.join(root.directory, below or root.main)
-            found = self.file(posixpath.normpath(target)) or self.file(
-                posixpath.normpath(posixpath.join(root.directory, "src", below or "index"))
-            )
+            found = self._through_patterns(root, root.exports, "./" + below) if below else None
+            if found is not None:
+                return found
+            found = self._of_package(root, below)
+            if found is not None:
+                return found
+        return self._by_custom(start, module)
+
+    def _of_package(self, root: JavaScriptRoot, below: str) -> str | None:
+        """A file of a package, or its main one: as it is named, in ``src``, or the source of what is compiled."""
+        names = (below, f"src/{below}") if below else (root.main, "src/index", BUILT.sub("src/", root.main))
+        for name in names:
+            found = self.file(posixpath.normpath(posixpath.join(root.directory, name)))
             if found is not None:
                 return found
         return None
+
+    def _by_custom(self, directory: str, module: str) -> str | None:
+        """The file that a name means as build tools are usually configured, in the nearest package that has it."""
+        custom = next((each for each in CUSTOMS if module.startswith(each)), "")
+        folders = CUSTOMS.get(custom, BARE)
+        rest = module[len(custom) :]
+        if not custom and ("/" not in module or module[0] in "@#$~/" or ":" in module):
+            return None
+        while True:
+            root = self.roots.get(directory)
+            if root is not None and root.is_package:
+                if not custom and module.partition("/")[0] in root.declared:
+                    return None
+                for folder in folders:
+                    found = self.file(posixpath.normpath(posixpath.join(directory, folder, rest)))
+                    if found is not None:
+                        return found
+            if not directory:
+                return None
+            directory = posixpath.dirname(directory)
 
     def _relative(self, path: str) -> str | None:
         """A file, or the main file of a directory with a package.json, or else the directory's index."""
@@ -65,11 +106,18 @@ class JavaScriptModules(ModuleNames):
         return self.file(posixpath.normpath(posixpath.join(path, root.main))) or found
 
     def _through_root(self, root: JavaScriptRoot, module: str) -> str | None:
-        patterns = self._patterns.get(root.directory)
+        found = self._through_patterns(root, root.paths, module)
+        if found is None and root.base is not None:
+            found = self.file(posixpath.normpath(posixpath.join(root.base, module)))
+        return found
+
+    def _through_patterns(self, root: JavaScriptRoot, paths: Patterns, module: str) -> str | None:
+        key = (root.directory, paths is root.exports)
+        patterns = self._patterns.get(key)
         if patterns is None:
-            patterns = self._patterns[root.directory] = _Patterns(root.paths)
+            patterns = self._patterns[key] = _Patterns(paths)
         for order in patterns.matching(module):
-            pattern, targets = root.paths[order]
+            pattern, targets = paths[order]
             head, star, tail = pattern.partition("*")
             middle = module[len(head) : len(module) - len(tail)] if star else ""
             for target in targets:
@@ -77,12 +125,9 @@ class JavaScriptModules(ModuleNames):
                 if self.tried > MAX_TRIED:
                     self._report_tried(root)
                     break
-                path = posixpath.normpath(posixpath.join(root.directory, root.base, target.replace("*", middle)))
-                found = self.file(path)
+                found = self.file(posixpath.normpath(target.replace("*", middle)))
                 if found is not None:
                     return found
-        if root.has_base:
-            return self.file(posixpath.normpath(posixpath.join(root.directory, root.base, module)))
         return None
 
     def _report_tried(self, root: JavaScriptRoot) -> None:
@@ -152,72 +197,3 @@ class _Patterns:
                 if tails is not None and end <= len(module):
                     found.update(tails.get(module[len(module) - end :], ()))
         return sorted(found)
-
-
-@dataclass(frozen=True, slots=True)
-class JavaScriptRoot:
-    """The rules for names in a directory's package.json and tsconfig.json."""
-
-    directory: str
-    name: str
-    main: str
-    base: str
-    has_base: bool
-    paths: tuple[tuple[str, tuple[str, ...]], ...]
-
-
-def _roots(manifests: Mapping[str, bytes]) -> dict[str, JavaScriptRoot]:
-    found: dict[str, JavaScriptRoot] = {}
-    directories = sorted({posixpath.dirname(p) for p in manifests if posixpath.basename(p) in MANIFESTS})
-    for directory in directories:
-        package = _json(manifests.get(posixpath.join(directory, "package.json"), b""))
-        options = _json(manifests.get(posixpath.join(directory, "tsconfig.json"), b"")).get("compilerOptions")
-        options = options if isinstance(options, dict) else {}
-        paths = options.get("paths")
-        main = package.get("main")
-        exports = package.get("exports")
-        if isinstance(exports, dict) and isinstance(exports.get("."), str):
-            main = exports["."]
-        elif isinstance(exports, str):
-            main = exports
-        base = options.get("baseUrl")
-        name = package.get("name")
-        found[directory] = JavaScriptRoot(
-            directory,
-            name if isinstance(name, str) else "",
-            main if isinstance(main, str) else "index",
-            base if isinstance(base, str) else ".",
-            isinstance(base, str),
-            tuple(
-                (pattern, tuple(t for t in targets if isinstance(t, str)))
-                for pattern, targets in sorted(paths.items() if isinstance(paths, dict) else ())
-                if isinstance(targets, list)
-            ),
-        )
-    return found
-
-
-def _json(content: bytes) -> dict[str, object]:
-    """A JSON object, with the comments and trailing commas that tsconfig files have; anything else is empty."""
-    import json
-    import re
-
-    text = content.decode("utf-8", "replace")
-    try:
-        document = json.loads(text)
-    except ValueError:
-        # each alternative matches wherever it begins, so that the time is linear
-        text = re.sub(
-            r'("(?:[^"\\]|\\.)*+(?:"|\\?\Z))|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)',
-            lambda m: m.group(1) or "",
-            text,
-            flags=re.S,
-        )
-        text = re.sub(r",(\s*+[}\]])", r"\1", text)
-        try:
-            document = json.loads(text)
-        except (ValueError, RecursionError):
-            return {}
-    except RecursionError:
-        return {}
-    return document if isinstance(document, dict) else {}

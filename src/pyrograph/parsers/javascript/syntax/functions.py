@@ -12,6 +12,7 @@ from pyrograph.parsers.frontend import on
 from pyrograph.parsers.javascript.syntax.statements import Statements
 
 PROPERTY_MODIFIERS = frozenset(["accessibility_modifier", "override_modifier", "readonly"])
+FUNCTIONS_AND_TABLES = frozenset(["object", "array", "arrow_function", "function_expression"])
 
 
 class Functions(Statements):
@@ -369,9 +370,14 @@ class Functions(Statements):
             self.b.member(class_value, name, self._named_value(value_node, name_node))
 
     def _declared_field(self, node: Node, class_value: int, decorators: list[Node]) -> None:
-        """Declare an instance field when the class is made: its type and its decorators."""
+        """Declare an instance field when the class is made: its type and its decorators.
+
+        ``handlers: Record<string, Handler> = { run: ... }`` shows what the field holds, which its type does not.
+        """
         type_node = node.child_by_field_id(self.TYPE)
-        type_value = NONE if type_node is None else self._type(type_node)
+        given = node.child_by_field_id(self.VALUE)
+        shown = given is not None and given.type in FUNCTIONS_AND_TABLES and bool(self._items(given))
+        type_value = NONE if type_node is None or shown else self._type(type_node)
         if type_value == NONE and not decorators:
             return
         name = self._member_name(self._field_name(node))

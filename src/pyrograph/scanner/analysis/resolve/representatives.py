@@ -8,13 +8,15 @@ import numpy.typing as npt
 from pyrograph.ir.codes import Op
 from pyrograph.policy.limits.resolution import MAX_JOINS
 from pyrograph.scanner.analysis.link import Program
+from pyrograph.scanner.analysis.numbers import CONSTRUCTOR
 
 
 def representatives(program: Program) -> npt.NDArray[np.int32]:
     """For each value, the value that it always is another state or version of.
 
     A state after a store or a call stands for the object's state before; a version under a condition for the version;
-    a phi whose inputs have one representative for that one. Pointer jumping, O(n log n).
+    a phi whose inputs have one representative for that one. What a constructor's call through ``super`` leaves is the
+    receiver, which is more than an instance of the base. Pointer jumping, O(n log n).
     """
     tables = program.tables
     n = program.num_values
@@ -24,9 +26,14 @@ def representatives(program: Program) -> npt.NDArray[np.int32]:
     parent[stores["result"]] = stores["object"]
     parent[pis["value"]] = pis["input"]
     posts = arguments["post"] >= 0
-    parent[arguments["post"][posts]] = arguments["value"][posts]
-    _jump(parent, np.flatnonzero(parent != np.arange(n)))
     flows = tables["flows"]
+    makes = tables["functions"]["flags"] & CONSTRUCTOR != 0
+    views = np.flatnonzero((flows["kind"] == 0) & (op[flows["target"]] == Op.SUPER))
+    views = views[makes[tables["values"]["function"][flows["target"][views]]]]
+    viewed = np.arange(n)
+    viewed[flows["target"][views]] = flows["origin"][views]
+    parent[arguments["post"][posts]] = viewed[arguments["value"][posts]]
+    _jump(parent, np.flatnonzero(parent != np.arange(n)))
     joins = (op == Op.PHI) | (op == Op.CARRY) | (op == Op.OUT) | (op == Op.RESULT)
     chosen = np.flatnonzero((flows["kind"] == 0) & joins[flows["target"]])
     origin, target = parent[flows["origin"][chosen]], flows["target"][chosen].astype(np.intp)

@@ -26,7 +26,7 @@ from pyrograph.scanner.analysis.resolve.models import Models
 from pyrograph.scanner.analysis.resolve.names import Names
 from pyrograph.scanner.analysis.resolve.points_to import LISTENERS, LOADS, PointsTo
 from pyrograph.scanner.analysis.resolve.representatives import representatives
-from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, INSTANCE_OF, OBJECT, Resolution
+from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, OBJECT, Resolution
 
 
 class Listener:
@@ -44,7 +44,10 @@ class Listener:
 
 @dataclass(frozen=True, slots=True)
 class KeyPath(Listener):
-    """Listens to what is in an object under ``keys``: what it holds, or a class's methods of these names."""
+    """Listens to what is in an object under ``keys``: what it holds, or a class's methods of these names.
+
+    A function without parameters stands for the object that it returns: ``fields: () => ({ name: ... })``.
+    """
 
     keys: tuple[int, ...]
     listener: Listener
@@ -73,6 +76,10 @@ class KeyPath(Listener):
                 and solver.classes.extends_library(state >> KIND_BITS)
             ):
                 solver.listen_node(solver.cell(state, key), rest, call)  # what the library keeps in it
+        elif state & KIND == FUNCTION and not self.named and call != NONE:
+            function = state >> KIND_BITS
+            if not solver.functions.signature(function).by_position:
+                solver.listen_node(solver.points.reps[solver.functions.result[function]], self, call)
 
 
 class Solver:
