@@ -41,7 +41,9 @@ COLUMNS = ("rule", "severity", "confidence", "path", "line", "column", "message"
 
 def chosen(checkouts: Path, count: int, lines: int) -> list[Path]:
     """``count`` repositories of at most ``lines`` lines, the largest of these: neither trivial nor endless."""
-    sizes = {each: _tree_size(str(each)) // LINE_BYTES for each in sorted(checkouts.iterdir()) if each.is_dir()}
+    sizes = {
+        each: _tree_size(str(each)) // LINE_BYTES for each in sorted(checkouts.resolve().iterdir()) if each.is_dir()
+    }
     fitting = sorted((size, each) for each, size in sizes.items() if 0 < size <= lines)
     return [each for _, each in fitting[-count:]]
 

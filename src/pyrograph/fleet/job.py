@@ -57,7 +57,7 @@ def _scanned(task: Task, tree: Checkout, started: float) -> Outcome:
         left = max(0.1, started + task.seconds - time.monotonic())
         ended = run(command, seconds=left, memory=task.memory, folder=Path(made))
         report, page = (each.read_bytes() if each.exists() else b"" for each in texts)
-    found = json.loads(report) if ended.code == 0 and not ended.timed_out else {}
+    found = json.loads(report) if report and ended.code == 0 else {}
     status, reason = _judged(task, ended, found)
     outcome = Outcome(
         status,
@@ -88,13 +88,13 @@ def _judged(task: Task, ended: Ended, report: dict[str, Any]) -> tuple[Status, s
     lines = [line.removeprefix("pyrograph: ") for line in ended.said.splitlines() if line.startswith("pyrograph: ")]
     if ended.timed_out:
         return "time", f"took longer than {plural(task.seconds, 'second')}; give it more with `time`"
-    if ended.code == 0 and (report["complete"] or report["statistics"]["files"]):
+    if report and (report["complete"] or report["statistics"]["files"]):
         return "done", _short("; ".join(line for line in lines if "starting again" in line))
     if ended.code == -9 or any(words in ended.said for words in _EXHAUSTED):
         where = re.search(r"in stage \S+?(?=[;, ]|$)", ended.said)
         trouble = f"ran out of memory {where[0]}" if where else "ran out of memory"
         return "memory", f"{trouble}: {task.memory:,} bytes are too few; give it more with `memory`"
-    if ended.code == 0:
+    if report:
         return "failed", _short(f"nothing was analysed: {report['problems'][0]['message']}")
     last = ended.said.strip().rpartition("\n")[2]
     return "failed", _short(lines[-1] if lines else last or f"ended with status {ended.code}")
