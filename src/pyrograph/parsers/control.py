@@ -255,8 +255,13 @@ class Control:
         handlers: Sequence[Callable[[int], None]],
         otherwise: Callable[[], None] | None = None,
         final: Callable[[], None] | None = None,
+        caught: Sequence[frozenset[str] | None] = (),
     ) -> None:
-        """``try``: each handler gets the exception, and sees any version that a name had in the body."""
+        """``try``: each handler gets the exception, and sees any version that a name had in the body.
+
+        ``caught``: for each handler the names of the classes that it handles, None for all; () where all handle all. A
+        block of the body that raises one of them goes on in the handler.
+        """
         b, frame = self.b, self.b.frame
         block = frame.block
         ends: list[Writes | None] = []
@@ -271,10 +276,14 @@ class Control:
             ends.append(b.end_arm())
             blocks = [frame.block]
             versions_in_all = sum(map(len, attempt.versions.values()))
-            for handler in handlers:
+            raising = attempt.raising
+            for number, handler in enumerate(handlers):
                 b.spend(versions_in_all)
                 b.open_arm()
-                b.new_block([(block, NONE, EXCEPTIONAL)])
+                kinds = caught[number] if caught else None
+                here = [at for at, kind in raising if kinds is None or kind in kinds]
+                raising = [] if kinds is None else [(at, kind) for at, kind in raising if kind not in kinds]
+                b.new_block([(origin, NONE, EXCEPTIONAL) for origin in dict.fromkeys([block, *here])])
                 for name, versions in attempt.versions.items():
                     if type(name) is str or name[0] == "in":
                         b.bind(name, b.phi([v for v in versions if v != NONE]))

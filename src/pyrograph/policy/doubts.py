@@ -35,6 +35,7 @@ RARE_SINK: Final = "rare-sink"
 CROWDED: Final = "crowded"
 WHOLE_REQUEST: Final = "whole-request"
 NAME_ALONE: Final = "name-alone"
+UNREQUESTED: Final = "unrequested"
 NOT_WALKED: Final = "not-walked"
 
 WORDS: Final = {
@@ -65,6 +66,7 @@ WORDS: Final = {
     CROWDED: "data from many places ends here, as in a helper that all handlers call",
     WHOLE_REQUEST: "the request arrives as a whole: no part of it is named",
     NAME_ALONE: "the rule matches by name alone",
+    UNREQUESTED: "no request is seen to lead to the code that reads this",
     NOT_WALKED: "the path was not inspected",
 }
 """By reason: what it says of the path, to be read after a colon."""

@@ -55,6 +55,7 @@ class Attempt:
 
     exception: int
     versions: dict[Name, list[int]] = field(default_factory=dict)
+    raising: list[tuple[int, str]] = field(default_factory=list)  # (block that ends in ``raise``, name of the class)
 
 
 class Parameter:

@@ -62,11 +62,13 @@ class Jumps(Conditions):
             passed.append(loop)
         self.frame.reachable = False
 
-    def raise_(self, value: int | None, at: Span | None = None) -> None:
+    def raise_(self, value: int | None, at: Span | None = None, kind: str = "") -> None:
         """Raise ``value``; None: an exception whose value is not known. ``at``: where the statement names a value that
-        was made elsewhere, so that the block which raises it holds a value, too.
+        was made elsewhere, so that the block which raises it holds a value, too. ``kind``: the name of its class.
         """
         frame = self.frame
+        if frame.attempts:
+            frame.attempts[-1].raising.append((frame.block, kind))
         if value is not None:
             if at is not None:
                 raised = self.new(EXPRESSION, at)

@@ -13,7 +13,7 @@ from pyrograph.parsers import language_of
 from pyrograph.policy import doubts
 from pyrograph.policy.confidence import MAX_STEPS_WITHIN
 from pyrograph.policy.names.files import DEVELOPMENT_PATHS
-from pyrograph.rules.kinds import POSTED, REQUEST_KINDS, SCRIPTED
+from pyrograph.rules.kinds import BROUGHT_KINDS, POSTED, REQUEST_KINDS, SCRIPTED
 from pyrograph.scanner.analysis.assemble import Context, Kind
 from pyrograph.scanner.analysis.label import SinkRole, SourceRole
 from pyrograph.scanner.analysis.search import Hit
@@ -39,6 +39,7 @@ from pyrograph.scanner.explain.questions import ACCOUNTS, ADMINISTRATORS
 from pyrograph.scanner.explain.refusals import RefusalCheck
 from pyrograph.scanner.explain.regions import Regions
 from pyrograph.scanner.explain.registration import Accounts
+from pyrograph.scanner.explain.requested import Requested
 from pyrograph.scanner.explain.routing import Routing
 from pyrograph.scanner.explain.steps import Steps
 from pyrograph.scanner.explain.unused import Unused
@@ -148,6 +149,10 @@ class Rater:
         return Development(self.callers.regions)
 
     @cached_property
+    def requested(self) -> Requested:
+        return Requested(self.entries, self.steps.labels.sources)
+
+    @cached_property
     def own_path(self) -> OwnPath:
         return OwnPath(self.callers, self.steps)
 
@@ -191,6 +196,8 @@ class Rater:
             return doubts.WEAK_HARM
         if doubt := rare(source, sink, vulnerability):
             return doubt
+        if source.kind in BROUGHT_KINDS and self.requested.is_left_alone(source.value):
+            return doubts.UNREQUESTED
         if source.kind in REQUEST_KINDS and is_doubtful_whole(source, vulnerability):
             is_named = self.entries.parameter(source, self.steps.member_read(hit)).name
             return "" if is_named else doubts.WHOLE_REQUEST

@@ -26,6 +26,7 @@ from pyrograph.parsers.python.syntax.fields import (
 )
 from pyrograph.parsers.python.syntax.matching import Matching
 
+EVERYTHING = frozenset({"Exception", "BaseException"})  # classes whose handlers handle what is raised
 MAX_TRIPS = 1 << 30  # iterations up to which a loop's number of them is kept
 
 
@@ -51,7 +52,11 @@ class Statements(Matching):
     def raise_(self, node: Node) -> None:
         children = children_of(node)
         named = children[0] if children and children[0].type == "identifier" else None
-        self.b.raise_(self.value(children[0]) if children else None, named)
+        raised = children[0] if children else None
+        if raised is not None and raised.type == "call":
+            raised = field_of(raised, FUNCTION)
+        kind = "" if raised is None else self.text(raised).rpartition(".")[2]
+        self.b.raise_(self.value(children[0]) if children else None, named, kind)
 
     @on("assert_statement")
     def assert_(self, node: Node) -> None:
@@ -185,17 +190,32 @@ class Statements(Matching):
     def try_(self, node: Node) -> None:
         body = field_of(node, BODY)
         handlers: list[Callable[[int], None]] = []
+        caught: list[frozenset[str] | None] = []
         otherwise: Callable[[], None] | None = None
         final: Callable[[], None] | None = None
         for child in children_of(node):
             kind = child.type
             if kind in ("except_clause", "except_group_clause"):
+                caught.append(self._caught(child))
                 handlers.append(lambda exception, child=child: self._except(child, exception))  # type: ignore[misc]
             elif kind == "else_clause":
                 otherwise = lambda child=child: self.statement(field_of(child, BODY))  # noqa: E731
             elif kind == "finally_clause":
                 final = lambda child=child: self.statements(children_of(child))  # noqa: E731
-        self.control.attempt(node, lambda: self.statement(body), handlers, otherwise, final)
+        self.control.attempt(node, lambda: self.statement(body), handlers, otherwise, final, caught)
+
+    def _caught(self, node: Node) -> frozenset[str] | None:
+        """The names of the classes that a clause handles; None for all exceptions."""
+        names: set[str] = set()
+        work = [each for each in children_of(node) if each.type != "block"]
+        for each in work:  # grows by what stands in brackets and before "as"
+            if each.type == "as_pattern":
+                work.append(first_of(each))
+            elif each.type in ("tuple", "parenthesized_expression"):
+                work += children_of(each)
+            else:
+                names.add(self.text(each).rpartition(".")[2])
+        return frozenset(names) if names and names.isdisjoint(EVERYTHING) else None
 
     def _except(self, node: Node, exception: int) -> None:
         for child in children_of(node):
