@@ -106,8 +106,8 @@ def compared() -> Report:
     whole = realistic()
     gone = replace(open_redirect(), fingerprint="0" * 32)
     moved = replace(sql_injection(), fingerprint="1" * 32)
-    before = replace(whole, findings=(replace(moved, fingerprint="2" * 32, likeness="x"), gone), suppressed=())
-    after = replace(whole, findings=(replace(moved, likeness="x"), sql_injection()))
+    before = replace(whole, findings=(replace(moved, fingerprint="2" * 32, likeness="ab"), gone), suppressed=())
+    after = replace(whole, findings=(replace(moved, likeness="ab"), sql_injection()))
     return compare(before, after, base="main", commit="a" * 40)
 
 

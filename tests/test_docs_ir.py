@@ -46,7 +46,7 @@ def test_a_file_without_such_a_function_is_refused(tmp_path: Path) -> None:
     assert result.exit_code != 0
     result = CliRunner().invoke(cli, ["ir", str(file), "--emit", "dataflow"])
     assert result.exit_code != 0
-    assert "no loop to show" in result.output
+    assert "no loop to show" in str(result.exception)
 
 
 def test_a_graph_is_dot_text(tmp_path: Path) -> None:
@@ -65,4 +65,4 @@ def test_svg_needs_graphviz(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("PATH", str(tmp_path))
     result = CliRunner().invoke(cli, ["ir", str(file), "--emit", "svg"])
     assert result.exit_code != 0
-    assert "Graphviz" in result.output
+    assert "Graphviz" in str(result.exception)

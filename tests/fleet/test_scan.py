@@ -168,7 +168,9 @@ def test_revisions_and_addresses_are_scanned_as_they_were_committed_and_nothing_
         assert outcome.status == "failed"
         assert trouble in outcome.reason
     assert not (tmp_path / "run").exists()
-    outcome = job.scan(Task("shop", f"file://{folder}", True, "", 2 << 30, 0))
+    late = process.Ended(-9, True, "", 60.0, 1)
+    monkeypatch.setattr("pyrograph.fleet.checkout.run", lambda *_, **__: late)
+    outcome = job.scan(Task("shop", f"file://{folder}", True, "", 2 << 30, 60))
     assert outcome.status == "time"
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import signal
 import sys
 import time
 from dataclasses import replace
@@ -90,7 +91,7 @@ def _judged(task: Task, ended: Ended, report: dict[str, Any]) -> tuple[Status, s
         return "time", f"took longer than {plural(task.seconds, 'second')}; give it more with `time`"
     if report and (report["complete"] or report["statistics"]["files"]):
         return "done", _short("; ".join(line for line in lines if "starting again" in line))
-    if ended.code == -9 or any(words in ended.said for words in _EXHAUSTED):
+    if ended.code == -signal.SIGKILL or any(words in ended.said for words in _EXHAUSTED):
         where = re.search(r"in stage \S+?(?=[;, ]|$)", ended.said)
         trouble = f"ran out of memory {where[0]}" if where else "ran out of memory"
         return "memory", f"{trouble}: {task.memory:,} bytes are too few; give it more with `memory`"

@@ -31,7 +31,7 @@ from pyrograph.fleet.pages import views
 from pyrograph.fleet.pages.links import Links
 from pyrograph.fleet.pages.render import page, policy
 from pyrograph.fleet.store import Store, StoreError, queries
-from pyrograph.policy.limits.fleet import MAX_REQUEST_TEXT
+from pyrograph.policy.limits.fleet import MAX_FORM, MAX_REQUEST_TEXT
 
 LOCAL: Final = frozenset(("localhost", "127.0.0.1", "[::1]"))  # names of this machine
 COOKIE: Final = "pyrograph-fleet"
@@ -189,11 +189,11 @@ class Server:
             body = b""
             async for part in request.stream():
                 body += part
-                if len(body) > 4 * MAX_REQUEST_TEXT:
+                if len(body) > MAX_FORM:
                     break
             given = ""
             with suppress(ValueError):  # too many fields
-                fields = parse_qs(body[: 4 * MAX_REQUEST_TEXT].decode("utf-8", "replace"), max_num_fields=9)
+                fields = parse_qs(body[:MAX_FORM].decode("utf-8", "replace"), max_num_fields=9)
                 given = fields.get("token", [""])[0]
             if self.token and hmac.compare_digest(given.encode("utf-8", "replace"), self.token.encode("utf-8")):
                 response = RedirectResponse(".", status_code=303)

@@ -169,6 +169,13 @@ Reason: Judgement: names are shorter.
 Lost: The answer; it says what is wrong with the request.
 Problem: none.
 """
+MAX_FORM: Final = 4_000
+"""The form in which somebody hands over the token: each character may be escaped as three. [bytes]
+
+Reason: Judgement: as long as the longest token, escaped, and its name.
+Lost: What stands behind; the token is refused then.
+Problem: none.
+"""
 STATIC_ROWS: Final = 1_000
 """Findings on a static page that lists those of a rule, an owner or a repository. [findings]
 

@@ -70,7 +70,7 @@ def _changes(text: bytes, lines: Sequence[bytes], edits: Sequence[Edit]) -> Iter
         while same < min(len(old), len(new)) and old[same] == new[same]:
             same += 1
         behind = 0
-        while behind < min(len(old), len(new)) - same and old[-1 - behind] == new[-1 - behind]:
+        while behind < min(len(old), len(new)) - same and old[~behind] == new[~behind]:
             behind += 1
         if old != new:
             yield _Change(first + same, last - behind, new[same : len(new) - behind])
