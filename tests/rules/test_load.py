@@ -315,6 +315,7 @@ def test_reading_rules_from_the_cache_imports_nothing_heavy(tmp_path: Path) -> N
 def test_languages_have_a_folder_each() -> None:
     assert {path.name for path in load.BUILT_IN.iterdir() if path.is_dir() and path.name[0] != "_"} <= {
         *rule_languages(),
+        "ahead",  # in a wheel
         "declared",
         "vulnerabilities",
         "verified",
