@@ -23,13 +23,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pyrograph
+from pyrograph.model.languages import rule_syntax_of
 from pyrograph.rules import load_rules
 from pyrograph.rules.entries import Api, Pack, Parameters, Port, Sink, Source
 
-SOURCE = {"python": "probe_library.taint()", "javascript": "probe-library.taint()", "go": "example.com/probe.Taint()"}
-SINK = {"python": "probe_library.danger", "javascript": "probe-library.danger", "go": "example.com/probe.Danger"}
+LIBRARY = {"python": "probe_library", "javascript": "probe-library", "go": "example.com/probe"}  # as programs import it
+TAINT = {"python": "taint()", "javascript": "taint()", "go": "Taint()"}
+DANGER = {"python": "danger", "javascript": "danger", "go": "Danger"}
 SUFFIX = {"python": ".py", "javascript": ".ts", "go": ".go"}
-BUILTINS = {"python": ("builtins",), "javascript": ("globalThis",), "go": ("builtin",)}
 LONGEST = 8  # arguments of a call; no sink's position is beyond
 
 
@@ -55,19 +56,22 @@ class Program:
     parameter: str = ""  # the type of the parameter "o", as the language writes it
 
     def written(self, lines: Iterable[str]) -> str:
-        body = list(lines)
-        return _WRITERS[self.language](self, body)
+        return _WRITERS[self.language](self, list(lines))
+
+    @property
+    def is_imported(self) -> bool:
+        return self.module != rule_syntax_of(self.language).builtins
 
 
 def _python(program: Program, body: list[str]) -> str:
-    imports = [] if program.module in BUILTINS["python"] else [f"import {program.module}"]
+    imports = [f"import {program.module}"] * program.is_imported
     parameter = f"o: {program.parameter}" if program.parameter else ""
     head = ["import probe_library", *imports, f"def probe({parameter}):"]
     return "\n".join([*head, *(f"    {each}" for each in body), ""])
 
 
 def _javascript(program: Program, body: list[str]) -> str:
-    imports = [] if program.module in BUILTINS["javascript"] else [f'import * as m from "{program.module}"']
+    imports = [f'import * as m from "{program.module}"'] * program.is_imported
     parameter = f"o: {program.parameter}" if program.parameter else ""
     head = ['import * as probe_library from "probe-library"', *imports, f"export function probe({parameter}) {{"]
     return "\n".join([*head, *(f"  {each}" for each in body), "}", ""])
@@ -75,7 +79,7 @@ def _javascript(program: Program, body: list[str]) -> str:
 
 def _go(program: Program, body: list[str]) -> str:
     imports = ['import probe_library "example.com/probe"']
-    if program.module not in BUILTINS["go"]:
+    if program.is_imported:
         imports.append(f'import m "{program.module}"')
     parameter = f"o *{program.parameter}" if program.parameter else ""
     return "\n".join(["package p", *imports, f"func Probe({parameter}) {{", *(f"\t{each}" for each in body), "}", ""])
@@ -93,7 +97,7 @@ def program_of(language: str, api: Api) -> Program | None:
         return None
     found = Program(language, api[0])
     named = "m" if language != "python" else api[0]
-    found.expression = "" if api[0] in BUILTINS[language] else named
+    found.expression = named if found.is_imported else ""
     steps = list(api[1:])
     if "#" in steps:
         at = steps.index("#")
@@ -172,7 +176,7 @@ def sink_probes(pack: Pack, sink: Sink) -> Iterator[Probe]:
         program = program_of(language, sink.target)
         if program is None:
             return
-        taint = "probe_library.Taint()" if language == "go" else "probe_library.taint()"
+        taint = f"probe_library.{TAINT[language]}"
         lines = []
         for value in (taint, f'"select " + {taint}', f'{taint} + ".x"'):
             if sink.assignment:
@@ -195,7 +199,7 @@ def source_probes(pack: Pack, source: Source) -> Iterator[Probe]:
     program = program_of(language, source.target)
     if program is None:
         return
-    danger = "probe_library.Danger" if language == "go" else "probe_library.danger"
+    danger = f"probe_library.{DANGER[language]}"
     if source.fills is None:
         value = program.expression
         lines = [f"{danger}({value})", f'{danger}({value}["key"])']
@@ -223,9 +227,9 @@ def rule_file(language: str) -> str:
             'library = "probe"',
             f'language = "{language}"',
             "[source]",
-            f'http = ["{SOURCE[language]}"]',
+            f'http = ["{LIBRARY[language]}.{TAINT[language]}"]',
             "[sink]",
-            f'code-injection = ["{SINK[language]}(0)"]',
+            f'code-injection = ["{LIBRARY[language]}.{DANGER[language]}(0)"]',
             "",
         ]
     )
@@ -252,14 +256,14 @@ def findings_of(folder: Path, language: str) -> dict[str, set[str]]:
 
 def main() -> int:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--language", action="append", choices=sorted(SOURCE))
+    options.add_argument("--language", action="append", choices=sorted(LIBRARY))
     options.add_argument("--pack", action="append", default=[])
     options.add_argument("--conditional", action="store_true")
     options.add_argument("--keep", type=Path, help="write the programs here")
     given = options.parse_args()
     dead = 0
     with tempfile.TemporaryDirectory() as scratch:
-        for language in given.language or sorted(SOURCE):
+        for language in given.language or sorted(LIBRARY):
             packs = [
                 each
                 for each in load_rules([language], unverified=True).packs

@@ -114,10 +114,10 @@ def scan(
     with _opened(store or named.store, writable=True) as opened, refusing():
         summary = scan_fleet(named, tasks, opened, where, afresh=restart, retry=retry, notify=notify)
     failed = summary.statuses.total() - summary.statuses["done"]
-    told = [f"run {summary.run}: {plural(summary.statuses['done'], 'tree')} scanned"]
-    told += [f"{summary.continued:,} recorded before"] * bool(summary.continued)
-    told += [f"{failed:,} not scanned"] * bool(failed)
-    complain(", ".join(told) + f"; store: {opened.shown}")
+    parts = [f"run {summary.run}: {plural(summary.statuses['done'], 'tree')} scanned"]
+    parts += [f"{summary.continued:,} recorded before"] * bool(summary.continued)
+    parts += [f"{failed:,} not scanned"] * bool(failed)
+    complain(", ".join(parts) + f"; store: {opened.shown}")
     return INCOMPLETE if failed and strict else CLEAN
 
 

@@ -8,7 +8,6 @@ diff`` writes it (``scanner/triage/snapshot.py``): unconverted, and nothing outs
 from __future__ import annotations
 
 import os
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,7 +20,7 @@ from pyrograph.fleet.outcome import Task
 from pyrograph.fleet.owners import PLACES, Owners
 from pyrograph.fleet.process import run
 from pyrograph.policy.limits.fleet import FETCH_MEMORY, MAX_OWNERS_FILE
-from pyrograph.scanner.triage.repository import Repository, RevisionError
+from pyrograph.scanner.triage.repository import Repository, RevisionError, find_git
 from pyrograph.scanner.triage.snapshot import write_snapshot
 
 TRANSPORTS: Final = ("https", "http", "ssh", "git", "file")
@@ -102,9 +101,12 @@ def _owners_in(repository: Repository, commit: str | None) -> bytes:
 
 def _fetch(task: Task, folder: Path, until: float) -> None:
     """Fetch one commit of a repository, without its history, into ``folder``; nothing is checked out."""
+    program = find_git()
+    if program is None:
+        raise CheckoutError("git was not found; install it or extend PATH")
     folder.mkdir()
     allowed = [part for each in TRANSPORTS for part in ("-c", f"protocol.{each}.allow=always")]
-    git = [_program(), "-c", "protocol.allow=never", *allowed, "-c", f"core.hooksPath={os.devnull}"]
+    git = [program, "-c", "protocol.allow=never", *allowed, "-c", f"core.hooksPath={os.devnull}"]
     wanted = task.source, task.revision or "HEAD"
     commands = (
         [*git, "init", "--quiet", "--template=", "."],
@@ -118,15 +120,6 @@ def _fetch(task: Task, folder: Path, until: float) -> None:
             lines = [line for line in ended.said.splitlines() if line.startswith(("fatal:", "error:"))]
             said = lines[0] if lines else f"git ended with status {ended.code}"
             raise CheckoutError(f"git cannot fetch it: {said}")
-
-
-def _program() -> str:
-    """The absolute path of git, found as ``Repository`` finds it."""
-    for folder in os.get_exec_path():
-        path = os.path.join(folder, "git.exe" if sys.platform == "win32" else "git")
-        if os.path.isabs(folder) and os.access(path, os.X_OK):
-            return path
-    raise CheckoutError("git was not found; install it or extend PATH")
 
 
 __all__ = ["Checkout", "CheckoutError", "Slow", "checkout"]

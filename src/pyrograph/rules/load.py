@@ -43,9 +43,8 @@ class Rules:
         comes after the packs. Time O(entries).
         """
         wanted = {*roots, *(rule_syntax_of(each).builtins for each in rule_languages())}
-        types = [
-            each for language in rule_languages() if self._has(language) for each in declared.packs_of(language, wanted)
-        ]
+        languages = sorted({pack.language for pack in self.packs})
+        types = [each for language in languages for each in declared.packs_of(language, wanted)]
         for each in types:
             wanted |= roots_of(each)[1]
         waiting = [(pack, *roots_of(pack)) for pack in self.packs]
@@ -59,9 +58,6 @@ class Rules:
                     wanted |= named
                     grown = True
         return (*(pack for pack in self.packs if pack.name in chosen), *types)
-
-    def _has(self, language: str) -> bool:
-        return any(pack.language == language for pack in self.packs)
 
 
 def forks(pack: Pack, roots: Collection[str]) -> set[str]:

@@ -1,6 +1,6 @@
 """The pages live: read-only, for this machine, or for whoever has the token.
 
-Every answer forbids to be framed, sniffed, cached and told on by a Referer. Without a token, only requests for a name
+No answer may be framed, sniffed, cached or named in a Referer header. Without a token, only requests for a name
 of this machine are answered, so that no page on the web can read the store through a name that leads here. With one, a
 browser sends it once in a form and gets a cookie that no script can read; programs send ``Authorization: Bearer``.
 

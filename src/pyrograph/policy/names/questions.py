@@ -97,7 +97,7 @@ Measured: as ``SELECTING_NAMES``.
 FAILING_NAMES: Final = re.compile(
     r"^((Struct|Map)?Scan\w*|Scan(Struct|Map|All|Row)|Decode|Get|One|All|Select|Exec|error|err|Error|Err)$"
 )
-"""A call, or a member, that gives the error of a look-up instead of its rows; names are told apart by capitals, too.
+"""A call, or a member, that gives the error of a look-up instead of its rows; capitals in names count.
 
 Means: a row was found where it is null or false.
 Errs: where it gives rows, the path is taken for one without a row: false findings stay.

@@ -8,7 +8,7 @@ Computed for the functions around sources that are reported, so a scan without f
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -94,16 +94,20 @@ class Entries:
     def of_value(self, value: int) -> tuple[EntryPoint, ...]:
         """The entry points from which requests reach the code that computes ``value``, nearest first."""
         found: dict[EntryPoint, None] = {}
-        work = [int(self.callers.function[value])]
-        for function in work:  # grows by callers, to the bound
-            own = self.of_function(function)
-            found.update((each, None) for each in own)
+        for function in self.outwards(int(self.callers.function[value])):
+            found.update((each, None) for each in self.of_function(function))
             if len(found) >= MAX_ENTRIES:
                 break
-            if not own:
+        return tuple(found)[:MAX_ENTRIES]
+
+    def outwards(self, start: int) -> Iterator[int]:
+        """A function and those from which it is reached, nearest first, to the bound; not past those with a route."""
+        work = [start]
+        for function in work:  # grows by callers, to the bound
+            yield function
+            if not self.of_function(function):
                 further = [each for each in self.reaching(function) if each not in work]
                 work += further[: max(0, MAX_ENTRY_CALLERS - len(work))]
-        return tuple(found)[:MAX_ENTRIES]
 
     def reaching(self, function: int) -> list[int]:
         """The functions that call a function; where none does, the one that it stands in."""

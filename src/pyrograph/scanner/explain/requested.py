@@ -36,10 +36,9 @@ class Requested:
         return self.known[start]
 
     def is_requested(self, start: int) -> bool:
-        work = [start]
-        for function in work:  # grows by callers, to the bound
+        count = 0
+        for function in self.entries.outwards(start):
             if function in self.reading or self.entries.of_function(function):
                 return True
-            further = [each for each in self.entries.reaching(function) if each not in work]
-            work += further[: max(0, MAX_ENTRY_CALLERS - len(work))]
-        return len(work) >= MAX_ENTRY_CALLERS
+            count += 1
+        return count >= MAX_ENTRY_CALLERS

@@ -60,7 +60,10 @@ class Repository:
             RevisionError: There is no git, or no work tree.
         """
         self._root = root if root.is_dir() else root.parent
-        self._program = _find_git()
+        program = find_git()
+        if program is None:
+            raise RevisionError("comparing revisions needs git, which was not found; install it or extend PATH")
+        self._program = program
         try:
             up = self._git("rev-parse", "--show-cdup").removesuffix(b"\n")
         except _GitFailed as error:
@@ -206,7 +209,7 @@ class Repository:
                     process.kill()
 
 
-def _find_git() -> str:
+def find_git() -> str | None:
     """The absolute path of git; never from the current folder, which may be the one that is scanned."""
     names = ("git.exe",) if os.name == "nt" else ("git",)
     for folder in os.get_exec_path():
@@ -214,7 +217,7 @@ def _find_git() -> str:
             program = os.path.join(folder, name)
             if os.path.isabs(folder) and os.path.isfile(program) and os.access(program, os.X_OK):
                 return program
-    raise RevisionError("comparing revisions needs git, which was not found; install it or extend PATH")
+    return None
 
 
 class _GitFailed(Exception):
