@@ -34,6 +34,13 @@ Reason: Judgement: a browser needs seconds for a larger one.
 Lost: The links from the fleet's pages to this report; its findings are kept.
 Problem: none.
 """
+MAX_FLEET_MODEL: Final = 4_000_000
+"""Model of a library that the other repositories are scanned with. [bytes]
+
+Reason: Judgement: more than ten times the largest pack that comes with the program; all scans of the fleet read it.
+Lost: The model; the library's repository is reported.
+Problem: none.
+"""
 MAX_FLEET_REASON: Final = 500
 """Reason why a repository was not scanned. [characters]
 
