@@ -91,6 +91,7 @@ class Given:
     max_depth: int | None
     max_sources: int | None
     jobs: int | None
+    scheduler: str | None
     device: Device
 
     @classmethod

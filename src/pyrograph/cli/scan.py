@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +34,7 @@ from pyrograph.userfolder import cache_folder as report_cache_folder  # the test
 
 if TYPE_CHECKING:
     from pyrograph.scanner.config import Config
+    from pyrograph.scanner.elsewhere import Elsewhere
     from pyrograph.scanner.triage.decisions import Compare, Hide
     from pyrograph.scanner.triage.revisions import States
 
@@ -204,6 +206,11 @@ def settings(**typed: Any) -> tuple[ScanOptions, Config]:
     help="Paths per finding in the text report, one per source. [1]",
 )
 @click.option("--jobs", type=_AT_LEAST_ONE, help="Worker processes. [as many as CPUs may be used]")
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Dask cluster that lowers files and infers models of libraries, where there is much to do (extra `fleet`).",
+)
 @click.option(
     "--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", help="Device to search on. [auto]"
 )
@@ -396,7 +403,9 @@ def _fresh(options: ScanOptions, given: Given, policy: FaultPolicy, inputs: Inpu
                 if shown is not None:
                     shown(name, done, total)
 
-            return scanner.scan(options, partial(rules_for, options), progress, policy, inputs=inputs)
+            elsewhere = _cluster(given.scheduler) if given.scheduler else None
+            rules = partial(rules_for, options)
+            return scanner.scan(options, rules, progress, policy, inputs=inputs, elsewhere=elsewhere)
     except RuntimeError as error:
         from pyrograph.kernels.errors import BackendError  # imports NumPy, which can wait until workers are busy
 
@@ -404,6 +413,17 @@ def _fresh(options: ScanOptions, given: Given, policy: FaultPolicy, inputs: Inpu
             raise
         # --device names one that cannot run here
         raise Refusal(f"{error}; `pyrograph doctor` shows what was found") from None
+
+
+def _cluster(address: str) -> Elsewhere:
+    """The other machines of a scan; that they cannot be had is known when there is work for them."""
+    if find_spec("distributed") is None:
+        raise Refusal(
+            "--scheduler needs packages that are not installed; install them with: pip install 'pyrograph-scan[fleet]'"
+        )
+    from pyrograph.fleet.elsewhere import cluster_at
+
+    return cluster_at(address, complain)
 
 
 def _prefix(root: Path) -> str:

@@ -12,6 +12,7 @@ import logging
 import os
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -57,11 +58,18 @@ class Cluster:
     def __init__(self, client: Any) -> None:
         self._client = client
         workers = client.scheduler_info(n_workers=-1)["workers"].values()
+        self.workers = len(workers)  # processes
         self.threads = sum(each["nthreads"] for each in workers)
         offers = [each["resources"].get(RESOURCE, 0) for each in workers]
         self.memory = max(offers, default=0)  # of the largest worker; 0: none says how much it has
         versions = client.run(_version) if self.threads else {}
         self.strangers = sorted({str(each) for each in versions.values()} - {__version__})
+
+    def executor(self) -> Executor:
+        """The cluster as ``concurrent.futures`` knows one; a task that ends its worker is tried again by Dask."""
+        executor = self._client.get_executor(pure=False)
+        assert isinstance(executor, Executor)
+        return executor
 
     def each(
         self, tasks: Sequence[Task], work: Callable[..., Outcome] = job.scan, models: tuple[Model, ...] = ()

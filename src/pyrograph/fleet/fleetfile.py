@@ -152,9 +152,7 @@ class _Reader:
             return (".",) * found
         named = [found] if isinstance(found, str) else found
         if not isinstance(named, list) or not named or not all(isinstance(each, str) and each for each in named):
-            raise self.refused(
-                where, 'library is true, or a list of directories such as ["packages/shop"]'
-            )
+            raise self.refused(where, 'library is true, or a list of directories such as ["packages/shop"]')
         for each in named:
             if "\0" in each or os.path.isabs(each) or ".." in each.replace("\\", "/").split("/"):
                 raise self.refused(where, f"library names {each!r}, which is not below the tree")
