@@ -21,8 +21,9 @@ from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-from pyrograph.fleet.elsewhere import cluster_at
+from pyrograph.fleet.elsewhere import connection
 from pyrograph.ir.unit import dump
 from pyrograph.scanner.analysis.lower import Lowered, lower_files
 from pyrograph.scanner.elsewhere import Elsewhere
@@ -36,9 +37,8 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     given = parser.parse_args()
     with _cluster(given.workers) as address:
-        print(
-            "| directory | MB | here, CPU s/MB | workers, CPU s/MB | own part, CPU s/MB | connect, s |\n|---|---|---|---|---|---|"
-        )
+        print("| directory | MB | here, CPU s/MB | workers, CPU s/MB | own part, CPU s/MB | connect, s |")
+        print("|---|---|---|---|---|---|")
         for directory in given.directories:
             _measure(directory.resolve(), address)
 
@@ -51,23 +51,23 @@ def _measure(directory: Path, address: str) -> None:
     cost_here = (time.process_time() - began) / size
     spent: list[float] = []
     connecting: list[float] = []
-    cluster = cluster_at(address, lambda message: print(message))
+    cluster = connection(address)
 
     @contextmanager
     def connect() -> Iterator[tuple[Executor, int]]:
         start = time.perf_counter()
-        with cluster.connect() as (executor, width):
+        with cluster() as (executor, width):
             connecting.append(time.perf_counter() - start)
             before = executor.submit(time.process_time).result() if width == 1 else 0.0
             yield executor, width
             if width == 1:
                 spent.append(executor.submit(time.process_time).result() - before)
 
-    _lower(inputs, Elsewhere(connect, cluster.on_loss))  # workers import the front ends now
+    _lower(inputs, Elsewhere(connect, print))  # workers import the front ends now
     spent.clear()
     connecting.clear()
     began = time.process_time()
-    there = _lower(inputs, Elsewhere(connect, cluster.on_loss))
+    there = _lower(inputs, Elsewhere(connect, print))
     own = (time.process_time() - began) / size
     if [dump(each.unit) for each in here] != [dump(each.unit) for each in there]:
         raise SystemExit(f"{directory}: units differ")
@@ -92,7 +92,10 @@ def _lower(inputs: Inputs, elsewhere: Elsewhere | None) -> list[Lowered]:
 def _cluster(workers: int) -> Iterator[str]:
     from distributed import LocalCluster
 
-    with LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None, memory_limit=None) as cluster:
+    cluster: Any = LocalCluster(  # type: ignore[no-untyped-call]
+        n_workers=workers, threads_per_worker=1, dashboard_address=None, memory_limit=None
+    )
+    with cluster:
         yield cluster.scheduler_address
 
 

@@ -92,6 +92,7 @@ class Given:
     max_sources: int | None
     jobs: int | None
     scheduler: str | None
+    shared_cache: str | None
     device: Device
 
     @classmethod

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from pyrograph.cli.attempt import become, fault_policy, mark_stage, on_error, this_attempt
+from pyrograph.cli.elsewhere import SHARED_KEY, elsewhere_of
 from pyrograph.cli.errors import CLEAN, FINDINGS, INCOMPLETE, REFUSED, Refusal, complain, refusing
 from pyrograph.cli.given import Given, decisions_of, options_of, rules_for
 from pyrograph.cli.output import Output, OutputType, check_outputs, write_reports
@@ -34,7 +34,6 @@ from pyrograph.userfolder import cache_folder as report_cache_folder  # the test
 
 if TYPE_CHECKING:
     from pyrograph.scanner.config import Config
-    from pyrograph.scanner.elsewhere import Elsewhere
     from pyrograph.scanner.triage.decisions import Compare, Hide
     from pyrograph.scanner.triage.revisions import States
 
@@ -210,6 +209,11 @@ def settings(**typed: Any) -> tuple[ScanOptions, Config]:
     "--scheduler",
     metavar="ADDRESS",
     help="Dask cluster that lowers files and infers models of libraries, where there is much to do (extra `fleet`).",
+)
+@click.option(
+    "--shared-cache",
+    metavar="URL",
+    help=f"Units that machines share, where fsspec finds them; signed with {SHARED_KEY} (extra `shared-cache`).",
 )
 @click.option(
     "--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", help="Device to search on. [auto]"
@@ -403,7 +407,7 @@ def _fresh(options: ScanOptions, given: Given, policy: FaultPolicy, inputs: Inpu
                 if shown is not None:
                     shown(name, done, total)
 
-            elsewhere = _cluster(given.scheduler) if given.scheduler else None
+            elsewhere = elsewhere_of(given)
             rules = partial(rules_for, options)
             return scanner.scan(options, rules, progress, policy, inputs=inputs, elsewhere=elsewhere)
     except RuntimeError as error:
@@ -413,17 +417,6 @@ def _fresh(options: ScanOptions, given: Given, policy: FaultPolicy, inputs: Inpu
             raise
         # --device names one that cannot run here
         raise Refusal(f"{error}; `pyrograph doctor` shows what was found") from None
-
-
-def _cluster(address: str) -> Elsewhere:
-    """The other machines of a scan; that they cannot be had is known when there is work for them."""
-    if find_spec("distributed") is None:
-        raise Refusal(
-            "--scheduler needs packages that are not installed; install them with: pip install 'pyrograph-scan[fleet]'"
-        )
-    from pyrograph.fleet.elsewhere import cluster_at
-
-    return cluster_at(address, complain)
 
 
 def _prefix(root: Path) -> str:

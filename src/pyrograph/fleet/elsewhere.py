@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import ExitStack, contextmanager
 
 from pyrograph.fleet.cluster import connected
 from pyrograph.model.refusal import Refusal, refusing
-from pyrograph.scanner.elsewhere import Elsewhere
+from pyrograph.scanner.elsewhere import Connect
 
 
-def cluster_at(address: str, on_loss: Callable[[str], None]) -> Elsewhere:
-    """The cluster whose scheduler has this address. It is connected to when there is work, and left after it.
+def connection(address: str) -> Connect:
+    """Connects to the cluster whose scheduler has this address, for as long as there is work.
 
-    ``Elsewhere.connect`` raises Refusal: no scheduler answers, it has no workers, or they have another version.
+    It raises Refusal: no scheduler answers, it has no workers, or they have another version.
     """
 
     @contextmanager
@@ -26,7 +26,7 @@ def cluster_at(address: str, on_loss: Callable[[str], None]) -> Elsewhere:
                 raise Refusal(f"{address}: the scheduler has no workers; start some with `dask worker {address}`")
             yield cluster.executor(), cluster.workers
 
-    return Elsewhere(connect, on_loss)
+    return connect
 
 
-__all__ = ["cluster_at"]
+__all__ = ["connection"]

@@ -7,11 +7,11 @@ lost on the way is left to this machine, so a report never depends on who did th
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from pyrograph.model.words import plural
 from pyrograph.policy.limits.workers import REMOTE_AHEAD
@@ -23,14 +23,24 @@ ONE_AT_A_TIME = threading.Lock()
 """Held by work in a worker: its threads share one interpreter, so more of them at a time would only need memory."""
 
 
+Connect = Callable[[], AbstractContextManager[tuple[Executor, int]]]  # and how many tasks run at a time
+
+
+class Units(Protocol):
+    """Units by content, as the user's cache has them; never raises."""
+
+    def read(self, keys: Sequence[bytes]) -> list[tuple[int, bytes]]: ...
+
+    def write(self, units: Sequence[tuple[bytes, bytes]]) -> None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
     """Other machines, for one scan."""
 
-    connect: Callable[
-        [], AbstractContextManager[tuple[Executor, int]]
-    ]  # and how many run at a time
-    on_loss: Callable[[str], None]  # is told what this machine has to do itself, and why
+    connect: Connect | None = None
+    on_loss: Callable[[str], None] = lambda message: None  # is told what this machine has to do itself, and why
+    units: Units | None = None  # those that they share
 
     def results(
         self, work: Callable[[T], R], tasks: Iterable[T], meanwhile: Callable[[], None] | None = None
@@ -42,6 +52,7 @@ class Elsewhere:
         and ``meanwhile`` raise.
         """
         lost: list[BaseException] = []
+        assert self.connect is not None
         with self.connect() as (executor, width):
             running: dict[Future[R], int] = {}
             waiting = enumerate(tasks)

@@ -124,6 +124,13 @@ Problem: none: an error: no scheduler answers
 
 # -- Fleets: the store -------------------------------------------------------------------------------------------------
 
+SHARED_BATCH: Final = 1_000
+"""Units that one request to a shared cache asks for or brings. [units]
+
+Reason: Judgement: some 60 MB; what is in flight stands in memory.
+Lost: Nothing.
+Problem: none: speed only.
+"""
 BUSY_SECONDS: Final = 60
 """Time that a writer of a SQLite store waits for another one. [s]
 

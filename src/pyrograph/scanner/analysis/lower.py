@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from pyrograph.ir.unit import Unit, UnitError, dump, load
@@ -105,6 +106,15 @@ def lower_files(
                 units[index] = load(data)
                 if memory is not None:
                     memory.fresh.append((keys[index], data))
+    shared = elsewhere.units if elsewhere is not None else None
+    fetched: list[tuple[bytes, bytes]] = []
+    if shared is not None:
+        for index, data in shared.read(
+            [b"" if unit is not None else key for key, unit in zip(keys, units, strict=True)]
+        ):
+            with suppress(UnitError):
+                units[index] = load(data)
+                fetched.append((keys[index], data))
     waiting = [i for i, unit in enumerate(units) if unit is None and contents[i] is not None]
     done = len(files) - len(waiting)
     fresh: list[tuple[bytes, bytes]] = []
@@ -129,7 +139,7 @@ def lower_files(
     if progress is not None:
         progress("lower", done, len(files))
     size = sum(len(contents[i] or b"") for i in waiting)
-    if elsewhere is not None and size > REMOTE_BYTES and not apart:
+    if elsewhere is not None and elsewhere.connect is not None and size > REMOTE_BYTES and not apart:
         batches, settled = _batches(waiting, contents), set[int]()
         texts_of = ([(contents[i] or b"", files[i].language) for i in batch] for batch in batches)
         for number, results in elsewhere.results(_dumped_batch, texts_of, meanwhile):
@@ -148,17 +158,22 @@ def lower_files(
         text = contents[index]
         assert text is not None
         unit, fault = _lowered(text, files[index].language, on_error)
-        kept = unit is not None and (store is not None or memory is not None)
+        kept = unit is not None and not (store is None and memory is None and shared is None)
         finish(index, unit, dump(unit) if unit is not None and kept else None, fault)
     if memory is not None:
-        memory.fresh += fresh
+        memory.fresh += fetched + fresh
     if meanwhile is not None:
         meanwhile()
-    if store is not None and (fresh or store.aged):  # nobody waits for the cache but the end of the process
+    writes: list[Callable[[], None]] = []
+    if store is not None and (fetched or fresh or store.aged):
+        writes.append(partial(store.write, fetched + fresh))
+    if shared is not None and fresh:
+        writes.append(partial(shared.write, fresh))
+    for write in writes:  # nobody waits for a cache but the end of the process
         try:
-            threading.Thread(target=store.write, args=(fresh,), name=CACHE_THREAD).start()
+            threading.Thread(target=write, name=CACHE_THREAD).start()
         except RuntimeError:  # this user may start no more threads
-            store.write(fresh)
+            write()
     lowered: list[Lowered] = []
     for file, text, unit in zip(files, contents, units, strict=True):
         if unit is None or text is None:

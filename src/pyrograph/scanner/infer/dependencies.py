@@ -66,7 +66,7 @@ def with_dependencies(
             problems.append(Problem("limit", _shown(options, library), 0, what))
         elif (known := _read(folder, _key(options, library, inputs))) is not None:
             texts[_name(library)] = known
-        elif elsewhere is None:
+        elif elsewhere is None or elsewhere.connect is None:
             texts[_name(library)] = _text(options, library, inputs, rules, folder, problems)
         else:
             waiting.append(library)
