@@ -7,6 +7,7 @@ user. Whoever can write to the place could hide findings, so each object carries
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -16,7 +17,7 @@ from pyrograph.model.refusal import Refusal
 from pyrograph.policy.limits.fleet import SHARED_BATCH
 
 VERSION: Final = "units-2"  # of the format, as that of the user's cache
-_CODE: Final = 32  # bytes of a code
+_CODE: Final = hashlib.sha256().digest_size  # bytes of a code
 
 
 class SharedUnits:
