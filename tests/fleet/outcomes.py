@@ -13,8 +13,8 @@ DAY = 86_400
 MONDAY = 20_000 * DAY  # some time
 
 
-def task(name: str = "shop", revision: str = "", **others: Any) -> Task:
-    return Task(name, f"/src/{name}", False, revision, 1 << 30, 60, **others)
+def task(name: str = "shop", revision: str = "", source: str = "", **others: Any) -> Task:
+    return Task(name, source or f"/src/{name}", False, revision, 1 << 30, 60, **others)
 
 
 def finding(number: int, **others: Any) -> dict[str, Any]:

@@ -18,6 +18,7 @@ memory = "2 GiB"
 profile = "audit"
 [[repository]]
 path = "one"
+library = true
 revisions = ["main", "v1"]
 time = "2 min"
 [[repository]]
@@ -27,6 +28,7 @@ profile = "default"
 threat-model = ["cli", "env"]
 [[repository]]
 directory = "many"
+library = ["packages/a", "b", "b"]
 [[repository]]
 glob = "teams/*/src"
 config = "strict.toml"
@@ -55,6 +57,7 @@ def test_a_fleet_file_names_paths_addresses_directories_and_globs(tmp_path: Path
     assert (tasks[2].memory, tasks[2].seconds, tasks[2].is_address) == (1_000_000, 3_600, True)
     assert tasks[2].options == ("--profile=default", "--threat-model=cli,env")
     assert tasks[5].options == ("--profile=audit", f"--config={tmp_path / 'strict.toml'}")
+    assert [each.libraries for each in tasks[1:5]] == [(".",), (), ("packages/a", "b"), ("packages/a", "b")]
     assert [sized(each, 7).size for each in tasks] == [7, 7, 7, 6, 0, 0, 0]
 
 
@@ -88,6 +91,9 @@ def test_a_tree_that_is_named_twice_is_scanned_once(tmp_path: Path) -> None:
         ("[[repository]]\ndirectory = 'none'", "finds no directory"),
         ("[[repository]]\nglob = 'a'\nname = 'b'", "has many repositories and no name"),
         ("[[repository]]\npath = 'a'\nname = 'x'\n[[repository]]\npath = 'b'\nname = 'x'", "the same name"),
+        ("[[repository]]\npath = 'a'\nlibrary = []", "library is true, or a list"),
+        ("[[repository]]\npath = 'a'\nlibrary = ['../b']", "library names '../b', which is not below"),
+        ("[[repository]]\npath = 'a'\nlibrary = '/b'", "is not below the tree"),
         ("a" + ".a" * 9_000 + " = 1", "too many parts"),
     ],
 )

@@ -189,7 +189,7 @@ def test_a_run_that_is_stopped_goes_on_with_what_is_left(tmp_path: Path, monkeyp
     scanned: list[str] = []
 
     class Fake:
-        def scan(self, tasks: list[Task]) -> Iterator[tuple[Task, Outcome]]:
+        def each(self, tasks: list[Task], models: object) -> Iterator[tuple[Task, Outcome]]:
             for each in tasks:
                 if each.name == stop:
                     raise FleetError("the scheduler is gone")
@@ -261,13 +261,13 @@ def test_tasks_are_handed_out_in_order_and_a_few_at_a_time(monkeypatch: pytest.M
     client = FakeClient({"once": 1, "always": 9})
     tasks = [replace(task(name), memory=10) for name in ("once", "always", *map(str, range(20)))]
     large, small = replace(task("large"), memory=101), replace(task("small"), memory=0)
-    found = {each.name: outcome.status for each, outcome in Cluster(client).scan([*tasks, large, small])}
+    found = {each.name: outcome.status for each, outcome in Cluster(client).each([*tasks, large, small])}
     assert len(found) == 24
     assert {name for name, status in found.items() if status != "done"} == {"always", "large"}
     assert (found["always"], found["large"]) == ("lost", "memory")
     assert client.most == 8
     assert client.order[:4] == ["once", "always", "0", "1"]
-    assert [each.name for each, _ in Cluster(FakeClient({}, memory=0)).scan([large])] == ["large"]
+    assert [each.name for each, _ in Cluster(FakeClient({}, memory=0)).each([large])] == ["large"]
 
 
 def test_a_scheduler_that_is_not_there_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

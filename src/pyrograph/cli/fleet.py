@@ -110,15 +110,24 @@ def scan(
         reason = f": {outcome.reason}" if outcome.reason else ""
         complain(f"[{done}/{total}] {task.name}{at}: {what}, {outcome.seconds:.1f} s{reason}")
 
+    def notify_library(task: Task, outcome: Outcome) -> None:
+        if outcome.status != "done":
+            lost = "the others are scanned without its model" if not outcome.models else "a model is missing"
+            complain(f"library {task.name}: {outcome.status}: {outcome.reason}; {lost}")
+        elif not quiet:
+            complain(f"library {task.name}: {plural(len(outcome.models), 'model')}")
+
     where = scheduler or Local(workers or own_threads(), own_memory())
     with _opened(store or named.store, writable=True) as opened, refusing():
-        summary = scan_fleet(named, tasks, opened, where, afresh=restart, retry=retry, notify=notify)
+        summary = scan_fleet(
+            named, tasks, opened, where, afresh=restart, retry=retry, notify=notify, notify_library=notify_library
+        )
     failed = summary.statuses.total() - summary.statuses["done"]
     parts = [f"run {summary.run}: {plural(summary.statuses['done'], 'tree')} scanned"]
     parts += [f"{summary.continued:,} recorded before"] * bool(summary.continued)
     parts += [f"{failed:,} not scanned"] * bool(failed)
     complain(", ".join(parts) + f"; store: {opened.shown}")
-    return INCOMPLETE if failed and strict else CLEAN
+    return INCOMPLETE if (failed or summary.without_model) and strict else CLEAN
 
 
 @fleet.command("list")

@@ -91,6 +91,8 @@ class Given:
     max_depth: int | None
     max_sources: int | None
     jobs: int | None
+    scheduler: str | None
+    shared_cache: str | None
     device: Device
 
     @classmethod

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pyrograph.cli.attempt import become, fault_policy, mark_stage, on_error, this_attempt
+from pyrograph.cli.elsewhere import SHARED_KEY, elsewhere_of
 from pyrograph.cli.errors import CLEAN, FINDINGS, INCOMPLETE, REFUSED, Refusal, complain, refusing
 from pyrograph.cli.given import Given, decisions_of, options_of, rules_for
 from pyrograph.cli.output import Output, OutputType, check_outputs, write_reports
@@ -205,6 +206,16 @@ def settings(**typed: Any) -> tuple[ScanOptions, Config]:
 )
 @click.option("--jobs", type=_AT_LEAST_ONE, help="Worker processes. [as many as CPUs may be used]")
 @click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Dask cluster that lowers files and infers models of libraries, where there is much to do (extra `fleet`).",
+)
+@click.option(
+    "--shared-cache",
+    metavar="URL",
+    help=f"Units that machines share, where fsspec finds them; signed with {SHARED_KEY} (extra `shared-cache`).",
+)
+@click.option(
     "--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", help="Device to search on. [auto]"
 )
 def scan(**typed: Any) -> int:
@@ -396,7 +407,9 @@ def _fresh(options: ScanOptions, given: Given, policy: FaultPolicy, inputs: Inpu
                 if shown is not None:
                     shown(name, done, total)
 
-            return scanner.scan(options, partial(rules_for, options), progress, policy, inputs=inputs)
+            elsewhere = elsewhere_of(given)
+            rules = partial(rules_for, options)
+            return scanner.scan(options, rules, progress, policy, inputs=inputs, elsewhere=elsewhere)
     except RuntimeError as error:
         from pyrograph.kernels.errors import BackendError  # imports NumPy, which can wait until workers are busy
 

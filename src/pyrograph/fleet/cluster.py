@@ -12,6 +12,7 @@ import logging
 import os
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -19,7 +20,7 @@ from typing import Any, Final
 from pyrograph import __version__
 from pyrograph.fleet import job
 from pyrograph.fleet.errors import FleetError
-from pyrograph.fleet.outcome import Outcome, Task
+from pyrograph.fleet.outcome import Model, Outcome, Task
 from pyrograph.policy.limits.fleet import (
     CONNECT_SECONDS,
     FLEET_AHEAD,
@@ -57,14 +58,26 @@ class Cluster:
     def __init__(self, client: Any) -> None:
         self._client = client
         workers = client.scheduler_info(n_workers=-1)["workers"].values()
+        self.workers = len(workers)  # processes
         self.threads = sum(each["nthreads"] for each in workers)
         offers = [each["resources"].get(RESOURCE, 0) for each in workers]
         self.memory = max(offers, default=0)  # of the largest worker; 0: none says how much it has
         versions = client.run(_version) if self.threads else {}
         self.strangers = sorted({str(each) for each in versions.values()} - {__version__})
 
-    def scan(self, tasks: Sequence[Task], scan: Callable[[Task], Outcome] = job.scan) -> Iterator[tuple[Task, Outcome]]:
+    def executor(self) -> Executor:
+        """The cluster as ``concurrent.futures`` knows one; a task that ends its worker is tried again by Dask."""
+        executor = self._client.get_executor(pure=False)
+        assert isinstance(executor, Executor)
+        return executor
+
+    def each(
+        self, tasks: Sequence[Task], work: Callable[..., Outcome] = job.scan, models: tuple[Model, ...] = ()
+    ) -> Iterator[tuple[Task, Outcome]]:
         """Outcomes as they come, one for each task; ``tasks`` are handed out in their order.
+
+        ``work`` gets a task and, where there are any, ``models``. These travel to each worker once, as the result of
+        a task of their own: when the workers that hold it end, it is made again.
 
         Raises:
             FleetError: The scheduler is gone, or has no workers.
@@ -73,6 +86,7 @@ class Cluster:
 
         if not self.threads:
             raise FleetError("the scheduler has no workers; start some with `dask worker ADDRESS`, see docs/fleet.md")
+        given = self._client.submit(tuple, models, key=f"models-{os.urandom(8).hex()}", pure=False) if models else None
         waiting = deque(enumerate(tasks))
         attempts: Counter[int] = Counter()
         running: dict[str, tuple[int, Task]] = {}
@@ -88,7 +102,7 @@ class Cluster:
                     yield task, Outcome("memory", f"is to have {task.memory:,} bytes, but {offered}; change either")
                     continue
                 attempts[number] += 1
-                future = self._submitted(scan, task, number, attempts[number])
+                future = self._submitted(work, task, given, number, attempts[number])
                 running[future.key] = number, task
                 done.add(future)
             if not running:
@@ -103,10 +117,11 @@ class Cluster:
                 remedy = "run the same command again with --retry"
                 yield task, outcome or Outcome("lost", f"the workers that scanned it ended, each time; {remedy}")
 
-    def _submitted(self, scan: Callable[[Task], Outcome], task: Task, number: int, attempt: int) -> Any:
+    def _submitted(self, work: Callable[..., Outcome], task: Task, given: Any, number: int, attempt: int) -> Any:
         resources = {RESOURCE: task.memory} if self.memory else None
+        arguments = (task,) if given is None else (task, given)
         key = f"scan-{number}-{attempt}-{os.urandom(8).hex()}"
-        return self._client.submit(scan, task, key=key, pure=False, priority=-number, resources=resources)
+        return self._client.submit(work, *arguments, key=key, pure=False, priority=-number, resources=resources)
 
     def _outcome(self, future: Any) -> Outcome | None:
         """What a task returned; None where its workers ended."""

@@ -46,6 +46,7 @@ class Entry:
     memory: int  # bytes; 0 where the file says nothing
     seconds: int
     options: tuple[str, ...]  # of ``pyrograph scan``
+    libraries: tuple[str, ...] = ()  # directories, relative to the tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,7 @@ class _Reader:
         )
 
     def entry(self, table: dict[str, Any], defaults: dict[str, Any], where: str) -> Entry:
-        self.known(table, (*KINDS, "name", "revision", "revisions", *_LIMITS, *OPTIONS), where)
+        self.known(table, (*KINDS, "name", "revision", "revisions", "library", *_LIMITS, *OPTIONS), where)
         kinds = [kind for kind in KINDS if kind in table]
         if len(kinds) != 1:
             raise self.refused(where, f"give exactly one of {', '.join(KINDS)}")
@@ -130,6 +131,7 @@ class _Reader:
             self.amount(merged["memory"], _UNITS, f"{where}: memory", '"4 GB"') if "memory" in merged else 0,
             self.amount(merged["time"], _TIMES, f"{where}: time", '"30 min"') if "time" in merged else FLEET_SECONDS,
             tuple(part for key in OPTIONS if key in merged for part in self.option(merged, key, where)),
+            self.libraries(table, where),
         )
 
     def revisions(self, table: dict[str, Any], where: str) -> tuple[str, ...]:
@@ -142,6 +144,19 @@ class _Reader:
             if each.startswith("-") or "\0" in each or ":" in each:
                 raise self.refused(where, f"{each!r} is not a git revision; give a branch, a tag or a commit")
         return tuple(dict.fromkeys(found))
+
+    def libraries(self, table: dict[str, Any], where: str) -> tuple[str, ...]:
+        """The directories of the libraries in a tree: all of it, or those that are named."""
+        found = table.get("library", False)
+        if isinstance(found, bool):
+            return (".",) * found
+        named = [found] if isinstance(found, str) else found
+        if not isinstance(named, list) or not named or not all(isinstance(each, str) and each for each in named):
+            raise self.refused(where, 'library is true, or a list of directories such as ["packages/shop"]')
+        for each in named:
+            if "\0" in each or os.path.isabs(each) or ".." in each.replace("\\", "/").split("/"):
+                raise self.refused(where, f"library names {each!r}, which is not below the tree")
+        return tuple(dict.fromkeys(named))
 
     def option(self, table: dict[str, Any], key: str, where: str) -> list[str]:
         """The flag that an option becomes."""

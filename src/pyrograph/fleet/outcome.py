@@ -19,7 +19,18 @@ class Task:
     memory: int  # bytes of address space that the scan may have; 0: ``cluster.MEMORY``, or less on a small worker
     seconds: int  # that it may take, fetching included
     options: tuple[str, ...] = ()  # of ``pyrograph scan``
+    libraries: tuple[
+        str, ...
+    ] = ()  # directories in the tree whose models the other trees are scanned with; "." for all
     size: int = 0  # bytes of source, estimated; 0 not known
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """What is known of a library of the fleet, inferred from its source."""
+
+    repository: str  # the name of its repository
+    text: str  # as ``pyrograph rules infer`` writes it
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,3 +48,4 @@ class Outcome:
     json: bytes = b""  # the JSON report as ``pyrograph scan --format json`` writes it; gzip
     html: bytes = b""  # gzip; empty where it is too large to keep
     owners: dict[str, str] = field(default_factory=dict)  # path of a finding -> whom CODEOWNERS names
+    models: tuple[Model, ...] = ()  # of the libraries, where these were asked for instead of findings

@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import Connection, func, select
 
-from pyrograph.fleet.cluster import Local, connected
+from pyrograph.fleet.cluster import Cluster, Local, connected
 from pyrograph.fleet.fleetfile import Fleet
-from pyrograph.fleet.outcome import Outcome, Task
+from pyrograph.fleet.inference import infer
+from pyrograph.fleet.outcome import Model, Outcome, Task
 from pyrograph.fleet.store import Store
 from pyrograph.fleet.store.record import begin_run, end_run, record, recorded
 from pyrograph.fleet.store.tables import repositories, revisions, scans
@@ -33,6 +34,7 @@ class Summary:
     trees: int
     continued: int  # recorded before this command
     statuses: Counter[str] = field(default_factory=Counter)  # of this command
+    without_model: int = 0  # repositories of libraries that could not be inferred, or not all
 
 
 def scan_fleet(
@@ -44,6 +46,7 @@ def scan_fleet(
     afresh: bool = False,
     retry: bool = False,
     notify: Notify = lambda task, outcome, done, total: None,
+    notify_library: Callable[[Task, Outcome], None] = lambda task, outcome: None,
     now: Callable[[], float] = time.time,
 ) -> Summary:
     """Scan ``tasks`` and record each outcome at once.
@@ -56,6 +59,7 @@ def scan_fleet(
         afresh: Begin a new run even if the last one was stopped.
         retry: Go on with the last run even if it ended, and scan again what did not succeed in it.
         notify: Is called for each recorded outcome.
+        notify_library: Is called for each repository whose libraries have got their models, or have not.
         now: The clock, seconds since 1970.
 
     Raises:
@@ -71,12 +75,29 @@ def scan_fleet(
     summary = Summary(run, len(tasks), len(tasks) - len(left))
     if left:
         with connected(where) as cluster:
-            for task, outcome in cluster.scan(unknown_first):
+            models = _models(cluster, tasks, summary, notify_library)
+            for task, outcome in cluster.each(unknown_first, models=models):
                 store.write(record(run, task, outcome, int(now())))
                 summary.statuses[outcome.status] += 1
                 notify(task, outcome, summary.continued + summary.statuses.total(), len(tasks))
     store.write(end_run(run, int(now())))
     return summary
+
+
+def _models(
+    cluster: Cluster, tasks: list[Task], summary: Summary, notify: Callable[[Task, Outcome], None]
+) -> tuple[Model, ...]:
+    """The models of all libraries, in the order of ``tasks``; a repository is asked for those of its first revision."""
+    libraries: dict[str, Task] = {}
+    for task in tasks:
+        if task.libraries:
+            libraries.setdefault(task.name, task)
+    found: dict[str, tuple[Model, ...]] = {}
+    for task, outcome in cluster.each(list(libraries.values()), infer) if libraries else ():
+        found[task.name] = outcome.models
+        summary.without_model += outcome.status != "done"
+        notify(task, outcome)
+    return tuple(model for name in libraries for model in found[name])
 
 
 def _sizes(connection: Connection) -> dict[str, int]:

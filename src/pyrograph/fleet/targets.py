@@ -36,7 +36,8 @@ def tasks_of(fleet: Fleet) -> list[Task]:
                 remedy = "give one of them another `name`"
                 raise FleetError(f"{fleet.path}: {source} and {sources[name]} have the same name, {name}; {remedy}")
             for revision in entry.revisions:
-                task = Task(name, source, entry.kind == "url", revision, entry.memory, entry.seconds, entry.options)
+                limits = entry.memory, entry.seconds
+                task = Task(name, source, entry.kind == "url", revision, *limits, entry.options, entry.libraries)
                 found.setdefault((source, revision), task)
     return list(found.values())
 

@@ -34,6 +34,13 @@ Reason: Judgement: a browser needs seconds for a larger one.
 Lost: The links from the fleet's pages to this report; its findings are kept.
 Problem: none.
 """
+MAX_FLEET_MODEL: Final = 4_000_000
+"""Model of a library that the other repositories are scanned with. [bytes]
+
+Reason: Judgement: more than ten times the largest pack that comes with the program; all scans of the fleet read it.
+Lost: The model; the library's repository is reported.
+Problem: none.
+"""
 MAX_FLEET_REASON: Final = 500
 """Reason why a repository was not scanned. [characters]
 
@@ -117,6 +124,13 @@ Problem: none: an error: no scheduler answers
 
 # -- Fleets: the store -------------------------------------------------------------------------------------------------
 
+SHARED_BATCH: Final = 1_000
+"""Units that one request to a shared cache asks for or brings. [units]
+
+Reason: Judgement: some 60 MB; what is in flight stands in memory.
+Lost: Nothing.
+Problem: none: speed only.
+"""
 BUSY_SECONDS: Final = 60
 """Time that a writer of a SQLite store waits for another one. [s]
 

@@ -13,6 +13,27 @@ Reason: Below, starting processes costs more than it brings.
 Lost: Nothing.
 Problem: none: speed only.
 """
+REMOTE_BYTES: Final = 4_000_000
+"""Uncached source from which other machines lower it, where there are some. [bytes]
+
+Reason: To connect takes two seconds, in which one process lowers half of it (bench/scheduler.py).
+Lost: Nothing.
+Problem: none: speed only.
+"""
+REMOTE_BATCH: Final = 500_000
+"""Source that one task on another machine lowers. [bytes]
+
+Reason: Judgement: half a second of work against some milliseconds of distribution.
+Lost: Nothing.
+Problem: none: speed only.
+"""
+REMOTE_AHEAD: Final = 3
+"""Tasks that other machines hold for each that runs there. [tasks]
+
+Reason: Judgement: one runs, one waits beside it, and the result of one travels.
+Lost: Nothing.
+Problem: none: speed only.
+"""
 CHUNKS_PER_JOB: Final = 16
 """Chunks of files for each worker. [chunks]
 

@@ -11,14 +11,16 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from pyrograph.ir.unit import Unit, UnitError, dump, load
 from pyrograph.model.problem import Problem
 from pyrograph.parsers import identity, lower
-from pyrograph.policy.limits.workers import PARALLEL_BYTES
+from pyrograph.policy.limits.workers import PARALLEL_BYTES, REMOTE_BATCH, REMOTE_BYTES
 from pyrograph.scanner.analysis.unit_cache import UnitCache
 from pyrograph.scanner.analysis.workers import Workers
+from pyrograph.scanner.elsewhere import ONE_AT_A_TIME, Elsewhere
 from pyrograph.scanner.faults import Fault, fault_of, internal_error
 from pyrograph.scanner.files.discover import SourceFile, read_source
 
@@ -65,6 +67,7 @@ def lower_files(
     meanwhile: Callable[[], None] | None = None,
     apart: bool = False,
     on_error: Callable[[BaseException], None] | None = None,
+    elsewhere: Elsewhere | None = None,
 ) -> tuple[list[Lowered], list[Problem]]:
     """Lower ``files``; the result is in their order, whatever the number of jobs.
 
@@ -79,6 +82,8 @@ def lower_files(
             the lowering.
         apart: Lower in worker processes however little there is to do, so that a crash is seen from outside.
         on_error: Called with what a front end raised, where that happened in this process.
+        elsewhere: Other machines, which lower the files if there is much to do; a file that kills a worker is left to
+            this one.
     """
     problems: list[Problem] = []
     known = map(read_source, files) if texts is None else texts
@@ -101,6 +106,15 @@ def lower_files(
                 units[index] = load(data)
                 if memory is not None:
                     memory.fresh.append((keys[index], data))
+    shared = elsewhere.units if elsewhere is not None else None
+    fetched: list[tuple[bytes, bytes]] = []
+    if shared is not None:
+        for index, data in shared.read(
+            [b"" if unit is not None else key for key, unit in zip(keys, units, strict=True)]
+        ):
+            with suppress(UnitError):
+                units[index] = load(data)
+                fetched.append((keys[index], data))
     waiting = [i for i, unit in enumerate(units) if unit is None and contents[i] is not None]
     done = len(files) - len(waiting)
     fresh: list[tuple[bytes, bytes]] = []
@@ -125,6 +139,16 @@ def lower_files(
     if progress is not None:
         progress("lower", done, len(files))
     size = sum(len(contents[i] or b"") for i in waiting)
+    if elsewhere is not None and elsewhere.connect is not None and size > REMOTE_BYTES and not apart:
+        batches, settled = _batches(waiting, contents), set[int]()
+        texts_of = ([(contents[i] or b"", files[i].language) for i in batch] for batch in batches)
+        for number, results in elsewhere.results(_dumped_batch, texts_of, meanwhile):
+            for index, result in zip(batches[number], results, strict=True):
+                take(index, *result)
+                settled.add(index)
+        waiting = [index for index in waiting if index not in settled]
+        meanwhile = None
+        size = sum(len(contents[i] or b"") for i in waiting)
     if (apart and waiting) or (jobs > 1 and size > PARALLEL_BYTES and len(waiting) > 1):
         tasks = {i: (contents[i] or b"", files[i].language) for i in waiting}
         wait_for_cache()  # of an earlier call: what is forked meanwhile may wait for a lock of that thread for ever
@@ -134,17 +158,22 @@ def lower_files(
         text = contents[index]
         assert text is not None
         unit, fault = _lowered(text, files[index].language, on_error)
-        kept = unit is not None and (store is not None or memory is not None)
+        kept = unit is not None and not (store is None and memory is None and shared is None)
         finish(index, unit, dump(unit) if unit is not None and kept else None, fault)
     if memory is not None:
-        memory.fresh += fresh
+        memory.fresh += fetched + fresh
     if meanwhile is not None:
         meanwhile()
-    if store is not None and (fresh or store.aged):  # nobody waits for the cache but the end of the process
+    writes: list[Callable[[], None]] = []
+    if store is not None and (fetched or fresh or store.aged):
+        writes.append(partial(store.write, fetched + fresh))
+    if shared is not None and fresh:
+        writes.append(partial(shared.write, fresh))
+    for write in writes:  # nobody waits for a cache but the end of the process
         try:
-            threading.Thread(target=store.write, args=(fresh,), name=CACHE_THREAD).start()
+            threading.Thread(target=write, name=CACHE_THREAD).start()
         except RuntimeError:  # this user may start no more threads
-            store.write(fresh)
+            write()
     lowered: list[Lowered] = []
     for file, text, unit in zip(files, contents, units, strict=True):
         if unit is None or text is None:
@@ -193,3 +222,25 @@ def _dumped(text: bytes, language: str) -> tuple[bytes | None, Fault | None]:
     """The same as bytes, in a worker."""
     unit, fault = _lowered(text, language)
     return None if unit is None else dump(unit), fault
+
+
+def _batches(waiting: Sequence[int], contents: Sequence[bytes | None]) -> list[list[int]]:
+    """What one task elsewhere lowers: files in their order, up to ``REMOTE_BATCH`` bytes or one file; the largest
+    batches first, so that none of them is left at the end.
+    """
+    batches: list[list[int]] = []
+    sizes: list[int] = []
+    for index in waiting:
+        size = len(contents[index] or b"")
+        if not batches or sizes[-1] + size > REMOTE_BATCH:
+            batches.append([])
+            sizes.append(0)
+        batches[-1].append(index)
+        sizes[-1] += size
+    return [batches[number] for number in sorted(range(len(batches)), key=lambda number: -sizes[number])]
+
+
+def _dumped_batch(batch: Sequence[tuple[bytes, str]]) -> list[tuple[bytes | None, Fault | None]]:
+    """The units of several texts, in a worker on another machine."""
+    with ONE_AT_A_TIME:
+        return [_dumped(text, language) for text, language in batch]

@@ -16,7 +16,8 @@ import os
 import posixpath
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from pyrograph import userfolder
@@ -28,43 +29,97 @@ from pyrograph.policy.limits.inference import MAX_INFERRED_CACHES, MAX_LIBRARY_B
 from pyrograph.rules import Rules
 from pyrograph.rules.entries import Pack
 from pyrograph.rules.files import parse
-from pyrograph.rules.load import roots_of, user_files
+from pyrograph.rules.load import load_rules, roots_of, user_files
 from pyrograph.scanner.analysis.lower import Lowered
+from pyrograph.scanner.elsewhere import ONE_AT_A_TIME, Elsewhere
 from pyrograph.scanner.faults import internal_error
 from pyrograph.scanner.infer.infer import infer
 from pyrograph.scanner.infer.library import Library, LibraryError, installed
+from pyrograph.scanner.infer.pack import Inferred
 from pyrograph.scanner.inputs import Inputs, read_inputs
 from pyrograph.scanner.isolate import run_isolated
-from pyrograph.scanner.options import ScanOptions
+from pyrograph.scanner.options import RuleText, ScanOptions
 from pyrograph.scanner.report_cache import program_digest
 
 FOLDER = "inferred"
 
 
 def with_dependencies(
-    options: ScanOptions, lowered: Sequence[Lowered], rules: Rules, folder: Path | None
+    options: ScanOptions,
+    lowered: Sequence[Lowered],
+    rules: Rules,
+    folder: Path | None,
+    elsewhere: Elsewhere | None = None,
 ) -> tuple[Rules, list[Problem]]:
-    """The rules and the models of the program's libraries; ``folder``: that of the caches, or None for none."""
+    """The rules and the models of the program's libraries.
+
+    ``folder``: that of the caches, or None for none. ``elsewhere``: other machines, which infer what is not known yet.
+    """
     problems: list[Problem] = []
-    found: dict[str, Pack] = {}
+    texts: dict[str, str] = {}  # rule files by name of the pack
+    waiting: list[Library] = []
     for library in sorted(_libraries(options, lowered, rules), key=lambda each: (each.language, each.source.name)):
-        shown = _shown(options, library)
         inputs = read_inputs(library.options(options.jobs))
         size = sum(len(text) for text, _ in inputs.texts if text is not None)
         if size > MAX_LIBRARY_BYTES:
-            problems.append(
-                Problem("limit", shown, 0, f"a library of more than {MAX_LIBRARY_BYTES:,} bytes is not read")
-            )
-            continue
-        text = _text(options, library, inputs, rules, folder, problems, shown)
-        name = f"{library.language}/{library.source.name}"
+            what = f"a library of more than {MAX_LIBRARY_BYTES:,} bytes is not read"
+            problems.append(Problem("limit", _shown(options, library), 0, what))
+        elif (known := _read(folder, _key(options, library, inputs))) is not None:
+            texts[_name(library)] = known
+        elif elsewhere is None or elsewhere.connect is None:
+            texts[_name(library)] = _text(options, library, inputs, rules, folder, problems)
+        else:
+            waiting.append(library)
+    if elsewhere is not None and waiting:
+        tasks = (_Task(each, read_inputs(each.options(1)), _own_rules(options), options.unverified) for each in waiting)
+        for number, (key, text) in elsewhere.results(partial(_inferred, options), tasks):
+            texts[_name(waiting[number])] = text
+            _write(folder, key, text)
+        for library in waiting:
+            if _name(library) not in texts:  # lost on the way, or at fault: here the fault becomes a problem
+                inputs = read_inputs(library.options(options.jobs))
+                texts[_name(library)] = _text(options, library, inputs, rules, folder, problems)
+    found: dict[str, Pack] = {}
+    for name, text in texts.items():
         pack = parse(text.encode(), f"inferred/{name}.toml", "inferred").pack if text else None
         if pack is not None:
-            found[f"{name} (inferred)"] = replace(pack, name=f"{name} (inferred)")
+            found[name] = replace(pack, name=f"{name} (inferred)")
     if not found:
         return rules, problems
     packs = sorted([*rules.packs, *found.values()], key=lambda pack: pack.name)
     return replace(rules, packs=tuple(packs)), problems
+
+
+def _name(library: Library) -> str:
+    return f"{library.language}/{library.source.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """What another machine needs to infer a model: it has none of the files."""
+
+    library: Library
+    inputs: Inputs
+    rules: tuple[RuleText, ...]  # the user's
+    unverified: bool
+
+
+def _inferred(options: ScanOptions, task: _Task) -> tuple[str, str]:
+    """The key of a library's model and its rule file ("" where there is nothing to say), on another machine."""
+    with ONE_AT_A_TIME:
+        rules = load_rules([task.library.language], texts=task.rules, unverified=task.unverified)
+        model = infer(task.library, rules, jobs=1, cache=None, inputs=task.inputs)
+    key = _key(replace(options, rule_paths=(), rule_texts=task.rules), task.library, task.inputs)
+    return key, _content(model)
+
+
+def _content(model: Inferred | None) -> str:
+    return model.text if model is not None and model.entries else ""
+
+
+def _own_rules(options: ScanOptions) -> tuple[RuleText, ...]:
+    """The user's rule files as texts, in the order in which they are read."""
+    return (*user_files(options.rule_paths), *options.rule_texts)
 
 
 def _text(
@@ -74,19 +129,15 @@ def _text(
     rules: Rules,
     folder: Path | None,
     problems: list[Problem],
-    shown: str,
 ) -> str:
-    """The library's model as a rule file, from the cache if it is there; "" where there is nothing to say."""
-    key = _key(options, library, inputs)
-    known = _read(folder, key)
-    if known is not None:
-        return known
+    """The library's model as a rule file; "" where there is nothing to say, or where a fault became a problem."""
     outcome = run_isolated(lambda _: infer(library, rules, jobs=options.jobs, cache=folder, inputs=inputs))
     if outcome.fault is not None:
-        problems.append(internal_error(replace(outcome.fault, stage="infer"), shown, "this library has no model"))
+        fault, shown = replace(outcome.fault, stage="infer"), _shown(options, library)
+        problems.append(internal_error(fault, shown, "this library has no model"))
         return ""
-    text = outcome.result.text if outcome.result is not None and outcome.result.entries else ""
-    _write(folder, key, text)
+    text = _content(outcome.result)
+    _write(folder, _key(options, library, inputs), text)
     return text
 
 
@@ -137,7 +188,7 @@ def _key(options: ScanOptions, library: Library, inputs: Inputs) -> str:
     digest = hashlib.blake2b(program_digest(file.language for file in inputs.found.files), digest_size=24)
     parts = [library.source.name, library.source.version, library.language, library.source.package]
     texts = [(file.path, text) for file, (text, _) in zip(inputs.found.files, inputs.texts, strict=True)]
-    rules = [(shown, data) for shown, _, data in (*user_files(options.rule_paths), *options.rule_texts)]
+    rules = [(shown, data) for shown, _, data in _own_rules(options)]
     for name, content in [*((part, b"") for part in parts), *texts, *sorted(inputs.manifests.items()), *rules]:
         for piece in (name.encode("utf-8", "surrogateescape"), content or b""):
             digest.update(b"%d " % len(piece))
