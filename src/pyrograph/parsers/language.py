@@ -164,6 +164,9 @@ class Traits:
     number_members: frozenset[str] = frozenset()
     """Members that are numbers, whatever has them, as `length`."""
 
+    length_function: str = ""
+    """The built-in function that counts the characters of a text or the elements of a list."""
+
     characters_are_numbers: bool = False
     """An element of a text is a number, not a text of one character."""
 

@@ -12,7 +12,9 @@ from pyrograph.ir.schema import (
     LOAD_KEY,
     LOAD_OBJECT,
     LOAD_WIDTH,
+    PI_CONDITION,
     PI_INPUT,
+    PI_SIDE,
     PI_WIDTH,
     STORE_KEY,
     STORE_OBJECT,
@@ -39,7 +41,13 @@ from pyrograph.parsers.builder.ops import (
     is_fixed,
 )
 from pyrograph.parsers.builder.values import as_text
-from pyrograph.policy.limits.lowering import FEW_NAMES, MAX_CONSTANT_ITEMS, MAX_FORWARDED_ELEMENTS, MAX_HOLDERS
+from pyrograph.policy.limits.lowering import (
+    FEW_NAMES,
+    MAX_CONSTANT_ITEMS,
+    MAX_FORWARDED_ELEMENTS,
+    MAX_HOLDERS,
+    MAX_REFINED_VERSIONS,
+)
 
 
 class Objects(Names):
@@ -143,6 +151,8 @@ class Objects(Names):
         slot = (obj, key)
         if key >= 0:
             known = frame.env.get(slot, NONE)
+            if known != NONE and self.ops[known] == PHI and known in frame.refinements.merge_roots:
+                known = self._untested(known, slot)
             if known != NONE and objects.loaded.get(known) == slot and self.ops[known] == LOAD:
                 known = NONE  # read again: the same data, but a place of its own
             if known in objects.tested_parts:
@@ -198,6 +208,37 @@ class Objects(Names):
         if known == NONE or known < self.frame.loop_start or self.ops[known] != PI:
             return NONE
         self.reads.append(known)
+        return known
+
+    def _untested(self, known: int, slot: tuple[int, int]) -> int:
+        """The read that ``known``, behind the merges of arms, is a version of, if nothing is known of it any more: it
+        comes from both sides of each condition. Else ``known``.
+        """
+        merged = self.frame.refinements.merged
+        versions = [known]
+        for _ in range(MAX_REFINED_VERSIONS):
+            if len(versions) == 1 and versions[0] not in merged:
+                first = versions[0]
+                return first if self.ops[first] == LOAD and self.frame.objects.loaded.get(first) == slot else known
+            sides: dict[tuple[int, int], tuple[int, int]] = {}  # (version, condition) -> the side that was seen first
+            further: list[int] = []
+            for version in versions:
+                if version in merged:
+                    further += merged[version]
+                elif self.ops[version] == PI:
+                    row = PI_WIDTH * self._values[VALUE_WIDTH * version + VALUE_DATA]
+                    tested = self._pis[row + PI_INPUT], self._pis[row + PI_CONDITION]
+                    side = self._pis[row + PI_SIDE]
+                    if tested not in sides:
+                        sides[tested] = side, version
+                    elif sides[tested][0] != side:
+                        del sides[tested]
+                        further.append(tested[0])
+                else:
+                    further.append(version)
+            versions = list(dict.fromkeys([*further, *[version for _, version in sides.values()]]))
+            if len(versions) > MAX_REFINED_VERSIONS:
+                break
         return known
 
     def _read_again(self, slot: tuple[int, int], parts: list[tuple[int, int]], at: Span) -> int:

@@ -39,6 +39,7 @@ class Go(Language):
     pattern_dialect = "re2"
     match_names = MatchNames(matches=("FindStringSubmatch", "FindSubmatch"), matched=("FindString", "Find"))
     traits = Traits(
+        length_function="len",
         modules=ModuleTraits(
             directory_is_module=True,
             star_imports_bind_names=True,

@@ -35,6 +35,7 @@ class Python(Language):
         ),
     )
     traits = Traits(
+        length_function="len",
         modules=ModuleTraits(
             submodules_are_members=True,
             libraries_are_vendored=True,

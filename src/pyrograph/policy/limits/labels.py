@@ -13,6 +13,13 @@ Reason: Judgement.
 Lost: The shape is not known: a guard or a harmless constant is not recognised.
 Problem: none: may add or miss findings.
 """
+MAX_TABLES: Final = 5_000
+"""Values that are looked through for the literals that a table, or what it holds, may be. [values]
+
+Reason: Judgement: the routes of large programs are some hundreds, in tens of lists.
+Lost: The schemas with which the routes behind are registered.
+Problem: none: may add findings.
+"""
 MAX_PASSED_DEPTH: Final = 3
 """Calls through which a library's arguments are followed out to the constants that a condition asks for. [calls]
 

@@ -24,6 +24,7 @@ NEVER_RETURN: Final = {
 # Standard functions whose result is an error, never nil.
 NEVER_NIL: Final = {"errors": frozenset(("New",)), "fmt": frozenset(("Errorf",))}
 _VERB = re.compile(r"%[-+# 0]*[0-9]*(?:\.[0-9]+)?[%a-zA-Z]")
+_INDEXED = re.compile(r"%[-+# 0-9.*]*\[")  # "%[2]s" names its argument
 
 
 class Calls(Expressions):
@@ -144,7 +145,7 @@ class Calls(Expressions):
                 self.b.describe(result, "\0" * len(nodes))
             return
         skeleton = _VERB.sub(lambda verb: "%" if verb.group() == "%%" else "\0", raw)
-        if "[" not in raw and skeleton.count("\0") == len(nodes) - 1:
+        if not _INDEXED.search(raw) and skeleton.count("\0") == len(nodes) - 1:
             self.b.describe(result, skeleton)
 
     def _sent_by_callee(self, nodes: Sequence[Node]) -> None:

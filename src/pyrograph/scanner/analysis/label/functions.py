@@ -138,7 +138,7 @@ def returned_sinks(facts: Facts, entry: Sink, function: int, call: int, text: st
     first = facts.program.intern("0")
     for row in np.flatnonzero(flows["target"] == result).tolist():
         value = int(flows["origin"][row])
-        is_tuple = facts.op[facts.rep[value]] == Op.NEW and facts.shape(facts.rep[value]) == "list"
+        is_tuple = facts.op[facts.rep[value]] == Op.NEW and facts.shape(facts.rep[value]) != "dict"
         if facts.is_inert(value) or not holds(facts, entry.conditions, call, value=value):
             continue
         if wrapper and facts.op[value] == Op.CALL:

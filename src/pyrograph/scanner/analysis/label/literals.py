@@ -22,6 +22,7 @@ from pyrograph.scanner.analysis.numbers import (
 )
 
 CONVERSION: Final = re.compile(r"%[-+# 0]*[0-9]*(?:\.[0-9]+)?[%a-zA-Z]")  # of a format, with an argument each
+INDEXED: Final = re.compile(r"%[-+# 0-9.*]*\[")  # a conversion that names its argument
 
 
 def texts_in(facts: Facts, value: int, depth: int = 0) -> list[str]:
@@ -115,7 +116,7 @@ def fill_formats(facts: Facts) -> None:
     for value in facts.constants.formatted:
         by_position = {facts.arg_position[row]: facts.arg_value[row] for row in facts.args.of(facts.data[value])}
         written = facts.constant(by_position[0]) if 0 in by_position else None
-        if written is None or written[:1] != "'" or "[" in written:
+        if written is None or written[:1] != "'" or INDEXED.search(written):
             continue
         text = CONVERSION.sub(lambda verb: "%" if verb.group() == "%%" else "\0", written[1:])
         if text.strip("\0") and text.count("\0") == sum(position > 0 for position in by_position):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from pyrograph.ir.codes import NO_STRING, NONE, RECEIVER, Op
@@ -77,7 +78,8 @@ def names_of(facts: Facts, call: int) -> list[str]:
 
 
 def was_given(facts: Facts, value: int, texts: Sequence[object]) -> bool:
-    """Whether the object that ``value`` is a state of was given a text that begins like one of ``texts``: when it was
+    """Whether the object that ``value`` is a state of was given a text that begins like one of ``texts``, in which "*"
+    stands for any part of a name: when it was
     made, as an argument of a method or beside it in a call, by assignment to a member, or the same of what a member or
     a method of it gave; or as an argument of a method of the object that it is a member of; or in a method that
     prepares all objects of its class (``[type] prepares``).
@@ -87,8 +89,8 @@ def was_given(facts: Facts, value: int, texts: Sequence[object]) -> bool:
     key = facts.rep[value], ("given", *texts)
     known = facts.conditions.were_called.get(key)
     if known is None:  # many sinks of one function have a condition on one object
-        wanted = tuple([str(text) for text in texts])
-        known = any(text.startswith(wanted) for text in texts_given(facts, value))
+        begins = re.compile("|".join(re.escape(str(text)).replace(r"\*", r"[^\s/,;]*") for text in texts))
+        known = any(begins.match(text) for text in texts_given(facts, value))
         facts.conditions.were_called[key] = known
     return known
 

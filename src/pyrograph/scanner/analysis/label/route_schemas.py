@@ -20,6 +20,7 @@ from pyrograph.rules.json_schema import FORMAT, LISTED, NO_FREE_TEXTS, NO_TEXTS,
 from pyrograph.scanner.analysis.label.admitted import Pattern, matched_mask
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.schemas import Fields, clean_fields, cleaned
+from pyrograph.scanner.analysis.label.tables import literals
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
 
 
@@ -34,8 +35,7 @@ def route_schemas(facts: Facts) -> None:
                 schema = held_at(facts, table, path)
                 fields = declared_fields(facts, schema) if schema != NONE else {}
                 if fields and key != NO_STRING:
-                    whole = table if port.path[:1] == ("",) else NONE
-                    for parameter in parameters_of_handlers(facts, call, whole) or parameters_behind(facts, call):
+                    for parameter in handled(facts, call, table):
                         known = checked.get((parameter, key))
                         checked[parameter, key] = (
                             fields if known is None else {each: known.get(each, 0) & fields[each] for each in fields}
@@ -57,6 +57,15 @@ def route_schemas(facts: Facts) -> None:
             held = request
 
 
+def handled(facts: Facts, call: int, table: int) -> list[int]:
+    """The representatives of the parameters of the functions for which a schema in ``table`` holds."""
+    given = {facts.rep[facts.arg_value[row]] for row in facts.args.of(call)}
+    found = parameters_of_handlers(facts, call, NONE if table in given else table)
+    if not found and table not in given:  # server.get(path, options, handler)
+        found = parameters_of_handlers(facts, call, NONE)
+    return found or parameters_behind(facts, call)
+
+
 def first_version(facts: Facts, value: int) -> int:
     """``value`` before the conditions and calls that it went through, in the function that got it."""
     for _ in range(MAX_DEFINITIONS):
@@ -76,11 +85,11 @@ def first_version(facts: Facts, value: int) -> int:
 def tables_at(facts: Facts, call: int, port: Port) -> list[tuple[int, tuple[str, ...]]]:
     """The values that a schema may stand in, each with the path to it: the argument, or each of its elements."""
     given = [facts.rep[facts.arg_value[row]] for row in facts.args.at(call, Port(port.kind, port.position, port.names))]
-    if port.path[:1] != ("",):
+    if not port.path:
         return [(each, port.path) for each in given]
-    stores = facts.tables["stores"]
-    rows = [row for each in given for row in facts.flows.stores_into(each)]
-    return [(facts.rep[int(stores["value"][row])], port.path[1:]) for row in rows if stores["value"][row] != NONE]
+    is_list = port.path[0] == ""
+    found = [literal for each in given for literal in literals(facts, each, elements=is_list)]
+    return [(each, port.path[is_list:]) for each in dict.fromkeys(found)]
 
 
 def held_at(facts: Facts, table: int, path: tuple[str, ...]) -> int:

@@ -23,7 +23,7 @@ def is_type(facts: Facts, value: int, wanted: object) -> bool:
         return any(
             s >> KIND_BITS in nodes
             if s & KIND == API
-            else s & KIND == INSTANCE_OF and extends(facts, s >> KIND_BITS, nodes)
+            else s & KIND in (INSTANCE_OF, CLASS) and extends(facts, s >> KIND_BITS, nodes)
             for s in states
         )
     rep = facts.rep[value]
@@ -66,7 +66,9 @@ def extends(facts: Facts, owner: int, nodes: Collection[int]) -> bool:
 
 
 def has_shape(facts: Facts, value: int, wanted: str) -> bool:
-    """Whether ``value`` is a literal of this shape, wherever it was made: one of several, or returned by a call."""
+    """Whether ``value`` is a literal of this shape, wherever it was made: one of several, or returned by a call. One
+    without keys that are known fits into both shapes.
+    """
     first, found = facts.rep[value], False
     work, seen = [first], {first}
     while work:  # what is pushed is new in ``seen``
@@ -74,9 +76,10 @@ def has_shape(facts: Facts, value: int, wanted: str) -> bool:
         op = facts.op[rep]
         origins: list[int] = []
         if op == Op.NEW:
-            if facts.shape(rep) != wanted:
+            shape = facts.shape(rep)
+            if shape not in ("", wanted):
                 return False
-            found = True
+            found |= shape == wanted or wanted == "list"  # one without keys is taken for a list where no other is there
         elif op == Op.CONST:
             if rep == first or facts.constant(rep) not in ("null", "false"):
                 return False

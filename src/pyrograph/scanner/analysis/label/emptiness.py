@@ -1,0 +1,51 @@
+"""Conditions that show that a text has no characters: ``len(x) == 0``, ``x.length < 1``, the other side of ``len(x) > 0``.
+
+What is empty holds nothing of a client's. The text itself, ``if x``, needs no rule: a value that is false is no text.
+"""
+
+from __future__ import annotations
+
+from pyrograph.ir.codes import NONE
+from pyrograph.parsers import language_of
+from pyrograph.rules.entries import Port
+from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.guard_checks import Check
+from pyrograph.scanner.analysis.numbers import CALL_OP, EQUAL_TEST, LESS_TEST, LOAD_OP, TRUTH_TEST
+
+
+def emptiness_checks(facts: Facts, test: int, left: int, right: int) -> list[Check]:
+    """The check that a comparison of a length is, if it shows on one side that the text is empty."""
+    if test == TRUTH_TEST:
+        text, when_false = measured(facts, left), True
+    elif test == EQUAL_TEST:
+        first, second = facts.constant(left), facts.constant(right)
+        text = measured(facts, left) if second == "0" else measured(facts, right) if first == "0" else NONE
+        when_false = False
+    elif test == LESS_TEST and facts.constant(right) == "1":  # len(x) < 1
+        text, when_false = measured(facts, left), False
+    elif test == LESS_TEST and facts.constant(left) == "0":  # 0 < len(x)
+        text, when_false = measured(facts, right), True
+    else:
+        return []
+    return [] if text == NONE else [Check({facts.rep[text]}, facts.wanted.all, when_false, None)]
+
+
+def measured(facts: Facts, value: int) -> int:
+    """The text whose length a value is, as its language says; NONE where it is no length."""
+    if value == NONE:
+        return NONE
+    rep = facts.rep[value]
+    language = facts.language(rep)
+    traits = language_of(language).traits
+    if facts.op[rep] == LOAD_OP:
+        row = facts.data[rep]
+        key = facts.load_key[row]
+        is_length = key >= 0 and facts.program.strings[key] in traits.number_members
+        return facts.load_object[row] if is_length else NONE
+    if facts.op[rep] != CALL_OP or language not in facts.apis:
+        return NONE
+    paths = [facts.apis[language].paths[node] for node in facts.calls.apis_of.get(facts.data[rep], ())]
+    if not paths or any(path[1:] != (traits.length_function,) for path in paths):
+        return NONE
+    rows = facts.args.at(facts.data[rep], Port("position", 0))
+    return facts.arg_value[rows[0]] if len(rows) == 1 else NONE
