@@ -81,15 +81,9 @@ class Asked(NamedTuple):
 def checks_of(facts: Facts, test: int, left: int, right: int, guards: dict[str, Tests], language: str) -> list[Check]:
     """The checks of one condition, those of a function that it asks about each element included."""
     found = single_checks(facts, test, left, right, guards, language)
-    call, is_there = NONE, True
     if test == TRUTH_TEST and facts.op[left] == CALL_OP:
-        call = facts.data[left]
-        found += [Check({value}, mask, False, None) for value, mask in before_replacing(facts, call)]
-    elif test == EQUAL_TEST and facts.op[facts.rep[left]] == CALL_OP and facts.constant(right) in ABSENT:
-        call, is_there = facts.data[facts.rep[left]], False
-    elif test in (EQUAL_TEST, LESS_TEST) and (shown := shows_presence(facts, test, left, right)) is not None:
-        position = left if facts.op[left] == CALL_OP else right
-        call, is_there = facts.data[position] if facts.op[position] == CALL_OP else NONE, shown
+        found += [Check({value}, mask, False, None) for value, mask in before_replacing(facts, facts.data[left])]
+    call, is_there = call_asked(facts, test, left, right)
     asked = quantified(facts, call) if call != NONE else None
     if asked is None:
         return found
@@ -101,6 +95,30 @@ def checks_of(facts: Facts, test: int, left: int, right: int, guards: dict[str, 
             if values:
                 found.append(Check(values, mask, side != is_there, None))
     return found
+
+
+def call_asked(facts: Facts, test: int, left: int, right: int) -> tuple[int, bool]:
+    """The call whose result a condition tests, or NONE; and whether it found something where the condition holds."""
+    if test == TRUTH_TEST and facts.op[left] == CALL_OP:
+        return facts.data[left], True
+    if test == EQUAL_TEST and facts.op[facts.rep[left]] == CALL_OP and facts.constant(right) in ABSENT:
+        return facts.data[facts.rep[left]], False
+    if test in (EQUAL_TEST, LESS_TEST) and (shown := shows_presence(facts, test, left, right)) is not None:
+        position = left if facts.op[left] == CALL_OP else right
+        return facts.data[position] if facts.op[position] == CALL_OP else NONE, shown
+    return NONE, True
+
+
+def answer_of_all(facts: Facts, test: int, left: int, right: int) -> tuple[int, int, int] | None:
+    """(side, collection, version): where a condition has this side, a function gave one answer for all elements, and the
+    version is that of its parameter where it gives this answer.
+    """
+    call, is_there = call_asked(facts, test, left, right)
+    asked = quantified(facts, call) if call != NONE else None
+    if asked is None:
+        return None
+    version = asked.true if asked.is_every else asked.false
+    return (int(asked.is_every == is_there), asked.collection, version) if version != NONE else None
 
 
 def checks_of_all(facts: Facts, asked: Quantified, is_there: bool) -> list[Check]:
@@ -124,10 +142,20 @@ def checks_of_all(facts: Facts, asked: Quantified, is_there: bool) -> list[Check
     return found
 
 
+def names_called(facts: Facts, call: int) -> list[str]:
+    """The last names of the APIs that a call may mean."""
+    apis = facts.apis.get(facts.language(facts.call_result[call]))
+    return [apis.paths[node][-1] for node in facts.calls.apis_of.get(call, ())] if apis is not None else []
+
+
+def is_quantifier(facts: Facts, call: int) -> bool:
+    """Whether a call may stop before it has asked about all elements."""
+    return any(name in QUANTIFIERS for name in names_called(facts, call))
+
+
 def quantified(facts: Facts, call: int) -> Quantified | None:
     """What a quantifier asks, if its function is known and tests its parameter."""
-    apis = facts.apis.get(facts.language(facts.call_result[call]))
-    names = [apis.paths[node][-1] for node in facts.calls.apis_of.get(call, ())] if apis is not None else []
+    names = names_called(facts, call)
     place = next((QUANTIFIERS[name] for name in names if name in QUANTIFIERS), None)
     if place is None:
         return None
