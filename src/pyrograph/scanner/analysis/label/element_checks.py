@@ -114,8 +114,8 @@ class LoopChecks:
         if facts.op[made] != CALL_OP:
             return
         call = facts.data[made]
-        for flow in flows_to_result(facts, call):
-            if not flow.same:
+        for flow in flows_of(facts, call):
+            if not flow.same or flow.target.kind != "ret":
                 continue
             target, origin = facts.keys(call, flow.target.path), facts.keys(call, flow.origin.path)
             if not target and not origin:
@@ -331,12 +331,12 @@ class LoopChecks:
         return found
 
 
-def flows_to_result(facts: Facts, call: int) -> Iterator[ModelFlow]:
-    """The flows to the result of a call that the packs state, of entries whose conditions hold."""
+def flows_of(facts: Facts, call: int) -> Iterator[ModelFlow]:
+    """The flows at a call that the packs state, of entries whose conditions hold."""
     apis = facts.apis.get(facts.language(facts.call_result[call]))
     for node in facts.calls.apis_of.get(call, ()):
         roles = apis.roles.get(node) if apis is not None else None
         for propagator in roles.propagators if roles is not None else ():
-            flows = [each for each in propagator.flows if isinstance(each, ModelFlow) and each.target.kind == "ret"]
+            flows = [each for each in propagator.flows if isinstance(each, ModelFlow)]
             if flows and holds(facts, propagator.conditions, call):
                 yield from flows

@@ -22,7 +22,7 @@ from pyrograph.ir.codes import NONE, UNKNOWN_KEY, FunctionFlag
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_CHECKED_KEYS, MAX_VERSIONS_BACK
 from pyrograph.scanner.analysis.columns import RowsByKey
-from pyrograph.scanner.analysis.label.element_checks import Keys, LoopChecks, flows_to_result
+from pyrograph.scanner.analysis.label.element_checks import Keys, LoopChecks, flows_of
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.quantifiers import is_quantifier
 from pyrograph.scanner.analysis.numbers import (
@@ -79,10 +79,10 @@ def rereads(facts: Facts, guards: _FieldGuards) -> Iterator[tuple[int, int]]:
     if not guards.checked:
         return
     loads = facts.tables["loads"]
-    last = {keys[-1] for parts in guards.checked.values() for _, keys, _ in parts if keys}
-    roots = {root for parts in guards.checked.values() for root, _, _ in parts}
+    every = [*guards.checked.values(), *guards.asked.values()]
+    last = {keys[-1] for parts in every for _, keys, _ in parts if keys}
+    roots = {root for parts in every for root, _, _ in parts} | guards.loops.roots
     roots |= {facts.rep[version] for version in guards.by_call}
-    roots |= {root for parts in guards.asked.values() for root, _, _ in parts} | guards.loops.roots
     asked = (among(loads["key"], last) | (loads["key"] < 0)) & facts.labels.chop[loads["result"]]
     for row in np.flatnonzero(asked).tolist():
         value = int(loads["result"][row])
@@ -199,8 +199,8 @@ class _FieldGuards:
                         return False
                     value = before[0]
                     continue
-                if facts.op[value] in (PARAMETER_OP, EXPRESSION_OP, CALL_OP):
-                    return True  # what callers pass, what a call hands on
+                if facts.op[value] in (PARAMETER_OP, EXPRESSION_OP, CALL_OP, CARRY_OP):
+                    return True  # what callers pass, what a call hands on, what a loop puts together
                 if facts.op[value] != LOAD_OP:
                     return False
                 value = facts.load_object[facts.data[value]]
@@ -237,7 +237,8 @@ class _FieldGuards:
             functions = facts.calls.functions_of(call)
             found = self.returned(call, facts.arg_value[row], keys)
             if not any([(function, key) in self.stored for function in functions for key in keys]):
-                found |= self.mask(facts.arg_value[row], keys, state)
+                before = self.mask(facts.arg_value[row], keys, state)
+                found |= self.added(call, row, keys, state, before) if before and keys[:1] == (UNKNOWN_KEY,) else before
         elif op in (PHI_OP, CELL_OP, OUT_OP, RESULT_OP):
             return self.merged(state, keys)
         elif op == STORE_OP:
@@ -258,8 +259,11 @@ class _FieldGuards:
         return found
 
     def merged(self, state: int, keys: Keys) -> int:
-        """``mask`` of what all inputs of a merge have in common."""
+        """``mask`` of what all inputs of a merge have in common, but those from where a call does not return."""
         inputs = self.facts.flows.same_as(state)
+        if self.facts.op[state] == PHI_OP:
+            dead = self.loops.blocks.dead_versions(state)
+            inputs = [each for each in inputs if each not in dead]
         self.seen[state, keys] = self.everything
         found = self.everything if inputs else 0
         for each in inputs:
@@ -328,6 +332,20 @@ class _FieldGuards:
             found = mask if found == NONE else found & mask
         return 0 if found == NONE else found
 
+    def added(self, call: int, row: int, keys: Keys, state: int, before: int) -> int:
+        """``before``, as far as it holds of what a modelled call adds to the collection in this argument as well."""
+        facts = self.facts
+        for flow in flows_of(facts, call):
+            target = facts.keys(call, flow.target.path)
+            if flow.target.kind == "ret" or row not in facts.args.at(call, flow.target) or target[:1] != keys[:1]:
+                continue
+            if not flow.same or target != keys[: len(target)]:
+                return 0
+            origin = (*facts.keys(call, flow.origin.path), *keys[len(target) :])
+            for each in facts.args.at(call, flow.origin):
+                before &= self.mask(facts.arg_value[each], origin, state)
+        return before
+
     def arrivals(self, call: int) -> Iterator[tuple[int, int, int, int]]:
         """(argument, parameter, key, element) of what a call binds, the functions included that a library calls in it."""
         for site in (call, *self.sites.get(call, ())):
@@ -349,9 +367,9 @@ class _FieldGuards:
         for origin, key in self.elements.get(state, ()):
             if keys and keys[0] in (key, UNKNOWN_KEY):
                 masks.append(self.mask(origin, keys[1:]))
-        for flow in flows_to_result(facts, call):
+        for flow in flows_of(facts, call):
             target = facts.keys(call, flow.target.path)
-            if target[: len(keys)] != keys[: len(target)]:
+            if flow.target.kind != "ret" or target[: len(keys)] != keys[: len(target)]:
                 continue  # it goes elsewhere
             if not flow.same or len(target) > len(keys):
                 return 0

@@ -149,6 +149,14 @@ class Blocks:
         rows, firsts = self.firsts[function]
         return rows[max(0, bisect_right(firsts, value) - 1)] if rows else NONE
 
+    def dead_versions(self, phi: int) -> set[int]:
+        """The versions that a phi would take only where a call does not return."""
+        joins = self.facts.tables["joins"]
+        ended = self.ended_in(int(self.facts.function_of[phi]))
+        rows = self.rows("joins", "value", phi) if ended else []
+        live = {int(joins["version"][row]) for row in rows if int(joins["block"][row]) not in ended}
+        return {int(joins["version"][row]) for row in rows} - live
+
     def edges(self, block: int) -> list[tuple[int, int, int]]:
         """(target, condition, side) of the ways on from a block."""
         known = self.ways.get(block)
