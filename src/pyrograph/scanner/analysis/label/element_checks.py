@@ -16,7 +16,7 @@ from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 
-from pyrograph.ir.codes import EXCEPTIONAL, NONE, UNKNOWN_KEY
+from pyrograph.ir.codes import EXCEPTIONAL, NONE, UNKNOWN_KEY, Operator
 from pyrograph.ir.packed import FIRST_VALUE_KEY
 from pyrograph.policy.limits.labels import MAX_CHECKED_KEYS, MAX_ROUND_STEPS
 from pyrograph.rules.entries import Flow as ModelFlow
@@ -24,7 +24,7 @@ from pyrograph.scanner.analysis.label.chop import with_parts
 from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.rounds import Blocks, Loop, fill_conjunctions, version_before
-from pyrograph.scanner.analysis.numbers import CALL_OP, CARRY_OP, LOAD_OP, OUT_OP, PHI_OP, PI_OP, POST_OP, STORE_OP
+from pyrograph.scanner.analysis.numbers import CALL_OP, CARRY_OP, LESS_TEST, LOAD_OP, OUT_OP, PHI_OP, PI_OP, POST_OP, STORE_OP
 
 Keys = tuple[int, ...]
 COUNTED: Final = ("0", "1")  # where a loop over all positions begins, and its step
@@ -57,7 +57,9 @@ class LoopChecks:
         self.facts = facts
         self.blocks = Blocks(facts)
         self.by_carry: dict[int, list[tuple[int, list[Place]]]] = {}  # version at a header -> (loop, where it lies)
+        self.by_exit: dict[tuple[int, int], list[tuple[int, dict[int, list[Place]]]]] = {}  # (condition, side) at a header
         self.roots: set[int] = set()  # representatives of these versions
+        self.collections: set[int] = set()  # keys of members that loops go over
         self.loops: dict[int, Loop] = {}
         self.elements: dict[int, set[int]] = {}
         self.elsewhere: dict[tuple[int, int], set[int] | None] = {}
@@ -68,32 +70,61 @@ class LoopChecks:
         if not len(chosen):
             return
         fill_conjunctions(facts)
-        streams = facts.tables["streams"]
-        counted = {int(loop): row for row, loop in enumerate(streams["loop"].tolist())}
         known: dict[int, dict[int, list[Place]]] = {}
         for row in chosen.tolist():
             value, number = int(carries["value"][row]), int(carries["loop"][row])
             if number not in known:
                 over = int(loops["over"][number])
-                if over == NONE and number in counted:
-                    over = self.counted_over(counted[number])
+                over = self.counted_over(number) if over == NONE else over
                 known[number] = self.places(over) if over != NONE else {}
+                if known[number] and (left := self.condition_of(number))[0] != NONE:
+                    self.by_exit.setdefault(left, []).append((number, known[number]))
             places = known[number].get(facts.rep[value])
             if places:
                 self.by_carry.setdefault(value, []).append((number, places))
                 self.roots.add(facts.rep[value])
+                self.collections.update(above[-2] for above, _ in places if len(above) > 1)
 
-    def counted_over(self, stream: int) -> int:
-        """The collection whose length a counting loop counts up to, or NONE."""
-        facts, streams = self.facts, self.facts.tables["streams"]
-        start, step, bound = (facts.constant(int(streams[name][stream])) for name in ("start", "step", "bound"))
-        if (start, step) != COUNTED or bound is not None:
+    def counted_over(self, number: int) -> int:
+        """The collection whose length a loop counts up to from 0, or NONE."""
+        facts, t = self.facts, self.facts.tables
+        bound = NONE
+        rows = self.blocks.rows("streams", "loop", number)
+        if rows:
+            start, step = (facts.constant(int(t["streams"][name][rows[0]])) for name in ("start", "step"))
+            if (start, step) == COUNTED:
+                bound = int(t["streams"]["bound"][rows[0]])
+        else:
+            condition, _ = self.condition_of(number)
+            counter = int(t["loops"]["induction"][number])
+            if condition != NONE and counter != NONE and t["conditions"]["test"][condition] == LESS_TEST:
+                left, right = (int(t["conditions"][name][condition]) for name in ("left", "right"))
+                bound = right if left == counter and self.counts(number, counter) else NONE
+        if bound == NONE or facts.constant(bound) is not None:
             return NONE
-        length = version_before(facts, int(streams["bound"][stream]))
+        length = version_before(facts, bound)
         if facts.op[length] == LOAD_OP:
             return facts.load_object[facts.data[length]]
         given = [facts.arg_value[row] for row in facts.args.of(facts.data[length])] if facts.op[length] == CALL_OP else []
         return given[0] if len(given) == 1 else NONE
+
+    def condition_of(self, number: int) -> tuple[int, int]:
+        """The condition of a loop's header, with the side on which it is left; or (NONE, NONE)."""
+        loops = self.facts.tables["loops"]
+        header, exit_ = int(loops["header"][number]), int(loops["exit"][number])
+        return next(((each, side) for target, each, side in self.blocks.edges(header) if target == exit_), (NONE, NONE))
+
+    def counts(self, number: int, counter: int) -> bool:
+        """Whether a counter begins with 0, and each round adds 1 to it."""
+        facts, carries, computed = self.facts, self.facts.tables["carries"], self.facts.tables["computed"]
+        for row in self.blocks.rows("carries", "value", counter):
+            if int(carries["loop"][row]) == number and carries["initial"][row] >= 0 and carries["fed"][row] >= 0:
+                steps = self.blocks.rows("computed", "value", int(carries["fed"][row]))
+                operands = [facts.constant(int(computed["operand"][each])) for each in steps]
+                adds = all(int(computed["operator"][each]) == Operator.ADD for each in steps)
+                starts = facts.constant(int(carries["initial"][row])) == COUNTED[0]
+                return starts and adds and len(operands) == len(COUNTED) and COUNTED[1] in operands
+        return False
 
     def places(self, over: int) -> dict[int, list[Place]]:
         """Where the elements of what is iterated over lie, by the representatives of the objects above."""
@@ -134,13 +165,10 @@ class LoopChecks:
         if number in self.elements:
             return self.elements[number]
         facts, loop = self.facts, self.loop(number)
-        loops = facts.tables["loops"]
-        over, counter = int(loops["over"][number]), int(loops["induction"][number])
-        if over == NONE:
-            rows = np.flatnonzero(facts.tables["streams"]["loop"] == number)
-            over = self.counted_over(int(rows[0])) if len(rows) else NONE
+        counter = int(facts.tables["loops"]["induction"][number])
+        over = loop.over if loop.over != NONE else self.counted_over(number)
         found = set()
-        for each in facts.flows.loads_from(facts.rep[over]) if over != NONE else ():
+        for each in self.loads_alike(over) if over != NONE else ():
             if facts.op[each] != LOAD_OP or not loop.header <= self.block_of(each) < loop.exit:
                 continue
             key = facts.load_key[facts.data[each]]
@@ -148,6 +176,17 @@ class LoopChecks:
                 found.add(each)
         self.elements[number] = found
         return found
+
+    def loads_alike(self, over: int) -> Iterator[int]:
+        """Representatives of what is loaded from a collection, which each load of the same member gives again."""
+        facts = self.facts
+        same = {facts.rep[over]}
+        at = version_before(facts, over)
+        if facts.op[at] == LOAD_OP and (key := facts.load_key[facts.data[at]]) >= 0:
+            beside = facts.flows.loads_from(facts.rep[facts.load_object[facts.data[at]]])
+            same.update(each for each in beside if facts.op[each] == LOAD_OP and facts.load_key[facts.data[each]] == key)
+        for each in sorted(same):
+            yield from facts.flows.loads_from(each)
 
     def is_counter(self, key: int, over: int, counter: int) -> bool:
         """Whether a key is the position of the round, or a key of the collection, which the round is given."""
@@ -170,6 +209,15 @@ class LoopChecks:
         for number, places in self.by_carry.get(carry, ()):
             for above, below in places:
                 if keys[: len(above)] == above and self.is_behind(number, carry, user):
+                    found |= self.rounds(number, below + keys[len(above) :], answers)
+        return found
+
+    def mask_at_exit(self, side: tuple[int, int], root: int, keys: Keys, answers: Answers) -> int:
+        """The same of a version of ``root`` behind a loop whose header has a condition, on the side that leaves it."""
+        found = 0
+        for number, places in self.by_exit.get(side, ()):
+            for above, below in places.get(root, ()):
+                if keys[: len(above)] == above:
                     found |= self.rounds(number, below + keys[len(above) :], answers)
         return found
 
@@ -244,6 +292,12 @@ class LoopChecks:
             self.calls[number] = found
         return self.calls[number]
 
+    def has_keys(self, rep: int) -> bool:
+        """Whether the keys of a collection are read somewhere, of which a check of its elements says nothing."""
+        facts = self.facts
+        names = [facts.load_key[facts.data[each]] for each in facts.flows.loads_from(rep) if facts.op[each] == LOAD_OP]
+        return any(name >= 0 and facts.program.strings[name][:1] == "\0" for name in names)
+
     # -- Where the loop is left
 
     def is_whole(self, carry: int) -> bool:
@@ -252,16 +306,14 @@ class LoopChecks:
         number = next((loop for loop, places in self.by_carry[carry] if ((UNKNOWN_KEY,), ()) in places), NONE)
         if number == NONE or self.loop(number).is_left_otherwise(carry):
             return False
-        for each in facts.flows.loads_from(facts.rep[carry]):
-            name = facts.load_key[facts.data[each]] if facts.op[each] == LOAD_OP else NONE
-            if name >= 0 and facts.program.strings[name][:1] == "\0":
-                return False  # its keys, which the loop may not have asked about
+        if self.has_keys(facts.rep[carry]):
+            return False
         rows = facts.tables
         users = [facts.call_result[int(rows["arguments"]["call"][row])] for row in self.blocks.rows("arguments", "value", carry)]
         users += [int(rows["loads"]["result"][row]) for row in self.blocks.rows("loads", "object", carry)]
         users += [int(rows["stores"]["result"][row]) for row in self.blocks.rows("stores", "value", carry)]
         users += [int(rows["flows"]["target"][row]) for row in self.blocks.rows("flows", "origin", carry)]
-        return all(self.is_behind(number, carry, user) for user in users if facts.op[user] != OUT_OP)
+        return all(self.is_behind(number, carry, user) for user in users if facts.op[user] not in (OUT_OP, PI_OP))
 
     def is_behind(self, number: int, carry: int, user: int) -> bool:
         """Whether ``user`` runs only after a loop that was left because nothing was left of the collection."""

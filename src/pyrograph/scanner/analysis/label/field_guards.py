@@ -15,6 +15,7 @@ does so is missed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 import numpy as np
 
@@ -80,7 +81,7 @@ def rereads(facts: Facts, guards: _FieldGuards) -> Iterator[tuple[int, int]]:
         return
     loads = facts.tables["loads"]
     every = [*guards.checked.values(), *guards.asked.values()]
-    last = {keys[-1] for parts in every for _, keys, _ in parts if keys}
+    last = {keys[-1] for parts in every for _, keys, _ in parts if keys} | guards.collections
     roots = {root for parts in every for root, _, _ in parts} | guards.loops.roots
     roots |= {facts.rep[version] for version in guards.by_call}
     asked = (among(loads["key"], last) | (loads["key"] < 0)) & facts.labels.chop[loads["result"]]
@@ -88,9 +89,10 @@ def rereads(facts: Facts, guards: _FieldGuards) -> Iterator[tuple[int, int]]:
         value = int(loads["result"][row])
         if not guards.is_below(value, roots):
             continue
-        guards.left = MAX_VERSIONS_BACK
-        guards.seen = {}
-        mask = guards.mask(facts.load_object[row], (max(facts.load_key[row], UNKNOWN_KEY),), value)
+        key = max(facts.load_key[row], UNKNOWN_KEY)
+        mask = guards.fresh(facts.load_object[row], (key,), value)
+        if key in guards.collections and not guards.loops.has_keys(facts.rep[value]):
+            mask |= guards.fresh(facts.load_object[row], (key, UNKNOWN_KEY), value)
         if mask:
             yield value, mask
 
@@ -137,6 +139,9 @@ class _FieldGuards:
             for value, below, version in answers:
                 for root, keys in self.holders(value):
                     self.asked.setdefault(side, []).append((root, (*keys, *below), version))
+        # keys of members whose elements are checked
+        self.collections = {keys[-2] for _, keys, _ in chain(*self.asked.values()) if keys[1:] and keys[-1] == UNKNOWN_KEY}
+        self.collections |= loops.collections
         stored = facts.function_of[tables["stores"]["result"]].tolist()
         self.stored = set(zip(stored, self.store_key, strict=True)) if self.checked else set()  # (function, key)
         self.by_call = facts.labels.checks.checked_by_call
@@ -231,6 +236,7 @@ class _FieldGuards:
             found = self.by_side(side, {facts.rep[state]}, keys) | self.guarded.get(state, 0) * (not keys)
             if state in self.by_call:  # the parameter, where the function that was asked returns with this outcome
                 found |= self.mask(self.by_call[state][1], keys)
+            found |= self.loops.mask_at_exit(side, facts.rep[state], keys, self)
             found |= self.mask(self.pi_input[row], keys, state)
         elif op == POST_OP:
             call = facts.calls.call_of_argument[row]
@@ -414,10 +420,10 @@ class _FieldGuards:
                     if any(value == facts.arg_value[row] and key >= UNKNOWN_KEY for value, _, _, key in self.arrivals(call)):
                         yield facts.arg_post[row], self.fresh(facts.arg_post[row], whole)
 
-    def fresh(self, state: int, keys: Keys) -> int:
+    def fresh(self, state: int, keys: Keys, user: int = NONE) -> int:
         """``mask`` with all of its bound."""
         self.left, self.seen = MAX_VERSIONS_BACK, {}
-        return self.mask(state, keys)
+        return self.mask(state, keys, user)
 
     def stored_back(self, part: int, holder: int, keys: Keys) -> int:
         """The mask of a field to which a later version of its own value is stored: ``x.a = changed(x.a)``; else 0."""

@@ -49,6 +49,10 @@ from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
 QUANTIFIERS: Final = {
     "some": (Port("this"), 0),
     "every": (Port("this"), 0),
+    "any": (Port("this"), 0),
+    "all": (Port("this"), 0),
+    "SomeBy": (Port("position", 0), 1),
+    "EveryBy": (Port("position", 0), 1),
     "find": (Port("this"), 0),
     "findLast": (Port("this"), 0),
     "findIndex": (Port("this"), 0),
@@ -56,6 +60,8 @@ QUANTIFIERS: Final = {
     "ContainsFunc": (Port("position", 0), 1),
     "IndexFunc": (Port("position", 0), 1),
 }
+EVERY: Final = ("every", "all", "EveryBy")  # those that ask until the function returns false
+AS_ARGUMENT: Final = (Port("position", 0), 1)  # in a library's function that stands for the method
 Proven = dict[int, int]  # representative -> mask of what it is clean for
 
 
@@ -159,13 +165,11 @@ def quantified(facts: Facts, call: int) -> Quantified | None:
     place = next((QUANTIFIERS[name] for name in names if name in QUANTIFIERS), None)
     if place is None:
         return None
+    functions = functions_at(facts, call, place[1])
+    if not functions and place != AS_ARGUMENT:
+        place = AS_ARGUMENT
+        functions = functions_at(facts, call, place[1])
     collections = facts.args.at(call, place[0])
-    functions = {
-        state >> KIND_BITS
-        for row in facts.args.at(call, Port("position", place[1]))
-        for state in facts.resolution.states_of(facts.arg_value[row])
-        if state & KIND == FUNCTION
-    }
     if len(collections) != 1 or len(functions) != 1:
         return None
     parameters = facts.tables["parameters"]
@@ -173,9 +177,19 @@ def quantified(facts: Facts, call: int) -> Quantified | None:
         if int(parameters["position"][row]) != RECEIVER:
             exits = int(parameters["true"][row]), int(parameters["false"][row])
             return Quantified(
-                facts.arg_value[collections[0]], int(parameters["value"][row]), *exits, is_every="every" in names
+                facts.arg_value[collections[0]], int(parameters["value"][row]), *exits, is_every=any(name in EVERY for name in names)
             )
     return None
+
+
+def functions_at(facts: Facts, call: int, position: int) -> set[int]:
+    """The functions that an argument may be."""
+    return {
+        state >> KIND_BITS
+        for row in facts.args.at(call, Port("position", position))
+        for state in facts.resolution.states_of(facts.arg_value[row])
+        if state & KIND == FUNCTION
+    }
 
 
 def proven(facts: Facts, version: int, asked: Asked) -> Proven:
