@@ -20,11 +20,25 @@ from pyrograph.ir.codes import EXCEPTIONAL, NONE, UNKNOWN_KEY, Operator
 from pyrograph.ir.packed import FIRST_VALUE_KEY
 from pyrograph.policy.limits.labels import MAX_CHECKED_KEYS, MAX_ROUND_STEPS
 from pyrograph.rules.entries import Flow as ModelFlow
+from pyrograph.scanner.analysis.label.admitted import rest_mask
 from pyrograph.scanner.analysis.label.chop import with_parts
 from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.rounds import Blocks, Loop, fill_conjunctions, version_before
-from pyrograph.scanner.analysis.numbers import CALL_OP, CARRY_OP, LESS_TEST, LOAD_OP, OUT_OP, PHI_OP, PI_OP, POST_OP, STORE_OP
+from pyrograph.scanner.analysis.label.tested_characters import EVERYTHING, constant_texts, operands_of
+from pyrograph.scanner.analysis.numbers import (
+    CALL_OP,
+    CARRY_OP,
+    IN_TEST,
+    LESS_TEST,
+    LOAD_OP,
+    OUT_OP,
+    PHI_OP,
+    PI_OP,
+    POST_OP,
+    STORE_OP,
+    TRUTH_TEST,
+)
 
 Keys = tuple[int, ...]
 COUNTED: Final = ("0", "1")  # where a loop over all positions begins, and its step
@@ -123,7 +137,7 @@ class LoopChecks:
                 operands = [facts.constant(int(computed["operand"][each])) for each in steps]
                 adds = all(int(computed["operator"][each]) == Operator.ADD for each in steps)
                 starts = facts.constant(int(carries["initial"][row])) == COUNTED[0]
-                return starts and adds and len(operands) == len(COUNTED) and COUNTED[1] in operands
+                return starts and adds and len(operands) == 2 and COUNTED[1] in operands
         return False
 
     def places(self, over: int) -> dict[int, list[Place]]:
@@ -251,8 +265,27 @@ class LoopChecks:
         found = answers.everything if ends else 0
         for each in ends:
             found &= each
+        if found and not keys and not self.asks_words(loop, elements):
+            chars = loop.characters()  # of a text, whose characters may do harm together that do none alone
+            found &= rest_mask(self.facts, chars) if chars != EVERYTHING else found
         self.proven[number, keys] = found
         return found
+
+    def asks_words(self, loop: Loop, elements: set[int]) -> bool:
+        """Whether a loop compares its element with the words of a list, so that it is no character of a text."""
+        facts, conditions = self.facts, self.facts.tables["conditions"]
+        asked = {condition for block in range(loop.body, loop.exit) for _, condition, _ in loop.edges(block)} - {NONE}
+        for condition in sorted(each for one in asked for each, _ in loop.leaves(one, 1)):
+            test, left, right = (int(conditions[name][condition]) for name in ("test", "left", "right"))
+            if test == TRUTH_TEST and facts.op[facts.rep[left]] == CALL_OP:
+                operands = operands_of(facts, facts.data[facts.rep[left]], "contains")
+                right, left = operands if len(operands) == 2 else (NONE, left)
+            elif test != IN_TEST:
+                continue
+            if right != NONE and facts.rep[left] in elements and facts.constant(right) is None:
+                if any(len(text) > 1 for text in constant_texts(facts, right)):
+                    return True
+        return False
 
     def ways(self, loop: Loop, block: int) -> list[tuple[int, int, int]]:
         """The ways on from a block, those of what is raised in it included."""
