@@ -14,14 +14,15 @@ does so is missed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import chain
 
 import numpy as np
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, FunctionFlag
 from pyrograph.kernels.arrays import among
-from pyrograph.policy.limits.labels import MAX_CHECKED_KEYS, MAX_VERSIONS_BACK
+from pyrograph.policy.limits.labels import MAX_CHECKED_CALLS, MAX_CHECKED_KEYS, MAX_VERSIONS_BACK
 from pyrograph.scanner.analysis.columns import RowsByKey
 from pyrograph.scanner.analysis.label.element_checks import Keys, LoopChecks, flows_of
 from pyrograph.scanner.analysis.label.facts import Facts
@@ -158,6 +159,9 @@ class _FieldGuards:
             self.elements.setdefault(target, []).append((origin, key))
         self.left = 0
         self.seen: dict[tuple[int, Keys], int] = {}
+        self.given: dict[tuple[int, Keys], int] = {}  # ``passed``
+        self.depth = 0  # of questions within questions
+        self.is_inside = False  # a function that was asked: what callers pass to it is of no interest
 
     def holders(self, value: int) -> Iterator[tuple[int, Keys]]:
         """Representatives of a value and of the objects that it was loaded from, with the keys below each."""
@@ -235,7 +239,7 @@ class _FieldGuards:
             side = (self.pi_condition[row], self.pi_side[row])
             found = self.by_side(side, {facts.rep[state]}, keys) | self.guarded.get(state, 0) * (not keys)
             if state in self.by_call:  # the parameter, where the function that was asked returns with this outcome
-                found |= self.mask(self.by_call[state][1], keys)
+                found |= self.answer(self.by_call[state][1], keys)
             found |= self.loops.mask_at_exit(side, facts.rep[state], keys, self)
             found |= self.mask(self.pi_input[row], keys, state)
         elif op == POST_OP:
@@ -256,7 +260,7 @@ class _FieldGuards:
         elif facts.rep[state] in facts.flows.captured:
             found = self.mask(facts.flows.captured[facts.rep[state]], keys)
         elif op == PARAMETER_OP:
-            found = self.passed(facts.rep[state], keys)
+            found = 0 if self.is_inside else self.passed(facts.rep[state], keys)
         elif op == CALL_OP:
             found = self.handed_on(row, keys, state)
         elif op == EXPRESSION_OP and len(copied := facts.flows.same_as(state)) == 1:
@@ -297,28 +301,45 @@ class _FieldGuards:
                 found |= mask
         for root, above, version in self.asked.get(side, ()):
             if keys[: len(above)] == above and root in roots:
-                found |= self.mask(version, keys[len(above) :])
+                found |= self.answer(version, keys[len(above) :])
+        return found
+
+    def answer(self, version: int, keys: Keys) -> int:
+        """``mask`` of a parameter's version at exits of a function, as far as the function itself has checked it: what
+        its caller has checked is known where the call stands.
+        """
+        before = self.seen, self.is_inside
+        self.seen, self.is_inside = {}, True
+        found = self.mask(version, keys)
+        self.seen, self.is_inside = before
         return found
 
     def by_condition(self, condition: int, side: int, elements: set[int], keys: Keys) -> int:
         """``Answers.by_condition``."""
-        before = self.left, self.seen
-        self.left, self.seen = MAX_VERSIONS_BACK, {}
-        found = self.by_side((condition, side), elements, keys)
-        self.left, self.seen = before
-        return found
+        return self.aside(lambda: self.by_side((condition, side), elements, keys))
 
     def by_return(self, call: int, elements: set[int], keys: Keys) -> int:
         """``Answers.by_return``."""
-        facts = self.facts
-        before = self.left, self.seen
-        self.left, self.seen = MAX_VERSIONS_BACK, {}
-        found = 0
-        for argument in facts.args.of(call):
-            for root, above in self.holders(facts.arg_value[argument]):
-                if root in elements and keys[: len(above)] == above:
-                    found |= self.returned(call, facts.arg_value[argument], keys[len(above) :])
-        self.left, self.seen = before
+
+        def asked() -> int:
+            found = 0
+            for argument in self.facts.args.of(call):
+                for root, above in self.holders(self.facts.arg_value[argument]):
+                    if root in elements and keys[: len(above)] == above:
+                        found |= self.returned(call, self.facts.arg_value[argument], keys[len(above) :])
+            return found
+
+        return self.aside(asked)
+
+    def aside(self, question: Callable[[], int]) -> int:
+        """The answer to a question of its own, with a bound of its own; 0 if too many are open."""
+        if self.depth == MAX_CHECKED_CALLS:
+            return 0
+        before = self.left, self.seen, self.is_inside
+        self.left, self.seen, self.is_inside, self.depth = MAX_VERSIONS_BACK, {}, False, self.depth + 1
+        found = question()
+        self.left, self.seen, self.is_inside = before
+        self.depth -= 1
         return found
 
     def returned(self, call: int, argument: int, keys: Keys) -> int:
@@ -334,7 +355,7 @@ class _FieldGuards:
                 return 0
             version = int(parameters["out"][facts.data[formal]])
             below = keys if element == ENTIRE_ARGUMENT else keys[1:]
-            mask = self.mask(version, below) if version != NONE else 0
+            mask = self.answer(version, below) if version != NONE else 0
             found = mask if found == NONE else found & mask
         return 0 if found == NONE else found
 
@@ -387,17 +408,23 @@ class _FieldGuards:
         return found
 
     def passed(self, parameter: int, keys: Keys) -> int:
-        """The mask of a field of what all calls of the program pass; 0 if somebody else passes something, too."""
+        """The mask of a field of what all calls of the program pass; 0 if somebody else passes something, too. Calls
+        that pass nothing untrusted, as those of tests do, say nothing.
+        """
         facts = self.facts
         given = [(each, keys) for each in facts.calls.arguments_for(parameter)]
         given += [(table, (max(key, UNKNOWN_KEY), *keys)) for table, key in facts.calls.elements_for(parameter)]
         if not given or parameter in facts.guards.untrusted:
             return 0
         found = self.everything
+        if (parameter, keys) in self.given:
+            return self.given[parameter, keys]
+        self.given[parameter, keys] = found  # a function that calls itself: what others pass decides
+        chop = facts.labels.chop
         for each, below in given:
-            if not found:
-                break
-            found &= self.mask(each, below)
+            if found and chop[each]:
+                found &= self.aside(partial(self.mask, each, below))
+        self.given[parameter, keys] = found
         return found
 
     def checked_collections(self) -> Iterator[tuple[int, int]]:
