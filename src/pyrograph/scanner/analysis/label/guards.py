@@ -13,7 +13,7 @@ from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.guard_checks import ABSENT, Check
 from pyrograph.scanner.analysis.label.indexes import Tests
 from pyrograph.scanner.analysis.label.quantifiers import answer_of_all, checks_of
-from pyrograph.scanner.analysis.label.text_origins import made_from
+from pyrograph.scanner.analysis.label.text_origins import kept_from
 from pyrograph.scanner.analysis.label.unmodelled_checks import unverified_values
 from pyrograph.scanner.analysis.numbers import CALL_OP, EQUAL_TEST, LOAD_OP, PARAMETER_OP, POST_OP, TRUTH_TEST
 
@@ -202,7 +202,7 @@ def checked_by_callee(
         value = facts.arg_value[argument]
         # a check of stripped, quoted or joined text also checks the text that it was made from
         same = tested in (facts.arg_post[argument], value)
-        if not same and facts.rep[tested] not in made_from(facts, facts.rep[value])[1:]:
+        if not same and facts.rep[tested] not in kept_from(facts, facts.rep[value])[1:]:
             continue
         version = exit_version(facts, bindings.get((call, value), []), side)
         if version != NONE:

@@ -334,6 +334,7 @@ class GuardState:
         self.joint: list[Guard] = []  # guards whose tests must all hold
         self.sliced: dict[int, int] = {}  # result of a slice -> its row
         self.made_from: dict[int, list[int]] = {}  # cache of ``guards.made_from``
+        self.kept_from: dict[int, list[int]] = {}  # cache of ``text_origins.kept_from``
         self.untrusted: frozenset[int] = frozenset()  # representatives of sources
         # condition -> (representatives, side where it proves this of them, mask)
         self.proofs: dict[int, list[tuple[Collection[int], int, int]]] = {}
