@@ -114,6 +114,11 @@ class Traits:
     keeping_beginning: frozenset[str] = frozenset()
     """Methods of text whose result begins as the text does, mostly: what they cut or replace lies further on."""
 
+    parts_of_text: frozenset[str] = frozenset()
+    """Functions and methods of the standard library whose result is a part of a text, or of a list: what is known of it
+    is not known of the whole.
+    """
+
     bases_are_parts: bool = False
     """A base is a part of the object, under its type's name: inherited members are read from there."""
 

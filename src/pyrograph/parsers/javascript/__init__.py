@@ -67,6 +67,9 @@ class JavaScript(Language):
         keeping_beginning=frozenset(
             {"replace", "replaceAll", "slice", "substr", "substring", "toLowerCase", "trimEnd"}
         ),
+        parts_of_text=frozenset(
+            {"at", "basename", "charAt", "dirname", "extname", "pop", "shift", "slice", "substr", "substring"}
+        ),
     )
     editing = "pyrograph.parsers.javascript.editing:EDITING"
     pattern_dialect = "ecmascript"

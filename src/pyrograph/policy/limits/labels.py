@@ -104,6 +104,13 @@ Reason: Judgement: bounds the time for each read.
 Lost: A check further back does not count for this read.
 Problem: none: may add findings.
 """
+MAX_CHECKED_CALLS: Final = 8
+"""Calls and loops in one another that are asked what they have checked of a part that is read. [questions]
+
+Reason: Judgement: a handler that checks its input hands it on through two or three functions.
+Lost: A check further away does not count for this read.
+Problem: none: may add findings.
+"""
 MAX_HOLES: Final = 256
 """Parts of one text that vary and are looked at for what may follow them. [parts]
 

@@ -28,6 +28,7 @@ PARAMETER_OP: Final = int(Op.PARAMETER)
 PHI_OP: Final = int(Op.PHI)
 PI_OP: Final = int(Op.PI)
 POST_OP: Final = int(Op.POST)
+RESULT_OP: Final = int(Op.RESULT)
 STORE_OP: Final = int(Op.STORE)
 
 # Kinds of conditions (``Test``).

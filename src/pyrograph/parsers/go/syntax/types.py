@@ -256,7 +256,7 @@ class Types(Names):
             name = node.child_by_field_id(self.FIELD)
             if base is None or name is None:
                 return None
-            return static_of(self._fields_of(base.type).get(self.text(name)))
+            return static_of(self._field_type(base.type, self.text(name)))
         if kind == "index_expression":
             base = self._static(node.child_by_field_id(self.OPERAND), depth)
             return None if base is None else static_of(self._element(base.type))
@@ -301,6 +301,16 @@ class Types(Names):
         if known.fields is None:
             known.fields = self._fields(known.type)
         return known.fields
+
+    def _field_type(self, type_node: Node, name: str, depth: int = 0) -> Node | None:
+        """The type of a field, its own or one that an embedded struct promotes, as far as this file states it."""
+        fields = self._fields_of(type_node)
+        if name in fields or depth == MAX_TYPE_DEPTH:
+            return fields.get(name)
+        for base, embedded in fields.items():
+            if base == self._base_name(embedded) and (found := self._field_type(embedded, name, depth + 1)) is not None:
+                return found
+        return None
 
     def _is_struct(self, static: Static | None) -> bool:
         """Whether a variable of this type is a struct itself, so that assigning it copies."""

@@ -17,6 +17,7 @@ from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_CHECKED_KEYS
 from pyrograph.scanner.analysis.columns import rows_of
 from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT
 
 Ints = npt.NDArray[np.int32]
 Mask = npt.NDArray[np.bool_]
@@ -31,6 +32,8 @@ def source_sink_chop(facts: Facts) -> Mask:
     stored, computed = stores["value"] >= 0, stores["key"] < UNKNOWN_KEY
     targets, callbacks = resolution.rows("targets"), resolution.rows("callbacks")
     callbacks = callbacks[callbacks[:, 3] >= 0]
+    bindings = resolution.rows("bindings")
+    asked = bindings[bindings[:, 4] != ENTIRE_ARGUMENT]
     edges: list[tuple[Ints, Ints]] = [
         (flows["origin"], flows["target"]),
         (loads["object"], loads["result"]),
@@ -44,10 +47,11 @@ def source_sink_chop(facts: Facts) -> Mask:
         (made[captures["function"]], captures["inner"]),  # … and gives it back where it is called
         (t["calls"]["callee"][targets[:, 0]], made[targets[:, 1]]),
         (callbacks[:, 3], made[callbacks[:, 2]]),
+        (asked[:, 2], asked[:, 1]),  # what a function says of each element is known of the collection
         *_checked(facts),
     ]
     for rows, before, after in (
-        (resolution.rows("bindings"), 1, 2),
+        (bindings, 1, 2),
         (resolution.rows("returns"), 1, 2),
         (rows_of(resolution.element_returns, 4), 1, 2),
         (rows_of(resolution.fields, 4), 1, 2),

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 
-from pyrograph.ir.codes import NONE, CallFlag
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY, CallFlag
 from pyrograph.kernels.arrays import among
 from pyrograph.scanner.analysis.label.chop import with_parts
 from pyrograph.scanner.analysis.label.emptiness import emptiness_checks
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.guard_checks import ABSENT, Check
 from pyrograph.scanner.analysis.label.indexes import Tests
-from pyrograph.scanner.analysis.label.quantifiers import checks_of
-from pyrograph.scanner.analysis.label.text_origins import made_from
+from pyrograph.scanner.analysis.label.quantifiers import answer_of_all, checks_of
+from pyrograph.scanner.analysis.label.text_origins import kept_from
 from pyrograph.scanner.analysis.label.unmodelled_checks import unverified_values
 from pyrograph.scanner.analysis.numbers import CALL_OP, EQUAL_TEST, LOAD_OP, PARAMETER_OP, POST_OP, TRUTH_TEST
 
@@ -67,6 +69,16 @@ def guarded_versions(facts: Facts) -> None:
         if is_null_test:
             call = facts.data[facts.rep[left]]
         doubts = unverified_values(facts, test, left, right)
+        keep_proofs(facts, condition, test, left, checks, doubts)
+        if call != NONE and call in facts.resolution.fully_resolved and facts.calls.functions_of(call):
+            for side in (0, 1):
+                if not (is_null_test and not side):  # what is not null may be false
+                    kept = answered(facts, call, 0 if is_null_test else side, bindings)
+                    facts.guards.answers.setdefault((condition, side), []).extend(kept)
+        of_all = answer_of_all(facts, test, left, right)
+        if of_all is not None:
+            of_side, collection, version = of_all
+            facts.guards.answers.setdefault((condition, of_side), []).append((collection, (UNKNOWN_KEY,), version))
         for row in rows:
             value, tested, side = pi_value[row], pi_input[row], pi_side[row]
             root = facts.rep[tested]
@@ -136,6 +148,49 @@ def joint_mask(facts: Facts, behind: set[tuple[int, int]]) -> int:
     return mask
 
 
+def keep_proofs(
+    facts: Facts,
+    condition: int,
+    test: int,
+    left: int,
+    checks: list[Check],
+    doubts: tuple[Collection[int], Collection[int]],
+) -> None:
+    """Note what a condition says of values, for those that have no version behind it: elements of a loop."""
+    proofs: list[tuple[Collection[int], int, int]] = []
+    for check in checks:
+        if check.mask and check.conjunct is None:
+            proofs.append((check.values, 0 if check.when_false else 1, check.mask))
+    if test == TRUTH_TEST:
+        proofs.append(({facts.rep[left]}, 0, facts.wanted.all))  # a false value contains no text
+    if proofs:
+        facts.guards.proofs[condition] = proofs
+    doubted = [(values, side) for side, values in enumerate(doubts) if values]
+    if doubted:
+        facts.guards.doubts[condition] = doubted
+
+
+def answered(
+    facts: Facts, call: int, side: int, bindings: dict[tuple[int, int], list[int]]
+) -> list[tuple[int, tuple[int, ...], int]]:
+    """(argument, no keys, version of the parameter where the function's answer is true or false)."""
+    found: list[tuple[int, tuple[int, ...], int]] = []
+    for argument in facts.args.of(call):
+        value = facts.arg_value[argument]
+        version = exit_version(facts, bindings.get((call, value), []), side)
+        if version != NONE:
+            found.append((value, (), version))
+    return found
+
+
+def exit_version(facts: Facts, formals: list[int], side: int) -> int:
+    """The version of a parameter at the exits where its function returns true (false), if there is one; or NONE."""
+    column = "true" if side else "false"
+    rows = [facts.data[formal] for formal in formals if facts.op[formal] == PARAMETER_OP]
+    states = {int(facts.tables["parameters"][column][row]) for row in rows if row != NONE}
+    return states.pop() if len(formals) == 1 and len(states) == 1 else NONE
+
+
 def checked_by_callee(
     facts: Facts,
     pi: int,
@@ -149,11 +204,8 @@ def checked_by_callee(
         value = facts.arg_value[argument]
         # a check of stripped, quoted or joined text also checks the text that it was made from
         same = tested in (facts.arg_post[argument], value)
-        if not same and facts.rep[tested] not in made_from(facts, facts.rep[value])[1:]:
+        if not same and facts.rep[tested] not in kept_from(facts, facts.rep[value])[1:]:
             continue
-        formals = bindings.get((call, facts.arg_value[argument]), [])
-        column = "true" if side else "false"
-        rows = [facts.data[formal] for formal in formals if facts.op[formal] == PARAMETER_OP]
-        states = {int(facts.tables["parameters"][column][row]) for row in rows if row != NONE}
-        if len(formals) == 1 and states and NONE not in states:
-            facts.labels.checks.checked_by_call[pi] = (call, states.pop(), side)
+        version = exit_version(facts, bindings.get((call, value), []), side)
+        if version != NONE:
+            facts.labels.checks.checked_by_call[pi] = (call, version, side)

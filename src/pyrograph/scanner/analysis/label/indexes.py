@@ -334,5 +334,11 @@ class GuardState:
         self.joint: list[Guard] = []  # guards whose tests must all hold
         self.sliced: dict[int, int] = {}  # result of a slice -> its row
         self.made_from: dict[int, list[int]] = {}  # cache of ``guards.made_from``
+        self.kept_from: dict[int, list[int]] = {}  # cache of ``text_origins.kept_from``
         self.untrusted: frozenset[int] = frozenset()  # representatives of sources
+        # condition -> (representatives, side where it proves this of them, mask)
+        self.proofs: dict[int, list[tuple[Collection[int], int, int]]] = {}
+        self.doubts: dict[int, list[tuple[Collection[int], int]]] = {}  # the same for checks that no rule describes
+        # (condition, side) -> (argument, keys of what is asked about, version of that where a function answers so)
+        self.answers: dict[tuple[int, int], list[tuple[int, tuple[int, ...], int]]] = {}
         self.nodes_of: dict[int, frozenset[int]] = {}  # id of a guard -> API nodes of its transform

@@ -49,6 +49,10 @@ from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
 QUANTIFIERS: Final = {
     "some": (Port("this"), 0),
     "every": (Port("this"), 0),
+    "any": (Port("this"), 0),
+    "all": (Port("this"), 0),
+    "SomeBy": (Port("position", 0), 1),
+    "EveryBy": (Port("position", 0), 1),
     "find": (Port("this"), 0),
     "findLast": (Port("this"), 0),
     "findIndex": (Port("this"), 0),
@@ -56,6 +60,8 @@ QUANTIFIERS: Final = {
     "ContainsFunc": (Port("position", 0), 1),
     "IndexFunc": (Port("position", 0), 1),
 }
+EVERY: Final = ("every", "all", "EveryBy")  # those that ask until the function returns false
+AS_ARGUMENT: Final = (Port("position", 0), 1)  # in a library's function that stands for the method
 Proven = dict[int, int]  # representative -> mask of what it is clean for
 
 
@@ -81,15 +87,9 @@ class Asked(NamedTuple):
 def checks_of(facts: Facts, test: int, left: int, right: int, guards: dict[str, Tests], language: str) -> list[Check]:
     """The checks of one condition, those of a function that it asks about each element included."""
     found = single_checks(facts, test, left, right, guards, language)
-    call, is_there = NONE, True
     if test == TRUTH_TEST and facts.op[left] == CALL_OP:
-        call = facts.data[left]
-        found += [Check({value}, mask, False, None) for value, mask in before_replacing(facts, call)]
-    elif test == EQUAL_TEST and facts.op[facts.rep[left]] == CALL_OP and facts.constant(right) in ABSENT:
-        call, is_there = facts.data[facts.rep[left]], False
-    elif test in (EQUAL_TEST, LESS_TEST) and (shown := shows_presence(facts, test, left, right)) is not None:
-        position = left if facts.op[left] == CALL_OP else right
-        call, is_there = facts.data[position] if facts.op[position] == CALL_OP else NONE, shown
+        found += [Check({value}, mask, False, None) for value, mask in before_replacing(facts, facts.data[left])]
+    call, is_there = call_asked(facts, test, left, right)
     asked = quantified(facts, call) if call != NONE else None
     if asked is None:
         return found
@@ -101,6 +101,30 @@ def checks_of(facts: Facts, test: int, left: int, right: int, guards: dict[str, 
             if values:
                 found.append(Check(values, mask, side != is_there, None))
     return found
+
+
+def call_asked(facts: Facts, test: int, left: int, right: int) -> tuple[int, bool]:
+    """The call whose result a condition tests, or NONE; and whether it found something where the condition holds."""
+    if test == TRUTH_TEST and facts.op[left] == CALL_OP:
+        return facts.data[left], True
+    if test == EQUAL_TEST and facts.op[facts.rep[left]] == CALL_OP and facts.constant(right) in ABSENT:
+        return facts.data[facts.rep[left]], False
+    if test in (EQUAL_TEST, LESS_TEST) and (shown := shows_presence(facts, test, left, right)) is not None:
+        position = left if facts.op[left] == CALL_OP else right
+        return facts.data[position] if facts.op[position] == CALL_OP else NONE, shown
+    return NONE, True
+
+
+def answer_of_all(facts: Facts, test: int, left: int, right: int) -> tuple[int, int, int] | None:
+    """(side, collection, version): where a condition has this side, a function gave one answer for all elements, and the
+    version is that of its parameter where it gives this answer.
+    """
+    call, is_there = call_asked(facts, test, left, right)
+    asked = quantified(facts, call) if call != NONE else None
+    if asked is None:
+        return None
+    version = asked.true if asked.is_every else asked.false
+    return (int(asked.is_every == is_there), asked.collection, version) if version != NONE else None
 
 
 def checks_of_all(facts: Facts, asked: Quantified, is_there: bool) -> list[Check]:
@@ -124,20 +148,28 @@ def checks_of_all(facts: Facts, asked: Quantified, is_there: bool) -> list[Check
     return found
 
 
+def names_called(facts: Facts, call: int) -> list[str]:
+    """The last names of the APIs that a call may mean."""
+    apis = facts.apis.get(facts.language(facts.call_result[call]))
+    return [apis.paths[node][-1] for node in facts.calls.apis_of.get(call, ())] if apis is not None else []
+
+
+def is_quantifier(facts: Facts, call: int) -> bool:
+    """Whether a call may stop before it has asked about all elements."""
+    return any(name in QUANTIFIERS for name in names_called(facts, call))
+
+
 def quantified(facts: Facts, call: int) -> Quantified | None:
     """What a quantifier asks, if its function is known and tests its parameter."""
-    apis = facts.apis.get(facts.language(facts.call_result[call]))
-    names = [apis.paths[node][-1] for node in facts.calls.apis_of.get(call, ())] if apis is not None else []
+    names = names_called(facts, call)
     place = next((QUANTIFIERS[name] for name in names if name in QUANTIFIERS), None)
     if place is None:
         return None
+    functions = functions_at(facts, call, place[1])
+    if not functions and place != AS_ARGUMENT:
+        place = AS_ARGUMENT
+        functions = functions_at(facts, call, place[1])
     collections = facts.args.at(call, place[0])
-    functions = {
-        state >> KIND_BITS
-        for row in facts.args.at(call, Port("position", place[1]))
-        for state in facts.resolution.states_of(facts.arg_value[row])
-        if state & KIND == FUNCTION
-    }
     if len(collections) != 1 or len(functions) != 1:
         return None
     parameters = facts.tables["parameters"]
@@ -145,9 +177,19 @@ def quantified(facts: Facts, call: int) -> Quantified | None:
         if int(parameters["position"][row]) != RECEIVER:
             exits = int(parameters["true"][row]), int(parameters["false"][row])
             return Quantified(
-                facts.arg_value[collections[0]], int(parameters["value"][row]), *exits, is_every="every" in names
+                facts.arg_value[collections[0]], int(parameters["value"][row]), *exits, is_every=any(name in EVERY for name in names)
             )
     return None
+
+
+def functions_at(facts: Facts, call: int, position: int) -> set[int]:
+    """The functions that an argument may be."""
+    return {
+        state >> KIND_BITS
+        for row in facts.args.at(call, Port("position", position))
+        for state in facts.resolution.states_of(facts.arg_value[row])
+        if state & KIND == FUNCTION
+    }
 
 
 def proven(facts: Facts, version: int, asked: Asked) -> Proven:

@@ -120,6 +120,7 @@ class Blocks:
         self.facts = facts
         self.indexes: dict[tuple[str, str], RowsByKey] = {}
         self.ended: dict[int, set[int]] = {}  # by function
+        self.firsts: dict[int, tuple[list[int], list[int]]] = {}  # function -> its blocks, the first value of each
         self.dead: dict[int, list[int]] = {}  # function -> results of calls that do not return
         self.ways: dict[int, list[tuple[int, int, int]]] = {}  # a cache of ``edges``
         for call in facts.labels.non_returning:
@@ -137,11 +138,24 @@ class Blocks:
     def ended_in(self, function: int) -> set[int]:
         """The blocks of a function that a call ends."""
         if function not in self.ended:
-            rows = self.rows("blocks", "function", function)
-            firsts = self.facts.tables["blocks"]["first"][rows].tolist() if rows else []
-            dead = self.dead.get(function, [])
-            self.ended[function] = {rows[max(0, bisect_right(firsts, value) - 1)] for value in dead}
+            self.ended[function] = {self.block_of(function, value) for value in self.dead.get(function, [])}
         return self.ended[function]
+
+    def block_of(self, function: int, value: int) -> int:
+        """The block of a value of this function that stands where it is made: no phi; NONE if it has no blocks."""
+        if function not in self.firsts:
+            rows = self.rows("blocks", "function", function)
+            self.firsts[function] = rows, self.facts.tables["blocks"]["first"][rows].tolist() if rows else []
+        rows, firsts = self.firsts[function]
+        return rows[max(0, bisect_right(firsts, value) - 1)] if rows else NONE
+
+    def dead_versions(self, phi: int) -> set[int]:
+        """The versions that a phi would take only where a call does not return."""
+        joins = self.facts.tables["joins"]
+        ended = self.ended_in(int(self.facts.function_of[phi]))
+        rows = self.rows("joins", "value", phi) if ended else []
+        live = {int(joins["version"][row]) for row in rows if int(joins["block"][row]) not in ended}
+        return {int(joins["version"][row]) for row in rows} - live
 
     def edges(self, block: int) -> list[tuple[int, int, int]]:
         """(target, condition, side) of the ways on from a block."""

@@ -56,6 +56,27 @@ def texts_before(facts: Facts, value: int) -> list[int]:
     return list(found)
 
 
+def texts_kept(facts: Facts, value: int) -> list[int]:
+    """Those of ``texts_before`` of which the call leaves nothing out: a test of what it makes is a test of these."""
+    if facts.op[value] != CALL_OP or value in facts.flows.captured:
+        return texts_before(facts, value)
+    call = facts.data[value]
+    apis = facts.apis[facts.language(value)]
+    found: dict[int, None] = {}
+    for node in facts.calls.apis_of.get(call, ()):
+        roles = apis.roles.get(node)
+        if roles is None or apis.paths[node][-1] in facts.traits_of(value).parts_of_text:
+            continue
+        for propagator in roles.propagators:
+            for flow in propagator.flows:
+                if not isinstance(flow, ModelFlow) or flow.target.kind != "ret" or flow.target.path:
+                    continue
+                if not flow.origin.path and flow.pattern is None:
+                    for row in facts.args.at(call, flow.origin):
+                        found[facts.rep[facts.arg_value[row]]] = None
+    return list(found)
+
+
 def text_or_none(facts: Facts, value: int) -> list[int]:
     """The text before a default of no text: ``x || ""``, ``x ?? ""``, ``x or ""``."""
     origins = {facts.rep[origin] for origin in facts.flows.same_as(value)}
@@ -102,10 +123,27 @@ def made_from(facts: Facts, value: int) -> list[int]:
     return known
 
 
+def kept_from(facts: Facts, value: int) -> list[int]:
+    """``value`` and those of ``made_from`` that nothing was left out of: after ``x.strip() == "a"`` something is known of
+    ``x``, after ``x.slice(0, 4) === "http"`` or ``row.get("kind") == "a"`` nothing of the whole.
+    """
+    known = facts.guards.kept_from.get(value)
+    if known is None:
+        found = {value: None}
+        level = [value]
+        for _ in range(MAX_GUARD_SLICE):
+            level = [each for one in level for each in texts_kept(facts, one) if each not in found]
+            if not level:
+                break
+            found.update(dict.fromkeys(level))
+        known = facts.guards.kept_from[value] = list(found)
+    return known
+
+
 def roots_of(facts: Facts, operand: int, kind: str) -> set[int]:
-    """The tested value; for equality, membership and matches also the texts that it was made from."""
+    """The tested value; for equality, membership and matches also the texts that it is all of."""
     value = facts.rep[operand]
-    return set(made_from(facts, value)) if kind in ("eq", "in", "match", "dotted") else {value}
+    return set(kept_from(facts, value)) if kind in ("eq", "in", "match", "dotted") else {value}
 
 
 def is_untrusted(facts: Facts, value: int) -> bool:

@@ -9,7 +9,7 @@ from pyrograph.ir.packed import subjects
 from pyrograph.policy.names.functions import LOOKUP_NAMES, NEGATIVE_VALIDATOR_NAMES, PATH_TESTS, VALIDATOR_NAMES
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.guard_checks import is_constant_element
-from pyrograph.scanner.analysis.label.text_origins import is_untrusted, made_from, roots_of
+from pyrograph.scanner.analysis.label.text_origins import is_untrusted, kept_from, roots_of
 from pyrograph.scanner.analysis.numbers import CALL_OP, EQUAL_TEST, IN_TEST, LOAD_OP, TRUTH_TEST
 from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF
 
@@ -109,7 +109,7 @@ def is_lookup(facts: Facts, call: int, name: str) -> bool:
 def argument_roots(facts: Facts, call: int) -> set[int]:
     """Representatives of the arguments of a call, of the texts they were made from, and of those calls' arguments."""
     rows = [row for row in facts.args.of(call) if facts.arg_position[row] != RECEIVER]
-    found = {value for row in rows for value in made_from(facts, facts.rep[facts.arg_value[row]])}
+    found = {value for row in rows for value in kept_from(facts, facts.rep[facts.arg_value[row]])}
     for value in tuple(found):
         if facts.op[value] == CALL_OP and facts.calls.functions_of(facts.data[value]):  # a function of the program
             found.update(facts.rep[facts.arg_value[row]] for row in facts.args.of(facts.data[value]))
