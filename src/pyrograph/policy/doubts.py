@@ -23,6 +23,7 @@ BRANCH: Final = "branch"
 UNUSED: Final = "unused"
 DEVELOPMENT: Final = "development"
 UNKNOWN_RESULT: Final = "unknown-result"
+GUESSED: Final = "guessed"
 ASSUMED: Final = "assumed"
 FAR: Final = "far"
 LONG: Final = "long"
@@ -54,6 +55,7 @@ WORDS: Final = {
     UNUSED: "nothing in the program names the function that reads the data",
     DEVELOPMENT: "the path lies in tests, examples or tools",
     UNKNOWN_RESULT: "an unknown call made what the function returns",
+    GUESSED: "only the name of a method says that requests get to the function that reads this",
     ASSUMED: "steps of the path are assumed",
     FAR: "the path leads through many functions or files",
     LONG: "the path is long",

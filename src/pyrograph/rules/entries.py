@@ -193,6 +193,7 @@ class Flow:
     replacement: Port | None = None  # by this
     schema: Port | None = None  # what declares the fields of the target
     is_text: bool = False  # the pattern is a text that is looked for as it is
+    decoding: bool = False  # the target is decoded: what cleaned the origin says nothing of it
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,6 +68,13 @@ Means: of the address of the request, it begins as the route does.
 Errs: as ``ADDRESSES``.
 Measured: nothing.
 """
+REQUESTS: Final = re.compile(r"(?i)req(?:uest)?$")
+"""A variable that holds a request.
+
+Means: a function that is registered at it by the name of a method alone (``req.on("data", f)``) gets what is sent.
+Errs: requests that the program makes itself have such names, too.
+Measured: nothing.
+"""
 CONTEXT_FIELDS: Final = frozenset({"locals", "Locals", "state", "State", "Context", "ctx"})
 """A member of a library's object in which handlers of a request leave values for the next one: ``res.locals``.
 

@@ -32,6 +32,7 @@ from pyrograph.scanner.explain.confidence import (
 )
 from pyrograph.scanner.explain.development import Development
 from pyrograph.scanner.explain.entries import Entries
+from pyrograph.scanner.explain.guessed import Guessed
 from pyrograph.scanner.explain.own_path import OwnPath
 from pyrograph.scanner.explain.paths import Edge
 from pyrograph.scanner.explain.posted import SCRIPTED_METHODS, Posted
@@ -153,6 +154,10 @@ class Rater:
         return Requested(self.entries, self.steps.labels.sources)
 
     @cached_property
+    def guessed(self) -> Guessed:
+        return Guessed(self.steps)
+
+    @cached_property
     def own_path(self) -> OwnPath:
         return OwnPath(self.callers, self.steps)
 
@@ -196,6 +201,8 @@ class Rater:
             return doubts.WEAK_HARM
         if doubt := rare(source, sink, vulnerability):
             return doubt
+        if self.guessed.is_doubtful(source):
+            return doubts.GUESSED
         if source.kind in BROUGHT_KINDS and self.requested.is_left_alone(source.value):
             return doubts.UNREQUESTED
         if source.kind in REQUEST_KINDS and is_doubtful_whole(source, vulnerability):

@@ -202,6 +202,9 @@ class Steps(Checks):
             name = self.source_text(callee)
             said = f"passes through `{name}`"
             return Step(self.place(value), "assumed", said, edge.depth, self.is_doubtful(edge, value))
+        if op == Op.CALL and (origin, value) in self.labels.checks.undone:
+            step = self.made_step(edge)
+            return replace(step, message=f"{step.message}, which undoes what was checked, escaped or cut before")
         if kind == Kind.STORE or (kind == Kind.MOVE and op == Op.POST):
             if op in (Op.NEW, Op.STORE) or kind == Kind.MOVE:
                 return Step(self.place(value), "store", f"stored in `{self.source_text(value)}`", edge.depth)

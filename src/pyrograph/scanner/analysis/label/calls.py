@@ -219,7 +219,10 @@ def propagate_between(facts: Facts, call: int, flow: ModelFlow, take: tuple[int,
             continue
         for target in targets:
             shown = flow.shown and derived and origin not in spread
-            facts.labels.flows.append(DataFlow(origin, target, take, put, derived, harmless, shown))
+            moved = DataFlow(origin, target, take, put, derived, harmless, shown)
+            facts.labels.flows.append(moved)
+            if flow.decoding:
+                facts.conditions.decodings.append(moved)
 
 
 def library_callback(facts: Facts, call: int, flow: CallFlow) -> None:

@@ -31,6 +31,8 @@ def entry_point_roles(facts: Facts) -> None:
     """Sources and sinks of functions that are decorated, registered, exported or that override a method."""
     parameters = facts.tables["parameters"]
     uses = list(facts.resolution.entry_points)
+    guessed: list[tuple[int, int]] = []  # sources, and the calls that may register their functions
+    known: set[int] = set()  # sources of functions that are registered for certain
     under: dict[tuple[int, int], frozenset[int]] = {}  # (registration, function) -> the functions that it wraps
     for use in facts.resolution.entry_points:
         originals = wrapped_functions(facts, use)
@@ -63,6 +65,7 @@ def entry_point_roles(facts: Facts) -> None:
             continue
         if entry.kind not in facts.wanted.kinds:
             continue
+        first = len(facts.labels.sources)
         owner = int(facts.tables["functions"]["owner"][function])
         late = target.by == "override" and is_bound_late(owner, facts.traits_of(result))
         wrapper = late or facts.resolution.originals.get(call, function) != function or (call, function) in under
@@ -97,6 +100,21 @@ def entry_point_roles(facts: Facts) -> None:
                 facts.labels.sources += (
                     declared_parts(facts, role, function, entry.declared) if entry.declared else [role]
                 )
+        if (by := guessed_call(facts, call, apis.node(target.api))) != NONE:
+            guessed += [(source.value, by) for source in facts.labels.sources[first:]]
+        else:
+            known.update(source.value for source in facts.labels.sources[first:])
+    facts.labels.checks.guessed = {value: call for value, call in guessed if value not in known}
+
+
+def guessed_call(facts: Facts, call: int, node: int) -> int:
+    """The call that is taken for one of the API ``node`` by the name of its method: ``call``, or, of a decorator with
+    arguments, the call that made it; ``NONE`` if what is called is known.
+    """
+    calls = [call]
+    if call != NONE and facts.op[facts.rep[facts.call_callee[call]]] == Op.CALL:
+        calls.append(facts.data[facts.rep[facts.call_callee[call]]])
+    return next((each for each in calls if (each, node) in facts.resolution.guessed_calls), NONE)
 
 
 def is_known_object(facts: Facts, value: int) -> bool:

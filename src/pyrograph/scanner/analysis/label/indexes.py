@@ -16,6 +16,7 @@ from pyrograph.parsers import language_of
 from pyrograph.rules.entries import Guard, Sink, Source
 from pyrograph.scanner.analysis.arguments import Passed
 from pyrograph.scanner.analysis.captures import captured_as
+from pyrograph.scanner.analysis.label.labels import DataFlow
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP
 from pyrograph.scanner.analysis.resolve.resolution import Resolution
@@ -315,6 +316,7 @@ class ConditionState:
         self.routed_objects: dict[int, str] = {}  # representative of what holds parts under their names -> language
         self.declared: dict[str, dict[str, dict[str, int] | None]] = {}  # by ``declared_arguments.declared``
         self.named: dict[str, dict[int, set[str]]] = {}  # by ``declared_arguments.names_of``
+        self.decodings: list[DataFlow] = []  # flows into the results of decoders
 
 
 class Tests(NamedTuple):

@@ -34,6 +34,7 @@ from pyrograph.scanner.analysis.label.class_fields import (
 )
 from pyrograph.scanner.analysis.label.clean_types import clean_lengths, numeric_parameters
 from pyrograph.scanner.analysis.label.csrf import protected_forms
+from pyrograph.scanner.analysis.label.decoders import undo_before_decoding
 from pyrograph.scanner.analysis.label.decorated_fields import decorated_fields
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.field_guards import guard_rereads
@@ -120,6 +121,7 @@ def label(
     repeated_reads(facts)
     guard_rereads(facts)
     numeric_parameters(facts)
+    undo_before_decoding(facts)
     harmless_text_parts(facts)
     harmless_for_objects(facts)
     quoted_parts(facts)
