@@ -40,6 +40,14 @@ Reason: Judgement: servers have some dozens of commands, and each may be called.
 Lost: A call of a handler from a larger table, or of a method of a larger family, has no target.
 Problem: none; that of ``MAX_STATES``.
 """
+MAX_REGISTERED: Final = 512
+"""The same of a value that is taken out of a container by a computed key and then registered (tables of routes), and
+of what a registered wrapper is made around. [states]
+
+Reason: Judgement: the largest servers have some hundreds of routes, each of which is registered.
+Lost: Handlers of a larger table are no entry points.
+Problem: none; that of ``MAX_STATES``.
+"""
 MAX_QUEUE_EDGES: Final = 256
 """Pairs of what is put into one queue of a library and what is taken out of it. [pairs]
 

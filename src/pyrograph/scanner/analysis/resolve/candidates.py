@@ -58,7 +58,9 @@ def candidate_methods(solver: Solver, row: int, name: int, candidates: Sequence[
     elif any(s & KIND == API for s in states) or (receiver != NONE and from_library(solver, receiver)):
         return []
     found = callable_methods(solver, row, name, candidates)
-    if len(found) <= MAX_CANDIDATES or (not classes and len(found) <= MAX_OVERRIDES and is_family(solver, found, name)):
+    if len(found) <= MAX_CANDIDATES or (
+        not classes and len(found) <= MAX_OVERRIDES and few_families(solver, found, name)
+    ):
         return found
     return []
 
@@ -72,10 +74,20 @@ def beside(solver: Solver, owner: int, candidates: Sequence[int]) -> list[int]:
     return [f for f in candidates if owners[f] in relatives and owner not in solver.classes.lineage_set(owners[f])]
 
 
-def is_family(solver: Solver, methods: Sequence[int], name: int) -> bool:
-    """Whether methods override one of them, or one that a base of all their classes has: handlers, engines, stores."""
-    lineages = [set(solver.classes.lineage(solver.functions.owner[each])) for each in methods]
-    return any(name in solver.classes.members.get(each, ()) for each in set.intersection(*lineages))
+def few_families(solver: Solver, methods: Sequence[int], name: int) -> bool:
+    """Whether methods override a few only, at most ``MAX_CANDIDATES``: handlers, engines, stores.
+
+    A family are methods whose classes have a base in common that has the method, too.
+    """
+    roots: list[set[int]] = []
+    for each in methods:
+        own = {
+            c for c in solver.classes.lineage(solver.functions.owner[each]) if name in solver.classes.members.get(c, ())
+        }
+        joined = [other for other in roots if not other.isdisjoint(own)]
+        roots = [other for other in roots if other.isdisjoint(own)]
+        roots.append(own.union(*joined))
+    return len(roots) <= MAX_CANDIDATES
 
 
 def likely_methods(solver: Solver, receiver: int, methods: Sequence[int]) -> list[int]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
-from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.ir.packed import KIND, KIND_BITS, subjects
 from pyrograph.parsers import language_of
 from pyrograph.rules.entries import ParameterType, Source
 from pyrograph.scanner.analysis.api_roles import Entry, parameters_of
@@ -52,6 +52,7 @@ def add_entry_point(solver: Solver, entry: Entry, function: int, call: int) -> N
     if isinstance(entry, ParameterType) and is_named_elsewhere(solver, entry, function):
         return
     known.append(entry)
+    register_wrapped(solver, function)
     solver.resolution.entry_points.append(EntryPoint(entry, function, call))
     if isinstance(entry, ParameterType):
         apis = solver.apis[solver.files.language_of(solver.functions.result[function])]
@@ -60,6 +61,17 @@ def add_entry_point(solver: Solver, entry: Entry, function: int, call: int) -> N
             value = solver.functions.param_value[row]
             for node in apis.expand(apis.node((*entry.type, INSTANCE))):
                 solver.arise(value, node)
+
+
+def register_wrapped(solver: Solver, wrapper: int) -> None:
+    """Let a wrapper that is registered for many functions run all of them, also through wrappers beside it."""
+    parents = solver.functions.parent
+    wrappers = [wrapper]
+    for each in wrappers:  # grows by functions that are not in it
+        for node in solver.points.captured_callees.get(each, ()):
+            solver.points.register(node)
+            beside = subjects(solver.points.states[node], FUNCTION)
+            wrappers += [f for f in beside if parents[f] == parents[each] != NONE and f not in wrappers]
 
 
 def is_named_elsewhere(solver: Solver, entry: ParameterType, function: int) -> bool:

@@ -3,16 +3,20 @@
 `TABLE[command](request)` may run any handler of the table, and a server has dozens of commands. So these nodes
 hold more states than others (``MAX_HANDLERS``). Between the look-up and the call, the handler may be merged with a
 default, be taken out of a tuple or an object (`TABLE[command][0]`), or be a class of which an instance is made.
+
+`for path, handler in ROUTES: app.add_route(path, handler)` registers each handler of a table. These nodes hold even
+more (``MAX_REGISTERED``): nothing is chosen from the table, all of it is meant. So do variables that a wrapper captures
+and calls, if the wrapper itself is registered: it is registered once for each function that it was made around.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.codes import Op
+from pyrograph.ir.codes import RECEIVER, Op
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.resolution import MAX_TABLE_STEPS
 from pyrograph.rules.entries import Flow
@@ -20,10 +24,12 @@ from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.link import Program
 
 
-def handler_nodes(program: Program, rep: npt.NDArray[np.int32], apis: Iterable[Apis]) -> set[int]:
-    """The nodes on a chain from a look-up by a computed key to a callee. Linear in the tables."""
+def handler_nodes(program: Program, rep: npt.NDArray[np.int32], apis: Collection[Apis]) -> tuple[set[int], set[int]]:
+    """The nodes on a chain from a look-up by a computed key to a callee, and to what registers functions. Linear in the
+    tables.
+    """
     t = program.tables
-    loads, calls, flows = t["loads"], t["calls"], t["flows"]
+    loads, calls, flows, arguments = t["loads"], t["calls"], t["flows"], t["arguments"]
     op, data = t["values"]["op"], t["values"]["data"]
     names = [program.string_ids[name] for name in look_ups(apis) if name in program.string_ids]
     callee = rep[calls["callee"]]
@@ -39,13 +45,48 @@ def handler_nodes(program: Program, rep: npt.NDArray[np.int32], apis: Iterable[A
         reached[targets[reached[origins]]] = True
     inner = np.flatnonzero(reached[origins] & reached[targets])
     origins, targets = origins[inner], targets[inner]
-    kept = np.zeros(program.num_values, bool)
-    kept[callee] = True
-    kept &= reached
-    for _ in range(MAX_TABLE_STEPS):
-        kept[origins[kept[targets]]] = True
-    found: list[int] = np.flatnonzero(kept).tolist()
-    return set(found)
+
+    def before(ends: npt.NDArray[np.int32]) -> set[int]:
+        kept = np.zeros(program.num_values, bool)
+        kept[ends] = True
+        kept &= reached
+        for _ in range(MAX_TABLE_STEPS):
+            kept[origins[kept[targets]]] = True
+        found: list[int] = np.flatnonzero(kept).tolist()
+        return set(found)
+
+    # `app.add_route(path, handler)`, and `app.route(path)(handler)`
+    texts = {name for each in apis for name in each.registrations}
+    registering = among(calls["name"], [program.string_ids[text] for text in texts if text in program.string_ids])
+    registering |= among(callee, rep[calls["result"][registering]])
+    given = arguments["value"][registering[arguments["call"]] & (arguments["position"] != RECEIVER)]
+    return before(callee), before(rep[given])
+
+
+def captured_callees(program: Program, rep: npt.NDArray[np.int32]) -> dict[int, list[int]]:
+    """By function, the nodes of captured variables that it calls, and of what they capture. Linear in the tables."""
+    captures, calls = program.tables["captures"], program.tables["calls"]
+    called = np.zeros(program.num_values, bool)
+    called[rep[calls["callee"]]] = True
+    nodes, outer = rep[captures["inner"]], rep[captures["outer"]]
+    around = dict(zip(nodes.tolist(), outer.tolist(), strict=True))
+    found: dict[int, list[int]] = {}
+    for row in np.flatnonzero(called[nodes]).tolist():
+        chain = found.setdefault(int(captures["function"][row]), [])
+        node = int(nodes[row])
+        while node not in chain:  # grows by a node each time
+            chain.append(node)
+            node = around.get(node, node)
+    return found
+
+
+def given_functions(program: Program, rep: npt.NDArray[np.int32], wrappers: Iterable[int]) -> dict[int, list[int]]:
+    """By function, the nodes of the parameters of the function around it: what a decorator is given."""
+    parameters, parents = program.tables["parameters"], program.tables["functions"]["parent"]
+    of_parent: dict[int, list[int]] = {}
+    for function, value in zip(parameters["function"].tolist(), rep[parameters["value"]].tolist(), strict=True):
+        of_parent.setdefault(function, []).append(value)
+    return {each: of_parent.get(int(parents[each]), []) for each in wrappers}
 
 
 def look_ups(apis: Iterable[Apis]) -> list[str]:

@@ -4,6 +4,8 @@
 as something that is there to be overridden: it always raises, or it uses none of its parameters. A class with such
 methods only, of which nothing makes an instance and which nothing extends, says what others have
 (``class Task(Protocol)``): the methods of the classes that have all of its methods run there.
+
+The same holds where such a method is read and not called: a base class registers ``self.show`` for a route.
 """
 
 from __future__ import annotations
@@ -13,8 +15,8 @@ from collections.abc import Callable, Container, Mapping, Sequence
 import numpy as np
 
 from pyrograph.ir.codes import NONE, Op
-from pyrograph.ir.packed import subjects
-from pyrograph.policy.limits.resolution import MAX_IMPLEMENTATIONS, MAX_OVERRIDES
+from pyrograph.ir.packed import KIND_BITS, subjects
+from pyrograph.policy.limits.resolution import MAX_IMPLEMENTATIONS, MAX_OVERRIDES, MAX_STATES
 from pyrograph.scanner.analysis.numbers import CONSTRUCTOR, METHOD, RECEIVER_KIND
 from pyrograph.scanner.analysis.resolve.binding import bind
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF
@@ -25,11 +27,16 @@ def overriding_methods(solver: Solver, row: int, classes: Sequence[int], candida
     """Those of ``candidates`` that subclasses of ``classes`` define; those of tests only for calls of tests. None where
     a base is only a part of the object.
     """
-    if solver.files.traits_of(solver.calls.result[row]).bases_are_parts:
+    return overriding(solver, solver.calls.result[row], classes, candidates)
+
+
+def overriding(solver: Solver, value: int, classes: Sequence[int], candidates: Sequence[int]) -> list[int]:
+    """The same, for the code that computes ``value``."""
+    if solver.files.traits_of(value).bases_are_parts:
         return []
     bases = set(classes)
     tests, file_of = solver.files.tests, solver.files.file_of
-    in_test = tests[file_of[solver.calls.result[row]]]
+    in_test = tests[file_of[value]]
     return [
         f
         for f in candidates
@@ -72,6 +79,27 @@ def resolve_overridden(
         if len(found) <= MAX_OVERRIDES:
             for function in found:
                 bind(solver, row, function, receiver)
+
+
+def read_overridden(solver: Solver, by_name: Mapping[tuple[str, int], Sequence[int]]) -> None:
+    """Let a method that is read and not called, and is there to be overridden, mean those that override it, too.
+
+    None where these are too many for one value. Linear in loads.
+    """
+    idle = idle_methods(solver, given=False)
+    names = {solver.functions.name[each] for each in idle}
+    called = {solver.points.reps[each] for each in solver.calls.callee if each != NONE}
+    states, reps = solver.points.states, solver.points.reps
+    accesses = solver.accesses
+    for result, obj, key in zip(accesses.load_result, accesses.load_object, accesses.load_key, strict=True):
+        if key not in names or reps[result] in called or idle.isdisjoint(subjects(states[reps[result]], FUNCTION)):
+            continue
+        classes = subjects(states[reps[obj]], INSTANCE_OF)
+        named = by_name.get((solver.files.language_of(result), key), ())
+        found = overriding(solver, result, classes, named) if classes else []
+        if len(found) + len(states[reps[result]]) <= MAX_STATES:
+            for function in found:
+                solver.points.add(reps[result], function << KIND_BITS | FUNCTION)
 
 
 def made_classes(solver: Solver) -> set[int]:
@@ -121,8 +149,10 @@ def declared_elsewhere(
     return found if len(found) <= MAX_IMPLEMENTATIONS else []
 
 
-def idle_methods(solver: Solver) -> set[int]:
-    """Methods with parameters that always raise, or that use none of their parameters. Linear in the tables."""
+def idle_methods(solver: Solver, *, given: bool = True) -> set[int]:
+    """Methods with parameters that always raise, or that use none of their parameters; ``given``: no methods without
+    parameters, which always raise. Linear in the tables.
+    """
     t = solver.program.tables
     used = np.zeros(solver.program.num_values, bool)
     for table, column in (
@@ -140,13 +170,16 @@ def idle_methods(solver: Solver) -> set[int]:
         values = t[table][column]
         used[values[values != NONE]] = True
     parameters = t["parameters"]
-    given = parameters["kind"] != RECEIVER_KIND
+    taken = parameters["kind"] != RECEIVER_KIND
     functions = len(solver.functions.owner)
     takes, uses, returns = (np.zeros(functions, bool) for _ in range(3))
-    takes[parameters["function"][given]] = True
-    uses[parameters["function"][given & used[parameters["value"]]]] = True
+    takes[parameters["function"][taken]] = True
+    uses[parameters["function"][taken & used[parameters["value"]]]] = True
     returns[parameters["function"][parameters["out"] != NONE]] = True
     flags = np.array(solver.functions.flags, np.int64)
     is_method = (flags & METHOD != 0) & (flags & CONSTRUCTOR == 0)
-    found: list[int] = np.flatnonzero(takes & is_method & (~uses | ~returns)).tolist()
+    idle = takes & is_method & (~uses | ~returns)
+    if not given:
+        idle |= is_method & ~returns
+    found: list[int] = np.flatnonzero(idle).tolist()
     return set(found)

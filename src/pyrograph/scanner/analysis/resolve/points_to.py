@@ -16,7 +16,14 @@ import numpy.typing as npt
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.ir.packed import KIND, KIND_BITS, PAIR_BITS, PAIR_LOW
 from pyrograph.kernels.arrays import distinct
-from pyrograph.policy.limits.resolution import FEW_EDGES, MAX_HANDLERS, MAX_JOIN_EDGES, MAX_RELATED_STATES, MAX_STATES
+from pyrograph.policy.limits.resolution import (
+    FEW_EDGES,
+    MAX_HANDLERS,
+    MAX_JOIN_EDGES,
+    MAX_REGISTERED,
+    MAX_RELATED_STATES,
+    MAX_STATES,
+)
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.numbers import NEW_OP
 from pyrograph.scanner.analysis.resolve.classes import Classes
@@ -36,7 +43,8 @@ LISTENERS: Final = 64
 
 
 class PointsTo:
-    """Points-to sets of at most ``MAX_STATES`` states, or ``MAX_HANDLERS`` handlers or relatives, and copy edges.
+    """Points-to sets of at most ``MAX_STATES`` states, or ``MAX_HANDLERS`` handlers or relatives (``MAX_REGISTERED``
+    on the way to a registration), and copy edges.
 
     Always: a state of a node either is in the queue or was sent along all edges of the node. A node that gets more
     states than the limit keeps the first ones and is in ``overflown``. A node of a method's receiver only gets
@@ -49,8 +57,13 @@ class PointsTo:
         self.rep = resolution.representative = rep  # of each value: its node
         self.reps = resolution.reps = program.interned(rep)  # the same as a list
         self.states = resolution.states = [NO_STATES] * program.num_values
+        self.first_cell = program.num_values  # all nodes from here on are cells, or collect what is in several
+        self.captured_callees: dict[int, list[int]] = {}  # function -> captured variables that it calls
+        self.may_register: set[int] = set()  # those variables
+        self.refused: dict[int, dict[int, None]] = {}  # cell or such a node -> states that were too many so far
         self.num_known = 0  # nodes that have a state
         self.handlers: set[int] = set()  # nodes between a table of handlers and a call: see ``handler_tables``
+        self.registered: set[int] = set()  # the same between a table and what registers each of them
         self.overflown = resolution.reached.overflown
         self.no_successors: list[int] = []  # of all nodes without edges; never appended to
         # of each node: a list, or a dictionary if there are many, which keeps the order and finds one at once
@@ -94,6 +107,10 @@ class PointsTo:
         elif len(states) >= MAX_STATES and len(states) >= self.limit(node, states, state):
             if node not in self.collecting:  # nodes that read from a collecting node overflow themselves
                 self.overflown.add(node)
+            if node >= self.first_cell or node in self.may_register:
+                refused = self.refused.setdefault(node, {})
+                if len(refused) < MAX_REGISTERED:
+                    refused[state] = None
         else:
             self.states[node] = (*states, state)
             self.queue_nodes.append(node)
@@ -101,6 +118,8 @@ class PointsTo:
 
     def limit(self, node: int, states: tuple[int, ...], state: int) -> int:
         """The number of states up to which ``state`` may come to a node that has ``states``."""
+        if node in self.registered:
+            return MAX_REGISTERED
         if node in self.collecting:
             return MAX_HANDLERS + 1
         if len(states) >= MAX_HANDLERS:
@@ -231,10 +250,23 @@ class PointsTo:
         for node in self.collecting:
             self.states[node] = self.states[node][:MAX_STATES]
 
+    def register(self, node: int) -> None:
+        """Let a cell, or a captured variable that is called, hold as many states as a table of routes has handlers, and
+        those that came before, too: each of them is registered.
+        """
+        self.registered.add(node)
+        if node in self.overflown:
+            self.overflown.discard(node)
+            for each in self.refused.pop(node, ()):
+                self.add(node, each)
+
     def take_any(self, state: int, node: int) -> None:
         """``node`` is anything in an object: a load with an unknown key."""
         readers = self.unknown_key_loads.setdefault(state, [])
         stored = self.keys_of.get(state, ())
+        if node in self.registered:
+            for key in stored:
+                self.register(self.cells[(state, key)])
         everything = self.contents.get(state, NONE)
         if everything == NONE and len(readers) * len(stored) > MAX_JOIN_EDGES:
             everything = self.collect(state)

@@ -21,7 +21,7 @@ from pyrograph.scanner.analysis.resolve.cloning import clone_functions
 from pyrograph.scanner.analysis.resolve.files import Files
 from pyrograph.scanner.analysis.resolve.functions import Functions, handed_back, is_bound_late
 from pyrograph.scanner.analysis.resolve.guesses import Guesses
-from pyrograph.scanner.analysis.resolve.handler_tables import handler_nodes
+from pyrograph.scanner.analysis.resolve.handler_tables import captured_callees, given_functions, handler_nodes
 from pyrograph.scanner.analysis.resolve.models import Models
 from pyrograph.scanner.analysis.resolve.names import Names
 from pyrograph.scanner.analysis.resolve.points_to import LISTENERS, LOADS, PointsTo
@@ -109,7 +109,11 @@ class Solver:
         self.functions.handed_back = handed_back(program, rep)
         self.classes = Classes(program, rep, self.resolution)
         self.points = PointsTo(program, rep, self.classes, self.resolution)
-        self.points.handlers = handler_nodes(program, rep, apis.values())
+        self.points.handlers, self.points.registered = handler_nodes(program, rep, apis.values())
+        self.points.captured_callees = captured_callees(program, rep)
+        for function, nodes in given_functions(program, rep, self.points.captured_callees).items():
+            self.points.captured_callees[function] += nodes
+        self.points.may_register = {node for nodes in self.points.captured_callees.values() for node in nodes}
         self.points.function_owner = self.functions.owner
         self.points.receivers = self.functions.receivers_of_classes(self.files, self.points.reps)
         self.accesses = Accesses(program, rep)
@@ -141,6 +145,8 @@ class Solver:
             else:
                 for result in points.unknown_key_loads.get(state, ()):
                     points.edge(node, result)
+                    if result in points.registered:
+                        points.registered.add(node)
             for listener, call in tuple(self.unknown_key_listeners.get(state, ())):
                 self.listen_node(node, listener, call)
         return node
