@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from pyrograph.ir.codes import Flow
+from pyrograph.ir.codes import NONE, Flow
 from pyrograph.policy.limits.resolution import MAX_HANDLERS, MAX_SPELLINGS, MAX_STATES
-from pyrograph.scanner.analysis.numbers import CONST_OP
+from pyrograph.scanner.analysis.numbers import CONST_OP, NEW_OP
 from pyrograph.scanner.analysis.resolve.constants import constant
 from pyrograph.scanner.analysis.resolve.imports import whole_module
 from pyrograph.scanner.analysis.resolve.modules import module_state
@@ -23,21 +23,56 @@ HOLE = "\0"  # in the text of a row of ``texts``
 
 
 def import_computed(solver: Solver, row: int, name: int) -> None:
-    """The result of the call ``row`` is any module that the value ``name`` may name, unless these are too many."""
+    """The result of the call ``row`` is any module that the value ``name`` may name and that has one of the members
+    that are read from the result, unless these are too many.
+    """
     result = solver.calls.result[row]
     file = solver.files.file_of[result]
+    node = solver.points.reps[result]
+    members = members_read(solver, node)
     found: dict[str, None] = {}
     for text in spellings(solver, name):
         for each in named_by(solver, file, text) if HOLE in text else (text,):
             module: str | None = solver.program.modules.resolve(file, each, 0)
-            if module is not None and module != solver.program.files[file].path:
+            if module is not None and (HOLE not in text or offers(solver, file, module, members)):
                 found[module] = None
-    node = solver.points.reps[result]
     if len(found) > (MAX_HANDLERS if node in solver.points.handlers else MAX_STATES):
         return
     for module in found:
         solver.points.add(node, module_state(solver, module, file))
         whole_module(solver, result, module, file)
+
+
+def members_read(solver: Solver, node: int) -> set[int]:
+    """The names of members that are read from a node, and from what it is passed on to, ``MAX_SPELLINGS`` at most."""
+    work = [node]
+    found: set[int] = set()
+    for each in work:  # grows by successors, to the bound
+        found |= {solver.accesses.load_key[row] for row in solver.accesses.loads_of.get(each, ())}
+        following = [other for other in solver.points.successors[each] if other not in work]
+        work += following[: MAX_SPELLINGS - len(work)]
+    return {key for key in found if key >= 0}
+
+
+def offers(solver: Solver, file: int, module: str, members: set[int]) -> bool:
+    """Whether a module, not that of ``file``, exports one of ``members``, or an object of which it is not known what it
+    has; or any, without ``members``.
+    """
+    exports = solver.names.exports
+    text = solver.files.traits[file].modules.module_object
+    whole = solver.program.string_ids.get(text, NONE) if text else NONE
+    files = solver.program.modules.members(module, solver.files.languages[file])
+    if file in files or not members:
+        return file not in files
+    for other in files:
+        if any((other, name) in exports for name in members):
+            return True
+        for value in exports.get((other, whole), ()):
+            holder = solver.points.reps[value]
+            keys = {solver.accesses.store_key[row] for row in solver.accesses.stores_of.get(holder, ())}
+            if solver.op[holder] != NEW_OP or not keys.isdisjoint(members):
+                return True
+    return False
 
 
 def spellings(solver: Solver, name: int) -> list[str]:
