@@ -26,7 +26,6 @@ PYTHON: Mapping[str, str] = {
     "__getattr__ | *": NO_HOOKS,
     "* | lazy | *": NO_HOOKS,
     "data class | *": "methods that a decorator's own code calls are not called",
-    "* | import_module | *": "a module that is imported by a computed name is unknown",
     "method that calls a method | * | getattr unknown": UNKNOWN_NAME,
     "decorated method that calls a method | * | getattr unknown": UNKNOWN_NAME,
     "decorated method called by a method | * | getattr unknown": UNKNOWN_NAME,

@@ -311,6 +311,7 @@ SingleRelation = Literal[
     "admits",
     "formal",
     "either",
+    "modules",
 ]
 SINGLE_RELATIONS: Final[tuple[str, ...]] = get_args(SingleRelation)
 
@@ -324,7 +325,7 @@ class TypeFact:
     right: Api  # () for all relations that one API stands in: "builtin", "clean", ...
     origin: Origin
     # for "admits": the pattern; None: no text of a client's is admitted. For "checks": the schema. For "formal": what
-    # is asked in addition
+    # is asked in addition. For "modules": the name
     port: Port | None = None
 
 

@@ -41,6 +41,7 @@ from pyrograph.rules.grammar_conditions import at_condition, at_end, conditions
 from pyrograph.rules.grammar_flows import flow
 from pyrograph.rules.reader import Reader, entries
 
+WITH_PORT = ("admits", "formal", "either", "modules", "reads_json")  # relations of one API, and of one of its arguments
 SLICE = re.compile(r"_\[-?\d*:(?:-?\d+)?\]")  # a part of the tested value
 
 
@@ -283,8 +284,8 @@ def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[
     """``returns``, ``member``, ``extends``, ``alias``: two APIs, ``checks`` with a port; ``builtin``, ``clean``,
     ``never``, ``rooted``, ``addressed``, ``csrf_protects``, ``csrf_covers``, ``reads_forms``, ``bodies``,
     ``prepares``, ``separators``, ``joining``, ``quoted``, ``asks``, ``channels``, ``validates``, ``enforces``,
-    ``operators``, ``accounts``, ``registering``: one; ``admits``, ``formal``, ``either``, ``reads_json``: one, and
-    a port.
+    ``operators``, ``accounts``, ``registering``: one; ``admits``, ``formal``, ``either``, ``modules``,
+    ``reads_json``: one, and a port.
     """
 
     def read(r: Reader) -> TypeFact:
@@ -293,7 +294,7 @@ def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[
         pattern: Port | None = None
         if relation == "checks":
             r.expect("(", "say where the schema stands: 'api(0[schema]) : what it checks'")
-        if relation == "checks" or (relation in ("admits", "formal", "either", "reads_json") and r.take("(")):
+        if relation == "checks" or (relation in WITH_PORT and r.take("(")):
             r.blanks()
             pattern = port(r)
             r.expect(")", "it stands in one argument: 'api(0)'")

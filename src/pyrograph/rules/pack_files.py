@@ -67,6 +67,7 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "admits": "admits",
     "formal": "formal",
     "either": "either",
+    "modules": "modules",
     "checks": "checks",
     "folders": "folders",
 }

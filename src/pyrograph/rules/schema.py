@@ -85,6 +85,10 @@ TYPES = {
         "calls that make a schema which lets through what the schemas at the port let through",
         "zod.union(0[])",
     ),
+    "modules": (
+        "calls that return the module of the program which the text at the port names",
+        "importlib.import_module(0|name)",
+    ),
     "checks": (
         "call with the schema of a route : the member of the request that it checks for the route's handlers",
         "fastify.FastifyInstance#route(0[schema][params]) : fastify.FastifyRequest#params",

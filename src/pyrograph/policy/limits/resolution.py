@@ -239,6 +239,14 @@ Reason: Judgement: the object that holds the constants is imported, and renamed 
 Lost: The key counts as unknown.
 Problem: none: may add or miss findings.
 """
+MAX_SPELLINGS: Final = 16
+"""Values that are looked at for the texts that the name of an imported module may be, and for the members that are read
+from such a module. [values]
+
+Reason: Judgement: a name is chosen between two or three constants, each assigned once; a dozen functions use it.
+Lost: The further modules: calls of their functions have no target.
+Problem: none: may miss findings.
+"""
 MAX_NAMESAKES: Final = 3
 """Functions that one call may mean for each of them to be copied. [functions]
 

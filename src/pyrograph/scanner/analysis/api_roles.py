@@ -39,6 +39,7 @@ class Roles:
     reads_forms: bool = False  # a call makes the program read bodies that a form of any page sends
     reads_json: list[Port | None] = field(default_factory=list)  # the same as JSON; where the types of content stand
     either: list[Port] = field(default_factory=list)  # makes a schema of those that stand there
+    modules: list[Port] = field(default_factory=list)  # returns the module that the text at the port names
     body: bool = False  # such a body
     separator: bool = False  # a text that separates the parts of a path
     joining: bool = False  # its result ends as its last argument does

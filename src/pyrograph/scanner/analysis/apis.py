@@ -223,6 +223,9 @@ class Apis:
             elif fact.relation == "either":
                 if fact.port is not None:
                     self._roles(left).either.append(fact.port)
+            elif fact.relation == "modules":
+                if fact.port is not None:
+                    self._roles(left).modules.append(fact.port)
             elif fact.relation == "reads_json":
                 self._roles(left).reads_json.append(fact.port)
             elif fact.relation == "formal":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from tree_sitter import Node
@@ -42,6 +43,7 @@ TEXT_METHODS: dict[str, Callable[..., Constant]] = {
 ARRAY_METHODS = frozenset(["slice", "at", "reverse", "toReversed", "pop", "shift", "push", "unshift", "join"])
 # Methods that ask a function about the elements of an array.
 QUANTIFIERS = frozenset(["some", "every", "find", "findLast", "findIndex", "findLastIndex"])
+JOINS = re.compile(r"(^|\.)(join|resolve)$")  # functions that join the parts of a path
 NO_RECEIVERS = frozenset(["string", "template_string", "number", "arrow_function", "function_expression"])
 
 
@@ -139,10 +141,13 @@ class Calls(Expressions):
             name = "constructor"
             callee = b.method(receiver, name, function)
         elif kind == "import" or (kind == "identifier" and self._is_require(function)):
-            module = self._constant_argument(arguments_node)
-            if module is not None:
+            named = self._module_name(arguments_node)
+            module = b.constants.get(named)
+            if isinstance(module, str):
                 return b.import_(node, module, "*" if kind == "import" else None)
             callee = self.value(function)
+            if named != NONE and arguments_node is not None:
+                return b.call(node, callee, [Argument(named, 0, self._items(arguments_node)[0])], flags=int(flags))
         else:
             callee = self.value(function)
         if node.child_by_field_id(self.OPTIONAL_CHAIN) is not None:
@@ -272,14 +277,55 @@ class Calls(Expressions):
     def _is_require(self, node: Node) -> bool:
         return self.source[node.start_byte : node.end_byte] == b"require" and not self.b.is_declared("require")
 
-    def _constant_argument(self, node: Node | None) -> str | None:
-        """The text of a call's first argument where it is constant."""
+    def _module_name(self, node: Node | None) -> int:
+        """The text that the first argument of ``require`` or ``import`` is, NONE if it is not written as one there.
+
+        The folder of the file, ``__dirname``, is "." in it: names of modules are relative to the file.
+        """
         items = [] if node is None else self._items(node)
-        if items and items[0].type in ("string", "template_string", "binary_expression"):
-            constant = self.b.constants.get(self.value(items[0]))
-            if isinstance(constant, str):
-                return constant
-        return None
+        if not items or items[0].type not in ("string", "template_string", "binary_expression", "call_expression"):
+            return NONE
+        if b"__dirname" in self.source[items[0].start_byte : items[0].end_byte]:
+            return self._beside(items[0])
+        return NONE if items[0].type == "call_expression" else self.value(items[0])
+
+    def _beside(self, node: Node) -> int:
+        """The text of a module's name that is put together from ``__dirname`` and others, with ``join``, too."""
+        b = self.b
+        work: list[Node | str] = [node]
+        parts: list[int] = []
+        while work:  # shrinks to nothing: what is put on it lies inside what was taken from it
+            each = work.pop()
+            if isinstance(each, str):
+                parts.append(b.constant(each, node))
+                continue
+            function = each.child_by_field_id(self.FUNCTION) if each.type == "call_expression" else None
+            arguments = each.child_by_field_id(self.ARGUMENTS) if function is not None else None
+            inside: list[Node | str] = []
+            if each.type == "parenthesized_expression":
+                inside += self._items(each)[:1]
+            elif each.type == "binary_expression" and self._sign(each) == "+":
+                inside += [side for side in map(each.child_by_field_id, (self.LEFT, self.RIGHT)) if side is not None]
+            elif each.type == "template_string":
+                at = each.start_byte + 1
+                for child in each.named_children:
+                    if child.type == "template_substitution":
+                        inside += [self._between(at, child.start_byte), *self._items(child)[:1]]
+                        at = child.end_byte
+                inside.append(self._between(at, each.end_byte - 1))
+            elif function is not None and arguments is not None and JOINS.search(self.text(function)):
+                for item in self._items(arguments):
+                    inside += ["/", item] if inside else [item]
+            if inside:
+                work += reversed(inside)
+            elif self.text(each) == "__dirname" and not b.is_declared("__dirname"):
+                parts.append(b.constant(".", each))
+            else:
+                parts.append(self.value(each))
+        return b.text(node, parts)
+
+    def _between(self, start: int, end: int) -> str:
+        return self.source[start:end].decode("utf-8", "replace")
 
     def _arguments(self, node: Node | None) -> list[Argument]:
         if node is None:

@@ -10,6 +10,7 @@ from pyrograph.scanner.analysis.apis import CALL, EXTERNAL, INSTANCE
 from pyrograph.scanner.analysis.numbers import CALL_OP, DECORATOR, PARAMETER_OP
 from pyrograph.scanner.analysis.resolve.callbacks import CallbackListener, injected_types
 from pyrograph.scanner.analysis.resolve.calls import Row
+from pyrograph.scanner.analysis.resolve.computed_imports import import_computed
 from pyrograph.scanner.analysis.resolve.computed_names import ComputedListener
 from pyrograph.scanner.analysis.resolve.containers import TakeListener, listen_for_shared_field, move_content, put_into
 from pyrograph.scanner.analysis.resolve.entry_points import EntryPointListener
@@ -75,6 +76,9 @@ def call_api(solver: Solver, row: int, node: int, *, made: bool = True, guessed:
         if model is None:
             model = solver.models.by_roles[id(roles)] = model_of(roles)
         apply_model(solver, row, model)
+        for port in roles.modules:
+            for value in port_values(solver, row, port):
+                import_computed(solver, row, value)
 
 
 def apply_model(solver: Solver, row: int, model: ApiModel) -> None:

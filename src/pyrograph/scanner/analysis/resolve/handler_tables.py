@@ -90,10 +90,14 @@ def given_functions(program: Program, rep: npt.NDArray[np.int32], wrappers: Iter
 
 
 def look_ups(apis: Iterable[Apis]) -> list[str]:
-    """The names of APIs that return what an object holds under a key that they are given, or under any."""
+    """The names of APIs that return what an object holds under a key that they are given, or under any, or the module
+    that they are given the name of.
+    """
     found: set[str] = set()
     for each in apis:
         for node, roles in each.roles.items():
+            if roles.modules:
+                found.add(each.paths[node][-1])
             for propagator in roles.propagators:
                 for flow in propagator.flows:
                     if (

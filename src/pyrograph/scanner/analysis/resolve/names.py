@@ -40,6 +40,8 @@ class Names:
         self.declared: dict[tuple[int, int], tuple[int, bool]] = {}  # (file, name): see ``imports.declares``
         self.packages: dict[tuple[str, int, str, bool], list[int]] = {}  # see ``packages.package_members``
         self.in_classes: dict[tuple[int, int], list[int]] | None = None  # see ``constants.in_classes``
+        self.texts: dict[int, str] | None = None  # see ``computed_imports.put_together``
+        self.contents: dict[str, dict[str, None]] | None = None  # see ``computed_imports.contents``
         self.clauses: dict[int, dict[str, str]] = {}  # file -> name in a package's clause -> imported module
         self.libraries: dict[tuple[str, str], Sequence[int]] = {}  # (language, module) -> API nodes
         self.vendored: dict[tuple[str, str], bool] = {}  # (language, module): see ``vendored.is_copy``
