@@ -132,8 +132,7 @@ class JavaScriptModules(ModuleNames):
 
     def _report_tried(self, root: JavaScriptRoot) -> None:
         message = (
-            f"`paths` or `exports` name too many files: only {MAX_TRIED:,} were looked up, so some imports are treated as "
-            "libraries"
+            f"`paths` or `exports` name too many files: only {MAX_TRIED:,} were looked up; some imports are unknown"
         )
         problem = Problem("limit", posixpath.join(root.directory, "tsconfig.json"), 0, message)
         if problem not in self.problems:

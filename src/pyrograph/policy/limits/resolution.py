@@ -12,7 +12,7 @@ MAX_TRIED: Final = 500_000
 
 Reason: Some ten seconds.
 Lost: Imports: they are taken for libraries; functions that a package offers under such names.
-Problem: `paths` or `exports` name too many files: only {MAX_TRIED} were looked up, so some imports are treated as libraries
+Problem: `paths` or `exports` name too many files: only {MAX_TRIED} were looked up; some imports are unknown
 Remedy: Give fewer alternatives in ``paths``.
 """
 MAX_MODULE_NAME: Final = 4_096
