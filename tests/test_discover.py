@@ -352,6 +352,25 @@ def test_dependencies_build_output_and_environments_are_left_out(tmp_path: Path)
     assert len(found(tmp_path, default_excludes=False).files) == 7
 
 
+def test_a_published_package_is_its_build_output(tmp_path: Path) -> None:
+    tree(
+        tmp_path,
+        {
+            "published/package.json": "{}",
+            "published/dist/index.js": "",
+            "published/test/test.js": "",
+            "published/rollup.config.js": "",
+            "both/package.json": "{}",
+            "both/src/index.js": "",
+            "both/dist/index.js": "",
+            "page/dist/bundle.js": "",
+        },
+    )
+    discovery = found(tmp_path)
+    assert [path for path in paths(discovery) if "dist" in path] == ["published/dist/index.js"]
+    assert discovery.skipped == {classify.BUILD_OUTPUT: 2}
+
+
 MINIFIED_CODE = b"!function(){" + b"var a=1,b=2;function c(d,e){return d+e};" * 60 + b"}()"
 
 

@@ -127,6 +127,14 @@ def test_only_the_main_file_of_a_package_offers(tmp_path: Path) -> None:
     assert sources(tmp_path, files) == ["clone: url", "tools.list: path"]
 
 
+def test_so_do_the_files_that_a_package_exports_by_name(tmp_path: Path) -> None:
+    run = 'exports.%s = (x) => require("child_process").exec(x);'
+    exports = '{".": {"types": "./index.d.ts", "require": "./main.js"}, "./more": "./more.js", "./all/*": "./all/*.js"}'
+    files = {"package.json": f'{{"name": "tool", "exports": {exports}}}', "other.js": run % "other"}
+    files |= {"main.js": run % "main", "more.js": run % "more", "all/one.js": run % "one"}
+    assert sources(tmp_path, files) == ["one: x", "main: x", "more: x"]
+
+
 @pytest.mark.parametrize("name", ["tests/tool.py", "_inner/tool.py", "test_tool.py", "setup.py", "examples/a.py"])
 def test_what_lies_aside_offers_nothing(tmp_path: Path, name: str) -> None:
     assert sources(tmp_path, {name: PYTHON}) == []

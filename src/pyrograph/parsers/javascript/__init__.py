@@ -120,17 +120,17 @@ class JavaScript(Language):
         return installed(package, place)
 
     def is_offered(self, file: ModuleFile, modules: ModuleNames) -> bool:
-        """The file that the nearest package.json calls its main one; every file where none of them names one."""
+        """The files that the nearest package.json offers under its name; every file where none of them offers one."""
         from pyrograph.parsers.javascript.modules import JavaScriptModules
 
         assert isinstance(modules, JavaScriptModules)
-        main = modules.main_files()
+        offered = modules.offered_files()
         directory = posixpath.dirname(file.path)
-        while directory not in main:
+        while directory not in offered:
             if not directory:
                 return True
             directory = posixpath.dirname(directory)
-        return main[directory] == file.number
+        return file.number in offered[directory]
 
     def offered(self, exports: Iterable[Export]) -> Iterator[Export]:
         """Names that a statement or an assignment exports; the module's own object has no name."""

@@ -42,6 +42,7 @@ class JavaScriptRoot:
     base: str | None  # the folder to which names are relative, if there is one
     paths: Patterns  # names that files below the directory use
     exports: Patterns  # names below that of the package, which begin with "./"
+    entry: tuple[str, ...]  # what the package's own name may mean, tried in order, relative to the directory
     declared: frozenset[str]  # the packages that it depends on
 
     @property
@@ -73,7 +74,9 @@ def read_roots(manifests: Mapping[str, bytes]) -> dict[str, JavaScriptRoot]:
         exports = package.get("exports")
         table: dict[str, object] = exports if isinstance(exports, dict) else {}
         main: object = package.get("main")
-        main = next(_targets(table.get(".") if any(key.startswith(".") for key in table) else exports), main)
+        entry = list(_targets(table.get(".") if any(key.startswith(".") for key in table) else exports))
+        entry += [each for each in (main, package.get("module")) if isinstance(each, str)]
+        main = next(iter(entry), main)
         name = package.get("name")
         found[directory] = JavaScriptRoot(
             directory,
@@ -86,6 +89,7 @@ def read_roots(manifests: Mapping[str, bytes]) -> dict[str, JavaScriptRoot]:
                 for key, value in sorted(table.items())
                 if key.startswith("./")
             ),
+            tuple(target for each in entry for target in _with_sources(each)),
             frozenset(_declared(package)),
         )
     return found

@@ -8,7 +8,7 @@ looked up as build tools are usually configured: in code, or in files that a fra
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from pyrograph.model.problem import Problem
 from pyrograph.parsers.javascript.manifests import BUILT, JavaScriptRoot, Patterns, read_roots
@@ -41,7 +41,7 @@ class JavaScriptModules(ModuleNames):
             if package.name:
                 self._roots_by_name.setdefault(package.name, []).append((order, package))
         self._patterns: dict[tuple[str, bool], _Patterns] = {}  # by directory; of ``paths``, or of ``exports``
-        self._main: dict[str, int] | None = None
+        self._offered: dict[str, frozenset[int]] | None = None
         self.tried = 0  # files that ``paths`` named so far
 
     def resolve(self, directory: str, module: str, level: int) -> str | None:
@@ -132,7 +132,7 @@ class JavaScriptModules(ModuleNames):
 
     def _report_tried(self, root: JavaScriptRoot) -> None:
         message = (
-            f"`paths` names too many files: only {MAX_TRIED:,} were looked up, so some imports are treated as libraries"
+            f"`paths` or `exports` name too many files: only {MAX_TRIED:,} were looked up; some imports are unknown"
         )
         problem = Problem("limit", posixpath.join(root.directory, "tsconfig.json"), 0, message)
         if problem not in self.problems:
@@ -158,18 +158,44 @@ class JavaScriptModules(ModuleNames):
         number = self.by_path.get(module)
         return () if number is None else (number,)
 
-    def main_files(self) -> Mapping[str, int]:
-        """Directory of a package.json -> the file it calls main, or its index."""
-        if self._main is None:
-            self._main = {}
+    def offered_files(self) -> Mapping[str, frozenset[int]]:
+        """Directory of a package.json -> the file that its name means, and those that it exports under names below it.
+
+        Of several builds of one file, the first that is there counts. A directory without such a file is left out.
+        """
+        if self._offered is None:
+            self._offered = {}
             for directory, root in self.roots.items():
-                for candidate in (root.main, "index"):
-                    path = posixpath.normpath(posixpath.join(directory, candidate)) if candidate else ""
-                    file = self.file(path) if path else None
-                    if file is not None:
-                        self._main[directory] = self.by_path[file]
-                        break
-        return self._main
+                main = next(self._files(directory, (*root.entry, "index")), None)
+                further = {file for _, targets in root.exports for file in self._exported(root, targets)}
+                if main is not None:
+                    further.add(main)
+                if further:
+                    self._offered[directory] = frozenset(further)
+        return self._offered
+
+    def _files(self, directory: str, names: Sequence[str]) -> Iterator[int]:
+        for name in names:
+            file = self.file(posixpath.normpath(posixpath.join(directory, name))) if name else None
+            if file is not None:
+                yield self.by_path[file]
+
+    def _exported(self, root: JavaScriptRoot, targets: Sequence[str]) -> Iterator[int]:
+        """The first of the files that are there, or all that the first pattern with a star means."""
+        for target in targets:
+            head, star, tail = posixpath.normpath(target).partition("*")
+            if star:
+                self.tried += len(self.by_path)
+                if self.tried > MAX_TRIED:
+                    self._report_tried(root)
+                    return
+                below = [path for path in self.by_path if path.startswith(head) and path.endswith(tail)]
+                found = [self.by_path[path] for path in below]
+            else:
+                found = list(self._files("", (target,)))[:1]
+            if found:
+                yield from found
+                return
 
 
 class _Patterns:

@@ -7,11 +7,12 @@ from typing import Final
 # -- Linking -----------------------------------------------------------------------------------------------------------
 
 MAX_TRIED: Final = 500_000
-"""Files that the targets of ``paths`` in ``tsconfig.json`` name, for all imports of a program. [files]
+"""Files that ``paths`` in ``tsconfig.json`` name, for all imports of a program, or are compared with patterns of
+``exports`` in ``package.json``. [files]
 
 Reason: Some ten seconds.
-Lost: Imports: they are taken for libraries.
-Problem: `paths` names too many files: only {MAX_TRIED} were looked up, so some imports are treated as libraries
+Lost: Imports: they are taken for libraries; functions that a package offers under such names.
+Problem: `paths` or `exports` name too many files: only {MAX_TRIED} were looked up; some imports are unknown
 Remedy: Give fewer alternatives in ``paths``.
 """
 MAX_MODULE_NAME: Final = 4_096

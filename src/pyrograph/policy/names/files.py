@@ -17,12 +17,13 @@ Errs: an application whose own folder is called ``tests`` or ``specs`` has true 
 Measured: in ten applications in Go, 8 findings went through test files (bench/real/verdicts-go.md).
 """
 DEVELOPMENT_PATHS: Final = re.compile(
-    r"(?:^|/)(?:tests?|testing|testdata|__tests__|specs?|e2e|mocks?|fakes?|stubs?|fixtures?|examples?|samples?|demos?"
+    r"(?:^|/)_?(?:tests?|testing|testdata|__tests__|specs?|e2e|mocks?|fakes?|stubs?|fixtures?|examples?|samples?|demos?"
     r"|dev-?tools?|hack|tests?[-_]?(?:fs|db|utils?|helpers?|support|kit|servers?|suites?|env|harness|framework|infra))/"
     r"|(?:^|/)[^/]+\.config\.[cm]?[jt]s$"
 )
 """The path of a file that its developers run, not its users: tests, mocks, examples, configuration of build tools,
-and programs of the build (``hack`` is their folder in projects around Kubernetes).
+and programs of the build (``hack`` is their folder in projects around Kubernetes). Go's tools leave out folders that
+begin with an underscore, so examples lie in ``_examples`` there.
 
 Means: a finding whose path lies in such files only has low confidence, unless they are most of the scanned
 files and no other file reads untrusted data.
@@ -32,7 +33,7 @@ the 152 known vulnerabilities does (bench/rounds, bench/cves). Folders of tests 
 ``testutil``) were added for three findings of round 8, all false.
 """
 NON_PUBLIC_PATHS: Final = re.compile(
-    r"(^|/)(tests?|testing|testdata|__tests__|specs?|examples?|samples?|demos?|docs?|bench(marks?)?|scripts?|tools)/"
+    r"(^|/)_?(tests?|testing|testdata|__tests__|specs?|examples?|samples?|demos?|docs?|bench(marks?)?|scripts?|tools)/"
     r"|(^|/)(test_[^/]*|[^/]*_test|conftest|setup|[^/]*\.(test|spec|config))\.[a-z]+$"
 )
 """The path of a file that a library does not offer to its users.

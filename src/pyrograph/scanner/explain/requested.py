@@ -1,12 +1,13 @@
 """Code that requests get to: what a script, a build or a command reads is mostly what its own author gives it.
 
 A function is requested if it, or one of those that call it, reads something of a request or handles a route. What a
-callee reads of a request does not count.
+callee reads of a request does not count. A library that only helps to read requests answers none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 
 from pyrograph.policy.limits.explanation import MAX_ENTRY_CALLERS
 from pyrograph.rules.kinds import REQUEST_KINDS
@@ -26,14 +27,19 @@ class Requested:
     def is_left_alone(self, value: int) -> bool:
         """Whether the program answers requests, and none of them is seen to lead to the code of a value.
 
-        Time O(callers of its function), up to the bound.
+        Time O(callers of its function), up to the bound; the first time, O(functions of the program) more.
         """
-        if not self.reading:
+        if not self.reading or not self.answers:
             return False
         start = int(self.entries.callers.function[value])
         if start not in self.known:
             self.known[start] = not self.is_requested(start)
         return self.known[start]
+
+    @cached_property
+    def answers(self) -> bool:
+        """Whether requests get to any function of the program; tests do not count."""
+        return bool(self.entries.all())
 
     def is_requested(self, start: int) -> bool:
         count = 0

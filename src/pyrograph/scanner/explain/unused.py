@@ -1,8 +1,8 @@
 """Functions that no code of a program uses, in languages whose programs run only what they name.
 
 A program that starts at ``main`` runs a plain function only if code that runs names it. An exported function that
-nothing names is the API of a library. So the question is asked of programs only: one ``main`` must be there, and code
-that is used must read untrusted data, other than that of archives, which libraries unpack, too.
+nothing names is the API of a library. So the question is asked of programs only: one ``main`` must be there, outside
+of examples, and code that is used must read untrusted data, other than that of archives, which libraries unpack, too.
 
 Names count, whatever they mean: a function is used if used code reads anything of its name, or a constant text is its
 name. Methods are used. Code of tests uses nothing. Generated code, which is not read, may name what
@@ -20,6 +20,7 @@ import numpy as np
 from pyrograph.ir.codes import NONE, FunctionFlag, Op
 from pyrograph.kernels.arrays import among, distinct
 from pyrograph.parsers import language_of
+from pyrograph.policy.names.files import DEVELOPMENT_PATHS
 from pyrograph.scanner.analysis.label import SourceRole
 from pyrograph.scanner.analysis.link import Program
 
@@ -54,7 +55,8 @@ class Unused:
     def is_program(self) -> bool:
         """Whether ``main`` runs code that reads what somebody else sent."""
         starts = any(  # ``init`` alone makes no program
-            self.program.strings[name] in self.entries(function) for name, function in zip(*self.named, strict=True)
+            self.program.strings[name] in self.entries(function) and not DEVELOPMENT_PATHS.search(self.path(function))
+            for name, function in zip(*self.named, strict=True)
         )
         return starts and any(
             role.kind not in OFFERED and self.outermost(self.function[role.value]) in self.used for role in self.sources
@@ -128,7 +130,7 @@ class Unused:
 
     def is_beside_generated(self, function: int) -> bool:
         """Whether a function lies in a folder with generated files or below it, but not in the root's."""
-        folder = self.program.files[self.files[function]].path
+        folder = self.path(function)
         while folder := folder.rpartition("/")[0]:  # up the tree
             if folder in self.generated:
                 return True
@@ -137,6 +139,9 @@ class Unused:
     def is_test(self, function: int) -> bool:
         file = self.program.files[self.files[function]]
         return language_of(file.language).is_test_file(file.path)
+
+    def path(self, function: int) -> str:
+        return self.program.files[self.files[function]].path
 
     def language(self, function: int) -> str:
         return self.program.files[self.files[function]].language

@@ -138,3 +138,12 @@ def holds_sources(directory: str) -> bool:
         return any(language.is_source_name(name) for name in os.listdir(directory) for language in languages().values())
     except OSError:
         return False
+
+
+def is_package(directory: str) -> bool:
+    """Whether a file in a directory says what package it is."""
+    return any(
+        os.path.exists(os.path.join(directory, name))
+        for language in languages().values()
+        for name in language.manifests
+    )

@@ -6,6 +6,7 @@
 * What is left out is counted with a reason. What the user named on the command line is never left out for being
   ignored; a file that cannot be analysed becomes a problem.
 * Files are opened for their first few kilobytes only, to recognise minified and generated ones. Time O(entries).
+* A folder of build output is read where nothing else beside it is code: that is how packages are published.
 
 Ignore patterns are layered; the last word is spoken by the first of these that has one: ``exclude``, the
 ``.pyrographignore`` files (nearest directory first), the ``.gitignore`` files (nearest directory first), the
@@ -20,12 +21,13 @@ import stat
 from collections import Counter
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from pyrograph.model.problem import Problem
 from pyrograph.parsers import language_of, suffixes
 from pyrograph.parsers.language import GENERATED
 from pyrograph.policy.limits.files import HEAD_SIZE, MAX_IGNORE_FILE, MAX_WILDCARDS
+from pyrograph.policy.names.files import NON_PUBLIC_PATHS
 from pyrograph.scanner.faults import fault_of, internal_error
 from pyrograph.scanner.files.classify import (
     BUILD_OUTPUT,
@@ -41,6 +43,7 @@ from pyrograph.scanner.files.classify import (
     UNCOUNTED,
     VIRTUAL_ENVIRONMENTS,
     holds_sources,
+    is_package,
     language_of_head,
     language_of_name,
     reason_in_head,
@@ -86,9 +89,10 @@ def discover(options: ScanOptions) -> Discovery:
     for path in options.paths:
         walk.start(path)
     walk.follow_links()
+    walk.read_published()
     return Discovery(
         files=tuple(sorted(walk.files.values())),
-        skipped=dict(sorted(walk.skipped.items())),
+        skipped=dict(sorted((+walk.skipped).items())),
         problems=tuple(sorted(set(walk.problems))),
         templates=dict(sorted(walk.templates.items())),
         generated=frozenset(walk.generated),
@@ -131,6 +135,7 @@ class _Walk:
     templates: dict[str, str] = field(default_factory=dict)  # by path
     generated: set[str] = field(default_factory=set)  # folders with generated files
     links: list[str] = field(default_factory=list)  # absolute, found in walked directories
+    built: list[tuple[str, str, _Scope]] = field(default_factory=list)  # folders of build output: absolute, path, scope
     walked: set[str] = field(default_factory=set)  # directories, absolute
     rules: dict[tuple[str, int], IgnoreRules] = field(default_factory=dict)  # by absolute path and room
 
@@ -194,6 +199,21 @@ class _Walk:
                     entry = listed[parent].get(target)
                     if entry is not None:
                         self.file(entry, _inside(parent, self.root) + entry.name, scope)
+
+    def read_published(self) -> None:
+        """Scan the folders of build output beside which lies a manifest, and no code but tests and configuration."""
+        written = {
+            str(folder)
+            for path in self.files
+            if not NON_PUBLIC_PATHS.search(path) and not os.path.basename(path).startswith(".")
+            for folder in PurePosixPath(path).parents
+        }
+        built, self.built = sorted(self.built, key=lambda each: each[1]), []
+        for absolute, path, scope in built:
+            if str(PurePosixPath(path).parent) not in written and is_package(os.path.dirname(absolute)):
+                self.skipped[BUILD_OUTPUT] -= 1
+                self.directory(absolute, path + "/", scope)
+        self.follow_links()
 
     def scope_above(self, path: str) -> tuple[_Scope, str]:
         """The ignore files that hold for the entry ``path``, and why it or a directory above it is left out, or ""."""
@@ -295,6 +315,8 @@ class _Walk:
             reason = VIRTUAL_ENVIRONMENTS
         if reason:
             self.skipped[reason] += 1
+        if reason == BUILD_OUTPUT:
+            self.built.append((entry.path, path, scope))
         return bool(reason)
 
     def reason_to_skip(self, path: str, name: str, scope: _Scope, *, directory: bool) -> str:

@@ -48,7 +48,8 @@ def roles_at_calls(facts: Facts) -> None:
             if sink.vulnerability not in facts.wanted.bits or sink.assignment:
                 continue
             if holds(facts, sink.conditions, call):
-                taken.update((call, sink.vulnerability, port) for port in sink.ports)
+                if not sink.low:  # what is doubtful here may be certain for what a caller passes
+                    taken.update((call, sink.vulnerability, port) for port in sink.ports)
                 for port in sink.ports:
                     sink_port(facts, call, port, sink, apis.text(node))
             elif sink.conditions:
@@ -136,7 +137,10 @@ def sink_port(facts: Facts, call: int, port: Port, sink: Sink, text: str) -> Non
     keys = facts.keys(call, port.path)
     for row in facts.args.at(call, port):
         value = facts.arg_value[row]
-        bits = [] if facts.is_inert(value) else [b for b in wanted.bits_at(sink) if not facts.is_safe_text(b, value)]
+        there = facts.constants.positions.get(row, 0)
+        bits = [b for b in wanted.bits_at(sink) if not (there >> b & 1 or facts.is_safe_text(b, value))]
+        if facts.is_inert(value):
+            continue
         if not bits:
             continue
         if any(test.operator == "converts" for condition in sink.conditions for test in condition.tests):

@@ -132,6 +132,7 @@ class Constants:
         self.literal_sources: set[int] = set()
         self.origins: dict[int, int] = {}  # ``Facts.only_origin``
         self.held: dict[int, tuple[frozenset[int], frozenset[int]]] = {}  # ``Facts.held``
+        self.positions: dict[int, int] = {}  # row of an argument -> mask of what it never does where it stands
         into = flows["target"][values["op"][flows["target"]] == CONST_OP] if len(flows["target"]) else []
         self.marked: frozenset[int] = frozenset(np.asarray(into).tolist())  # folded from constants with a name
         self.texts = {  # value -> its text, NUL for each hole

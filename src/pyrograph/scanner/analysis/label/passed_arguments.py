@@ -143,7 +143,7 @@ def add_sink(facts: Facts, site: int, each: Passed, port: Port, sink: Sink, text
     if each.flags & SPREAD:
         keys = (facts.program.intern(str(port.position - each.position)), *keys)
     for bit in facts.wanted.bits_at(sink):
-        if not facts.is_safe_text(bit, value):
+        if not (facts.constants.positions.get(each.row, 0) >> bit & 1 or facts.is_safe_text(bit, value)):
             low = sink.low or bit in facts.wanted.low
             exact = sink.whole or bit in facts.wanted.value_only
             role = SinkRole(value, bit, text, file, start, end, keys, low, exact, sink.shown, call=site)

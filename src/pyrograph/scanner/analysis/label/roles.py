@@ -45,6 +45,7 @@ from pyrograph.scanner.analysis.label.kept_characters import kept_characters
 from pyrograph.scanner.analysis.label.labels import Labels
 from pyrograph.scanner.analysis.label.literals import fill_formats
 from pyrograph.scanner.analysis.label.objects import harmless_for_objects
+from pyrograph.scanner.analysis.label.positions import harmless_positions
 from pyrograph.scanner.analysis.label.repeated_reads import repeated_reads
 from pyrograph.scanner.analysis.label.rounds import round_checks
 from pyrograph.scanner.analysis.label.route_schemas import route_schemas
@@ -95,6 +96,7 @@ def label(
     route_schemas(facts)
     clean_lengths(facts)
     embedded_fields(facts)
+    harmless_positions(facts, vulnerabilities)
     roles_at_calls(facts)
     if unknown_calls == "pass":
         filled_by_unknown(facts)
