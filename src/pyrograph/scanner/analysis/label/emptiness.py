@@ -1,4 +1,4 @@
-"""Conditions that show that a text has no characters: ``len(x) == 0``, ``x.length < 1``, the other side of ``len(x) > 0``.
+"""Conditions that show that a text is empty: ``len(x) == 0``, ``x.length < 1``, the other side of ``len(x) > 0``.
 
 What is empty holds nothing of a client's. The text itself, ``if x``, needs no rule: a value that is false is no text.
 """

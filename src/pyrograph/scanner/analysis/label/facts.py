@@ -215,8 +215,8 @@ class Facts:
         return value not in self.constants.literal_sources and value not in self.constants.marked
 
     def shape(self, rep: int) -> str:
-        """The shape of a literal, ``list`` or ``dict``, by its keys; "" where it has none that are known: it is empty, or
-        filled with keys that the program computes.
+        """The shape of a literal, ``list`` or ``dict``, by its keys; "" where none is known: it is empty, or has keys
+        that the program computes.
         """
         keys = [int(self.tables["stores"]["key"][row]) for row in self.flows.stores_into(rep)]
         names = [self.program.strings[key] for key in keys if key >= 0]
