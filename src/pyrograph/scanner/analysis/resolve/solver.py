@@ -111,7 +111,9 @@ class Solver:
         self.points = PointsTo(program, rep, self.classes, self.resolution)
         self.points.handlers = handler_nodes(program, rep, apis.values())
         self.points.function_owner = self.functions.owner
+        self.points.arities = self.functions.arities(self.files)
         self.points.receivers = self.functions.receivers_of_classes(self.files, self.points.reps)
+        self.called_receivers = self.functions.called_receivers(program, self.points.reps)
         self.accesses = Accesses(program, rep)
         self.calls = Calls(program, rep, copies)
         self.models = Models(program, rep)
