@@ -49,6 +49,15 @@ Reason: Judgement: the largest servers have some hundreds of routes, each of whi
 Lost: Handlers of a larger table are no entry points.
 Problem: none; that of ``MAX_STATES``.
 """
+MAX_ALIKE: Final = 512
+"""The same of a value that is functions with as many parameters each, in a language whose compiler checks how many
+arguments a call gives. [states]
+
+Reason: Judgement: all handlers of a server go through one adapter, a field or a list of routes, and servers have some
+hundreds. The compiler has checked that each of them can be called there.
+Lost: A call of a value that is more functions has no target.
+Problem: none; that of ``MAX_STATES``.
+"""
 MAX_QUEUE_EDGES: Final = 256
 """Pairs of what is put into one queue of a library and what is taken out of it. [pairs]
 

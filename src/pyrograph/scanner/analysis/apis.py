@@ -294,7 +294,8 @@ class Apis:
             self.conventions.by_names.setdefault(tuple(parameters.method.split(",")), []).append((module, entry))
         elif parameters.by in ("types", "answer"):
             for declared in (parameters.api, *parameters.further):
-                self._child(self.node(declared), INSTANCE)
+                if "*" not in declared[0]:
+                    self._child(self.node(declared), INSTANCE)
             self.conventions.by_types.append(entry)
         elif parameters.by == "override" and "*" in parameters.api[0]:
             self.conventions.bases.append(entry)

@@ -107,21 +107,24 @@ class Program:
 
     def names_of_bases(self, rep: Sequence[int]) -> dict[int, list[tuple[int, int]]]:
         """By class, the last name of each base (its number) and the base's representative, as ``rep`` gives it."""
-        op, data = self.tables["values"]["op"], self.tables["values"]["data"]
-        named = {Op.LOAD: ("loads", "key"), Op.CLASS: ("owners", "name"), Op.IMPORT: ("imports", "name")}
         found: dict[int, list[tuple[int, int]]] = {}
         bases = self.tables["bases"]
         for owner, value in zip(bases["owner"].tolist(), bases["base"].tolist(), strict=True):
             base = int(rep[value])
-            kind, row = int(op[base]), int(data[base])
-            if kind in named:
-                table, column = named[Op(kind)]
-                name = int(self.tables[table][column][row])
-            else:
-                name = row if kind == Op.GLOBAL else NONE
+            name = self.last_name(base)
             if name >= 0:
                 found.setdefault(owner, []).append((name, base))
         return found
+
+    def last_name(self, value: int) -> int:
+        """The last name (its number) of a member, a class, an import or a global; negative for other values."""
+        kind, row = Op(int(self.tables["values"]["op"][value])), int(self.tables["values"]["data"][value])
+        table, column = {
+            Op.LOAD: ("loads", "key"), Op.CLASS: ("owners", "name"), Op.IMPORT: ("imports", "name"),
+        }.get(kind, ("", ""))  # fmt: skip
+        if table:
+            return int(self.tables[table][column][row])
+        return row if kind == Op.GLOBAL else NONE
 
     def append(self, tables: Mapping[str, Mapping[str, Sequence[Ints]]], original: Ints) -> None:
         """Put rows behind the tables: copies, of which ``original`` says for each new value what it is a copy of."""

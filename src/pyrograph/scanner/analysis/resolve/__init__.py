@@ -5,8 +5,8 @@ are called or read. A resolved call adds edges from arguments to parameters, a m
 edges too; these bring more states; nothing is ever removed, so it ends. Values that always hold the same thing (an
 object's states after stores and calls, versions under a condition) share one representative: that keeps the loop small.
 
-A value has at most ``MAX_STATES`` states, or ``MAX_HANDLERS`` on the way from a table of handlers to a call
-(``handler_tables``); where one has more is in ``Reached.overflown``.
+A value has at most ``MAX_STATES`` states, ``MAX_HANDLERS`` on the way from a table of handlers to a call
+(``handler_tables``), or ``MAX_ALIKE`` functions of one arity; where one has more is in ``Reached.overflown``.
 
 ``Solver`` joins the state of the resolution, in three groups; all else are functions over it:
 

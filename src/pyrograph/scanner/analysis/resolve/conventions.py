@@ -9,9 +9,9 @@ from functools import partial
 from pyrograph.ir.codes import NONE, FunctionFlag
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.parsers import language_of
-from pyrograph.rules.entries import ParameterType
+from pyrograph.rules.entries import Api, ParameterType
 from pyrograph.scanner.analysis.api_roles import Entry, parameters_of
-from pyrograph.scanner.analysis.apis import EXTERNAL, INSTANCE
+from pyrograph.scanner.analysis.apis import EXTERNAL, INSTANCE, Apis
 from pyrograph.scanner.analysis.numbers import METHOD, RECEIVER_KIND
 from pyrograph.scanner.analysis.resolve.api_members import imported_roots
 from pyrograph.scanner.analysis.resolve.candidates import imported_from
@@ -86,7 +86,7 @@ def entry_points_by_types(solver: Solver) -> bool:
         for entry in apis.conventions.by_types:
             parameters = parameters_of(entry)
             answers = parameters.by == "answer"
-            types = [set(apis.expand(apis.node((*each, INSTANCE)))) for each in (parameters.api, *parameters.further)]
+            types = [types_named(apis, each) for each in (parameters.api, *parameters.further)]
             for function, rows in solver.functions.parameters_of.items():
                 if solver.files.language_of(solver.functions.result[function]) != language:
                     continue
@@ -98,9 +98,10 @@ def entry_points_by_types(solver: Solver) -> bool:
                         for row in rows
                         if solver.functions.param_kind[row] != RECEIVER_KIND
                     ]
-                    if len(values) <= len(types) or not is_public_method(solver, function, language):
+                    is_last = isinstance(types[-1], str)
+                    if len(values) + is_last <= len(types) or not is_public_method(solver, function, language):
                         continue
-                if not all(map(partial(is_instance, solver), values, types)):
+                if not all(map(partial(is_declared, solver, function), values, types)):
                     continue
                 if called is None:
                     called = called_functions(solver)
@@ -108,6 +109,29 @@ def entry_points_by_types(solver: Solver) -> bool:
                     found = True
                     add_entry_point(solver, entry, function, NONE)
     return found
+
+
+def types_named(apis: Apis, declared: Api) -> set[int] | str:
+    """The API nodes of a type and its bases; a pattern for the last name of an unseen type as it is."""
+    return declared[0] if "*" in declared[0] else set(apis.expand(apis.node((*declared, INSTANCE))))
+
+
+def is_declared(solver: Solver, function: int, value: int, wanted: Collection[int] | str) -> bool:
+    """Whether a parameter of ``function`` is known to be an instance of one of the types, or is declared with a type
+    that neither the program nor a pack describes, of the name that the pattern gives for this function's name.
+    """
+    if not isinstance(wanted, str):
+        return is_instance(solver, value, wanted)
+    declared = solver.classes.type_of.get(value, NONE)
+    if declared == NONE or solver.functions.name[function] == NONE:
+        return False
+    declared = solver.points.reps[declared]
+    name = solver.program.last_name(declared)
+    return (
+        name >= 0
+        and solver.strings[name] == wanted.replace("*", solver.strings[solver.functions.name[function]])
+        and not is_known(solver, declared)
+    )
 
 
 def is_instance(solver: Solver, value: int, nodes: Collection[int]) -> bool:

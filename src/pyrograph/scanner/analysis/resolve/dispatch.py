@@ -63,11 +63,22 @@ def construct(solver: Solver, row: int, owner: int) -> None:
                 fill_fields(solver, row, owner, named)
             return
     fill_fields(solver, row, owner)
+    convert(solver, row, owner)
     if apis is not None:
         for each in solver.classes.lineage(owner):
             for base in solver.classes.apis.get(each, ()):
                 call_api(solver, row, base, made=False)
     solver.accesses.failed_loads.append((FIRST_CONSTRUCTION - row) << PAIR_BITS | owner << KIND_BITS | CLASS)
+
+
+def convert(solver: Solver, row: int, owner: int) -> None:
+    """A call of a type of functions converts its argument: the result, and the receiver of the type's methods."""
+    receivers = solver.called_receivers.get(owner)
+    first, last = solver.calls.args.first[row], solver.calls.args.first[row + 1]
+    if receivers and last - first == 1:
+        reps = solver.points.reps
+        for node in (reps[solver.calls.result[row]], *receivers):
+            solver.points.edge(reps[solver.calls.arg_value[first]], node)
 
 
 def run_nearest(solver: Solver, row: int, owner: int, name: str, receiver: int, *, constructed: bool) -> bool:

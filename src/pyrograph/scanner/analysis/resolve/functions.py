@@ -117,6 +117,34 @@ class Functions:
                 found[reps[value]] = self.owner[function]
         return found
 
+    def called_receivers(self, program: Program, reps: list[int]) -> dict[int, list[int]]:
+        """By class: the nodes of its methods' receivers that the methods, or closures in them, call. The class is a
+        name for a type of functions: ``func (f HandlerFunc) ServeHTTP(...) { f(...) }``.
+        """
+        captured = dict(zip(program.numbers("captures", "inner"), program.numbers("captures", "outer"), strict=True))
+        receivers = {
+            reps[self.param_value[row]]: self.owner[self.param_function[row]]
+            for row, kind in enumerate(self.param_kind)
+            if kind == RECEIVER_KIND
+        }
+        found: dict[int, list[int]] = {}
+        callees = {reps[callee] for callee in program.numbers("calls", "callee")}
+        callees |= {reps[captured[each]] for each in callees if each in captured}
+        for node in sorted(callees & receivers.keys()):
+            if receivers[node] != NONE:
+                found.setdefault(receivers[node], []).append(node)
+        return found
+
+    def arities(self, files: Files) -> dict[int, int]:
+        """By function, in languages whose calls give as many arguments as there are parameters: how many these are,
+        without the receiver.
+        """
+        counts = {function: 0 for function, result in enumerate(self.result) if files.traits_of(result).exact_arity}
+        for function, kind in zip(self.param_function, self.param_kind, strict=True):
+            if function in counts and kind != RECEIVER_KIND:
+                counts[function] += 1
+        return counts
+
 
 def handed_back(program: Program, rep: npt.NDArray[np.int32]) -> dict[int, int]:
     """The functions that return one of their parameters, whatever they do with it, and nothing else: ``return this``,

@@ -7,7 +7,7 @@ removed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -18,8 +18,10 @@ from pyrograph.ir.packed import KIND, KIND_BITS, PAIR_BITS, PAIR_LOW
 from pyrograph.kernels.arrays import distinct
 from pyrograph.policy.limits.resolution import (
     FEW_EDGES,
+    MAX_ALIKE,
     MAX_HANDLERS,
     MAX_JOIN_EDGES,
+    MAX_OTHERS,
     MAX_REGISTERED,
     MAX_RELATED_STATES,
     MAX_STATES,
@@ -43,8 +45,8 @@ LISTENERS: Final = 64
 
 
 class PointsTo:
-    """Points-to sets of at most ``MAX_STATES`` states, or ``MAX_HANDLERS`` handlers or relatives (``MAX_REGISTERED``
-    on the way to a registration), and copy edges.
+    """Points-to sets of at most ``MAX_STATES`` states, ``MAX_HANDLERS`` handlers or relatives (``MAX_REGISTERED`` on the
+    way to a registration), or ``MAX_ALIKE`` functions that are alike, and copy edges.
 
     Always: a state of a node either is in the queue or was sent along all edges of the node. A node that gets more
     states than the limit keeps the first ones and is in ``overflown``. A node of a method's receiver only gets
@@ -80,6 +82,7 @@ class PointsTo:
         self.join_nodes: dict[int, int] = {}  # identity of a list of origins -> a value that has all of them
         self.edges_made: dict[int, int] = {}  # the same -> edges from the list so far
         self.function_owner: Sequence[int] = ()  # of each function: the class whose method it is, or NONE
+        self.arities: Mapping[int, int] = {}  # by function: see ``Functions.arities``
         self.related_asked = 0  # states that ``is_related`` compared, see ``MAX_RELATED_STATES``
         self.receivers: dict[int, int] = {}  # receiver of a method -> the class of the method
         self.filtered: set[tuple[int, int]] = set()  # (receiver, state) that are not of that class, as known so far
@@ -120,6 +123,8 @@ class PointsTo:
         """The number of states up to which ``state`` may come to a node that has ``states``."""
         if node in self.registered:
             return MAX_REGISTERED
+        if self.is_alike(states, state):
+            return MAX_ALIKE
         if node in self.collecting:
             return MAX_HANDLERS + 1
         if len(states) >= MAX_HANDLERS:
@@ -128,6 +133,18 @@ class PointsTo:
             return MAX_HANDLERS
         is_spent = self.related_asked >= MAX_RELATED_STATES
         return MAX_STATES if is_spent or not self.is_related(node, states, state) else MAX_HANDLERS
+
+    def is_alike(self, states: tuple[int, ...], state: int) -> bool:
+        """Whether ``state`` and one of the first of ``states`` are functions that the same call may mean: in a language
+        in which a call gives as many arguments as there are parameters, functions with as many.
+        """
+        if state & KIND != FUNCTION:
+            return False
+        arity = self.arities.get(state >> KIND_BITS)
+        return arity is not None and any(
+            each & KIND == FUNCTION and self.arities.get(each >> KIND_BITS) == arity
+            for each in states[: MAX_OTHERS + 1]
+        )
 
     def is_related(self, node: int, states: tuple[int, ...], state: int) -> bool:
         """Whether ``state`` is a class, an instance or a called method of one, and the node, which has ``states``,

@@ -23,7 +23,7 @@ def run_to_fixpoint(solver: Solver) -> None:
 def propagate(solver: Solver) -> None:
     """Propagate the states in the queue, and those that this adds.
 
-    Ends: a state is queued when it arrives at a node for the first time, and a node has ``MAX_HANDLERS`` at most.
+    Ends: a state is queued when it arrives at a node for the first time, and a node has ``MAX_ALIKE`` at most.
     """
     points, accesses, calls, classes = solver.points, solver.accesses, solver.calls, solver.classes
     queue, nodes, successors, states = points.queue, points.queue_nodes, points.successors, points.states

@@ -115,7 +115,9 @@ class Solver:
             self.points.captured_callees[function] += nodes
         self.points.may_register = {node for nodes in self.points.captured_callees.values() for node in nodes}
         self.points.function_owner = self.functions.owner
+        self.points.arities = self.functions.arities(self.files)
         self.points.receivers = self.functions.receivers_of_classes(self.files, self.points.reps)
+        self.called_receivers = self.functions.called_receivers(program, self.points.reps)
         self.accesses = Accesses(program, rep)
         self.calls = Calls(program, rep, copies)
         self.models = Models(program, rep)

@@ -117,6 +117,8 @@ def declare(solver: Solver, value: int, state: int) -> None:
     kind = state & KIND
     if kind == CLASS:
         solver.points.add(solver.points.reps[value], state & SUBJECT_MASK | INSTANCE_OF)
+        for receiver in solver.called_receivers.get(state >> KIND_BITS, ()):
+            solver.points.edge(solver.points.reps[value], receiver)
     elif kind == API and state >> KIND_BITS != EXTERNAL:
         apis = solver.apis[solver.files.language_of(value)]
         for node in apis.step(state >> KIND_BITS, INSTANCE):

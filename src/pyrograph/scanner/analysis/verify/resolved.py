@@ -10,7 +10,7 @@ import numpy.typing as npt
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.kernels.arrays import among
-from pyrograph.policy.limits.resolution import MAX_HANDLERS
+from pyrograph.policy.limits.resolution import MAX_ALIKE
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
@@ -163,10 +163,10 @@ class _Resolved:
         self.rows.hold(name, "origin", origin, ~leaves[origin], "not what a function returns, raises or leaves")
 
     def _states(self) -> None:
-        """A value has at most ``MAX_HANDLERS`` states, each once, of things that exist."""
+        """A value has at most ``MAX_ALIKE`` states, each once, of things that exist."""
         rows, states = self.rows, self.found.states
         counts = np.fromiter(map(len, states), np.int64, len(states))
-        rows.hold("states", "number", counts, counts > MAX_HANDLERS, f"more than {MAX_HANDLERS}")
+        rows.hold("states", "number", counts, counts > MAX_ALIKE, f"more than {MAX_ALIKE}")
         every = np.fromiter((state for each in states for state in each), np.int64, int(counts.sum()))
         where = np.repeat(np.arange(len(states)), counts)
         ends = {
