@@ -85,7 +85,7 @@ def test_a_constant_is_inert_unless_a_rule_calls_it_a_source() -> None:
     assert found.sinks() == ["'bad'"]
 
 
-@pytest.mark.parametrize(("literal", "shape"), [("[1]", "list"), ("[]", "list"), ("{'a': 1}", "dict")])
+@pytest.mark.parametrize(("literal", "shape"), [("[1]", "list"), ("[]", ""), ("{}", ""), ("{'a': 1}", "dict")])
 def test_a_literal_is_a_list_if_its_keys_are_numbers(literal: str, shape: str) -> None:
     found = labelled(f"x = {literal}")
     assert found.facts.shape(found.facts.rep[found.value(literal)]) == shape

@@ -11,9 +11,11 @@ from dataclasses import replace
 from typing import Final
 
 from pyrograph.ir.codes import NONE, Op
+from pyrograph.ir.packed import subjects
 from pyrograph.policy.limits.labels import MAX_TABLES
 from pyrograph.rules.entries import Flow
 from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.resolve.resolution import OBJECT
 
 _MERGED: Final = frozenset({Op.PHI, Op.CARRY, Op.RESULT, Op.EXPRESSION})
 _NAMED: Final = frozenset({Op.GLOBAL, Op.IMPORT, Op.LOAD, Op.FIELD})
@@ -67,6 +69,9 @@ def _origins(facts: Facts, rep: int, inside: bool) -> Iterator[tuple[int, bool]]
     elif op in _NAMED:
         for origin in facts.flows.heap_in.get(rep, ()):
             yield origin, inside
+        for made in subjects(facts.resolution.states_of(rep), OBJECT):  # a member of a module or of another object
+            if made != rep:
+                yield made, inside
         if op == Op.LOAD and not inside and facts.load_key[facts.data[rep]] < 0:  # an element, whichever it is
             yield facts.load_object[facts.data[rep]], True
 
