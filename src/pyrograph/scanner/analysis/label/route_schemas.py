@@ -25,21 +25,23 @@ from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
 
 
 def route_schemas(facts: Facts) -> None:
-    """Mark the reads of fields that the schema of their handler's route declares to hold no text."""
+    """Mark the reads of fields that the schemas of all routes of their handler declare to hold no text."""
     checked: dict[tuple[int, int], Fields] = {}  # (a parameter's representative, member) -> fields
     for call, node in dict.fromkeys(facts.resolution.api_calls):
         roles = facts.apis[facts.language(facts.call_result[call])].roles.get(node)
+        declared: dict[tuple[int, int], Fields] = {}  # (table, member) -> fields; none where it has no schema
         for port, member in roles.checks if roles is not None else ():
             key = facts.program.string_ids.get(member, NO_STRING)
-            for table, path in tables_at(facts, call, port):
+            for table, path in tables_at(facts, call, port) if key != NO_STRING else ():
                 schema = held_at(facts, table, path)
-                fields = declared_fields(facts, schema) if schema != NONE else {}
-                if fields and key != NO_STRING:
-                    for parameter in handled(facts, call, table):
-                        known = checked.get((parameter, key))
-                        checked[parameter, key] = (
-                            fields if known is None else {each: known.get(each, 0) & fields[each] for each in fields}
-                        )
+                declared.setdefault((table, key), {}).update(declared_fields(facts, schema) if schema != NONE else {})
+        for (table, key), fields in declared.items():
+            for parameter in handled(facts, call, table):
+                known = checked.get((parameter, key))
+                checked[parameter, key] = (
+                    fields if known is None else {each: known[each] & fields[each] for each in known.keys() & fields}
+                )
+    checked = {place: fields for place, fields in checked.items() if fields}
     if not checked:
         return
     loads = facts.tables["loads"]
@@ -88,8 +90,10 @@ def tables_at(facts: Facts, call: int, port: Port) -> list[tuple[int, tuple[str,
     if not port.path:
         return [(each, port.path) for each in given]
     is_list = port.path[0] == ""
-    found = [literal for each in given for literal in literals(facts, each, elements=is_list)]
-    return [(each, port.path[is_list:]) for each in dict.fromkeys(found)]
+    if is_list:  # the members of a table are not its elements
+        given = [each for each in given if all(facts.shape(literal) != "dict" for literal in literals(facts, each))]
+    found = dict.fromkeys(literal for each in given for literal in literals(facts, each, elements=is_list))
+    return [(each, port.path[is_list:]) for each in found if facts.shape(each) != "list"]
 
 
 def held_at(facts: Facts, table: int, path: tuple[str, ...]) -> int:
