@@ -40,6 +40,7 @@ Operator = Literal[
     "present",
     "absent",
     "prefix",
+    "begins",
     "contains",
     "lacks",
     "is",
@@ -62,7 +63,7 @@ class TestOf:
     operator: Operator
     values: tuple[
         Constant, ...
-    ] = ()  # for ==, !=, in, prefix, contains, lacks, given; for called: the method, an argument;
+    ] = ()  # for ==, !=, in, prefix, begins, contains, lacks, given; for called: the method, an argument;
     # for backtracks, slow: how it is matched, "match", "fullmatch" or "search"
     type: Api | str = (
         ""  # for "is": an Api, or "string", "list", "dict", "number", "constant", "function", "concatenated"
@@ -193,6 +194,7 @@ class Flow:
     replacement: Port | None = None  # by this
     schema: Port | None = None  # what declares the fields of the target
     is_text: bool = False  # the pattern is a text that is looked for as it is
+    normalising: bool = False  # the target is a path in which `..` was resolved by its text
     decoding: bool = False  # the target is decoded: what cleaned the origin says nothing of it
 
 

@@ -82,7 +82,7 @@ def test_of(r: Reader) -> TestOf:
         arguments = () if r.next() == ")" else (constant(r),)
         r.expect(")", "close the list of arguments")
         return TestOf(tested, "called", (method, *arguments))
-    if operator in ("prefix", "contains", "lacks"):
+    if operator in ("prefix", "begins", "contains", "lacks"):
         values = choices(r, quoted) if r.next() == "(" else (quoted(r),)
         return TestOf(tested, operator, values)  # type: ignore[arg-type]
     if operator == "given":

@@ -89,10 +89,12 @@ def flow(r: Reader) -> Flow | CallFlow | Handle | Send | Drop:
         r.blanks()
         replacement = port(r)
         r.blanks()
+    normalising = not same and bool(r.take("normalising"))
+    r.blanks()
     decoding = not same and bool(r.take("decoding"))
     r.blanks()
     harmless = names_after(r, "without ")
-    return Flow(origin, target, same, harmless, shown, pattern, replacement, schema, is_text, decoding)
+    return Flow(origin, target, same, harmless, shown, pattern, replacement, schema, is_text, normalising, decoding)
 
 
 def arguments_of_call(r: Reader, remedy: str) -> tuple[Port, ...]:

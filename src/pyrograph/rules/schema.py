@@ -199,6 +199,10 @@ RATINGS: dict[str, dict[str, Any]] = {
             "properties": {
                 "safe_text": {"type": "string", "description": "as safe_text of the vulnerability"},
                 "safe_rest": {"type": "string", "description": "as safe_rest of the vulnerability"},
+                "safe_end": {
+                    "type": "string",
+                    "description": "text before a part that ends so makes it harmless, unless it is normalised later",
+                },
                 "harmful": {"type": "string", "description": "instead of harmful of the vulnerability"},
                 "never": {
                     "type": "array",

@@ -14,11 +14,13 @@ from pyrograph.rules.entries import CallFlow, Drop, Port, Sink
 from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.scanner.analysis.arguments import SPREAD
 from pyrograph.scanner.analysis.label.admitted import replaced_mask
+from pyrograph.scanner.analysis.label.callback_roles import library_callback
 from pyrograph.scanner.analysis.label.clean_types import clean_by_type
 from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import DataFlow, SinkRole, SourceRole
 from pyrograph.scanner.analysis.label.literals import text_of
+from pyrograph.scanner.analysis.label.normalisers import is_normalised_elsewhere
 from pyrograph.scanner.analysis.label.pages import render
 from pyrograph.scanner.analysis.label.passed_arguments import passed_sinks
 from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, EXCEPTION_OP, LOAD_OP, NEW_OP, PHI_OP
@@ -227,21 +229,8 @@ def propagate_between(facts: Facts, call: int, flow: ModelFlow, take: tuple[int,
             facts.labels.flows.append(moved)
             if flow.decoding:
                 facts.conditions.decodings.append(moved)
-
-
-def library_callback(facts: Facts, call: int, flow: CallFlow) -> None:
-    """Sinks of a library function that is passed as a callback: ``names.forEach(exec)``."""
-    for row in facts.args.at(call, flow.callee):
-        for node in facts.resolution.api_nodes(facts.arg_value[row]):
-            apis = facts.apis[facts.language(facts.arg_value[row])]
-            roles = apis.roles.get(node)
-            for sink in roles.sinks if roles is not None else ():
-                if sink.vulnerability not in facts.wanted.bits or sink.assignment or sink.conditions:
-                    continue
-                for port in sink.ports:
-                    passed = callback_port(flow, port.position) if port.kind == "position" and not port.path else None
-                    if passed is not None:
-                        callback_sink(facts, call, passed, sink, apis.text(node), row)
+            if flow.normalising:
+                facts.conditions.normalised.append(moved)
 
 
 def filled_by_unknown(facts: Facts) -> None:
@@ -262,32 +251,6 @@ def filled_by_unknown(facts: Facts) -> None:
         if requests and all(given) and not clean_by_type(facts, facts.arg_value[rows[-1]]):
             text = apis.text(min(requests)).removesuffix("#")
             labels.sources.append(SourceRole(facts.arg_post[rows[-1]], JSON, text))
-
-
-def callback_port(flow: CallFlow, position: int) -> Port | None:
-    """The port whose value a callback gets at a position; a port "from n" covers all positions after its own."""
-    for at, port in enumerate(flow.arguments[: position + 1]):
-        if port.kind == "from" and not port.path:
-            return Port("position", port.position + position - at)
-    return flow.arguments[position] if position < len(flow.arguments) else None
-
-
-def callback_sink(facts: Facts, call: int, port: Port, sink: Sink, text: str, row: int) -> None:
-    """A sink for each value that a library passes to the callback in the argument ``row``."""
-    if port.kind == "this" and facts.call_receiver[call] != NONE:
-        values = [facts.call_receiver[call]]
-    else:
-        values = [facts.arg_value[each] for each in facts.args.at(call, port)]
-    place = (
-        facts.places.file_of[facts.call_result[call]],
-        int(facts.places.arg_start[row]),
-        int(facts.places.arg_end[row]),
-    )
-    keys = facts.keys(call, port.path)
-    for value in values:
-        for bit in facts.wanted.bits_at(sink) if not facts.is_inert(value) else ():
-            low = sink.low or bit in facts.wanted.low
-            facts.labels.sinks.append(SinkRole(int(value), bit, text, *place, keys, low))
 
 
 def is_overridden(facts: Facts, call: int, node: int) -> bool:
@@ -396,14 +359,22 @@ def harmless_text_parts(facts: Facts) -> None:
         if text.count("\0") != sum(holes for _, holes in found):
             continue
         masks: dict[int, int] = {}
+        ends: dict[int, int] = {}
         pieces = iter(text.split("\0"))
         before = next(pieces)
         for part, holes in found:
             beginning = before + "/x" if before and facts.is_rooted(part) else before
             mask = facts.harmless_after(beginning) if holes else 0
+            end = facts.harmless_behind(before) if holes == 1 and facts.wanted.safe_end else 0
+            ends[part] = ends.get(part, facts.wanted.all) & end
             masks[part] = masks.get(part, facts.wanted.all) & mask
             for filling in hole_constants(facts, parts, part, holes):
                 before += filling + next(pieces)
+        if any(ends.values()) and not is_normalised_elsewhere(facts, value):
+            for part, end in ends.items():
+                masks[part] |= end
+                if end:
+                    facts.conditions.ends[part, value] = end
         facts.labels.harmless_parts.update({(part, value): mask for part, mask in masks.items() if mask})
 
 

@@ -100,6 +100,8 @@ def passes(facts: Facts, test: TestOf, call: int, name: str, value: int, around:
     texts = [text_of(facts, v, c) for v, c in zip(values, constants, strict=False)]
     if operator == "prefix":
         return any(text.startswith(w) for text in texts for w in wanted_texts)
+    if operator == "begins":
+        return any("\0" in text and text.split("\0")[0] in wanted_texts for text in texts)
     if operator == "contains":
         return any(w in text for text in texts for w in wanted_texts)
     raise ValueError(f"a test with the operator {operator!r} cannot be evaluated")

@@ -33,9 +33,7 @@ def undo_before_decoding(facts: Facts) -> None:
     """
     if not facts.conditions.decodings:
         return
-    into: dict[int, list[DataFlow]] = {}
-    for flow in facts.labels.flows:
-        into.setdefault(flow.target, []).append(flow)
+    into = flows_by_target(facts)
     roles: dict[int, list[SourceRole]] = {}
     for role in facts.labels.sources:
         roles.setdefault(role.value, []).append(role)
@@ -55,6 +53,14 @@ def undo_before_decoding(facts: Facts) -> None:
             if limited:
                 facts.labels.flows.append(flow._replace(origin=value, take=(raw,), derived=False))
                 facts.labels.checks.undone.add((value, flow.target))
+
+
+def flows_by_target(facts: Facts) -> dict[int, list[DataFlow]]:
+    """The flow that packs state, by the value that it goes into."""
+    into: dict[int, list[DataFlow]] = {}
+    for flow in facts.labels.flows:
+        into.setdefault(flow.target, []).append(flow)
+    return into
 
 
 def cleaned_before(facts: Facts, value: int, into: dict[int, list[DataFlow]]) -> tuple[list[Origin], list[int]]:

@@ -251,6 +251,10 @@ class Facts:
                 mask |= 1 << bit
         return mask
 
+    def harmless_behind(self, before: str) -> int:
+        """For what nothing behind this text, in which a hole is NUL, does harm, unless it is normalised."""
+        return sum(1 << bit for bit, pattern in self.wanted.safe_end.items() if pattern.search(before))
+
     def is_quoted(self, value: int) -> bool:
         """Whether the type of ``value`` is quoted when text shows it."""
         apis = self.apis.get(self.language(value))

@@ -40,6 +40,7 @@ class Wanted:
         # text that begins so makes what follows harmless: its own, and that of the vulnerability
         self.safe_rest: dict[int, tuple[re.Pattern[str], ...]] = {}
         self.safe_text: dict[int, tuple[re.Pattern[str], ...]] = {}
+        self.safe_end: dict[int, re.Pattern[str]] = {}  # text that ends so does, unless it is normalised later
         self.value_only: set[int] = set()  # the value, not what it contains
         self.masks: dict[str, int] = {}  # by vulnerability, and by aspect
         self.never: dict[str, int] = {}  # taint kind -> mask of what values of this kind do not have
@@ -58,6 +59,8 @@ class Wanted:
                     self.safe_rest[bit] = tuple(rests)
                 if texts:
                     self.safe_text[bit] = tuple(texts)
+                if aspect.safe_end:
+                    self.safe_end[bit] = re.compile(aspect.safe_end)
                 if each.whole:
                     self.value_only.add(bit)
                 for kind in aspect.never:
@@ -318,6 +321,9 @@ class ConditionState:
         self.declared: dict[str, dict[str, dict[str, int] | None]] = {}  # by ``declared_arguments.declared``
         self.named: dict[str, dict[int, set[str]]] = {}  # by ``declared_arguments.names_of``
         self.decodings: list[DataFlow] = []  # flows into the results of decoders
+        self.ends: dict[tuple[int, int], int] = {}  # (part, text) -> mask: no harm there, unless it is normalised
+        self.normalising: frozenset[int] | None = None  # by ``normalisers.normalising_functions``
+        self.normalised: list[DataFlow] = []  # flows into the results of calls that normalise
 
 
 class Tests(NamedTuple):

@@ -44,6 +44,7 @@ from pyrograph.scanner.analysis.label.guards import guarded_versions
 from pyrograph.scanner.analysis.label.kept_characters import kept_characters
 from pyrograph.scanner.analysis.label.labels import Labels
 from pyrograph.scanner.analysis.label.literals import fill_formats
+from pyrograph.scanner.analysis.label.normalisers import undo_before_normalising
 from pyrograph.scanner.analysis.label.objects import harmless_for_objects
 from pyrograph.scanner.analysis.label.positions import harmless_positions
 from pyrograph.scanner.analysis.label.repeated_reads import repeated_reads
@@ -125,6 +126,7 @@ def label(
     numeric_parameters(facts)
     undo_before_decoding(facts)
     harmless_text_parts(facts)
+    undo_before_normalising(facts)
     harmless_for_objects(facts)
     quoted_parts(facts)
     if unknown_calls == "pass":

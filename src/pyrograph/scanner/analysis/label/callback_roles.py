@@ -1,0 +1,89 @@
+"""Functions of libraries that are passed to libraries: ``names.forEach(exec)``, ``parts.map(decodeURIComponent)``.
+
+The call that passes one is the place of its sinks, and of its flow. Entries with conditions do not count, because no
+call of it is seen.
+"""
+
+from __future__ import annotations
+
+from pyrograph.ir.codes import NONE
+from pyrograph.rules.entries import CallFlow, Port, Sink
+from pyrograph.rules.entries import Flow as ModelFlow
+from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.labels import DataFlow, SinkRole
+
+
+def library_callback(facts: Facts, call: int, flow: CallFlow) -> None:
+    """Sinks and flow of a library function that is passed as a callback."""
+    for row in facts.args.at(call, flow.callee):
+        for node in facts.resolution.api_nodes(facts.arg_value[row]):
+            apis = facts.apis[facts.language(facts.arg_value[row])]
+            roles = apis.roles.get(node)
+            if roles is not None and flow.target is not None and not (flow.where or flow.later):
+                callback_flow(facts, call, flow, flow.target, node)
+            for sink in roles.sinks if roles is not None else ():
+                if sink.vulnerability not in facts.wanted.bits or sink.assignment or sink.conditions:
+                    continue
+                for port in sink.ports:
+                    passed = callback_port(flow, port.position) if port.kind == "position" and not port.path else None
+                    if passed is not None:
+                        callback_sink(facts, call, passed, sink, apis.text(node), row)
+
+
+def callback_flow(facts: Facts, call: int, flow: CallFlow, target: Port, node: int) -> None:
+    """Flow through the library function ``node``, which ``call`` calls, to where its results go."""
+    apis = facts.apis[facts.language(facts.call_result[call])]
+    sanitizers = [
+        each for at in (node, *apis.step(node, "()")) if at in apis.roles for each in apis.roles[at].sanitizers
+    ]
+    harmless = 0
+    for sanitizer in sanitizers:
+        if not (sanitizer.ports or sanitizer.assignment or sanitizer.conditions):
+            harmless |= facts.wanted.cleaned_by(sanitizer.vulnerability)
+    targets = [facts.call_result[call]] if target.kind == "ret" else []
+    put = facts.keys(call, target.path)
+    moves = [each for one in apis.roles[node].propagators if not one.conditions for each in one.flows]
+    for move in moves:
+        if not isinstance(move, ModelFlow) or move.origin.kind != "position" or move.target.kind != "ret":
+            continue
+        passed = callback_port(flow, move.origin.position)
+        if passed is None or passed.kind == "ret" or move.target.path or move.pattern is not None:
+            continue
+        take = (*facts.keys(call, passed.path), *facts.keys(call, move.origin.path))
+        without = harmless | (facts.wanted.mask_of_all(move.without) if move.without else 0)
+        for value in callback_values(facts, call, passed):
+            for made in targets if not facts.is_inert(value) else ():
+                moved = DataFlow(value, made, take, put, not (take or put), without)
+                facts.labels.flows.append(moved)
+                if move.decoding:
+                    facts.conditions.decodings.append(moved)
+
+
+def callback_values(facts: Facts, call: int, port: Port) -> list[int]:
+    """The values that a library passes to a callback, or that hold them."""
+    if port.kind == "this" and facts.call_receiver[call] != NONE:
+        return [facts.call_receiver[call]]
+    return [facts.arg_value[each] for each in facts.args.at(call, port)]
+
+
+def callback_port(flow: CallFlow, position: int) -> Port | None:
+    """The port whose value a callback gets at a position; a port "from n" covers all positions after its own."""
+    for at, port in enumerate(flow.arguments[: position + 1]):
+        if port.kind == "from" and not port.path:
+            return Port("position", port.position + position - at)
+    return flow.arguments[position] if position < len(flow.arguments) else None
+
+
+def callback_sink(facts: Facts, call: int, port: Port, sink: Sink, text: str, row: int) -> None:
+    """A sink for each value that a library passes to the callback in the argument ``row``."""
+    values = callback_values(facts, call, port)
+    place = (
+        facts.places.file_of[facts.call_result[call]],
+        int(facts.places.arg_start[row]),
+        int(facts.places.arg_end[row]),
+    )
+    keys = facts.keys(call, port.path)
+    for value in values:
+        for bit in facts.wanted.bits_at(sink) if not facts.is_inert(value) else ():
+            low = sink.low or bit in facts.wanted.low
+            facts.labels.sinks.append(SinkRole(int(value), bit, text, *place, keys, low))

@@ -1,0 +1,83 @@
+"""Parts of file names: ``"report_" + name`` does not climb where the system reads it, and does once it is normalised.
+
+With ``x/../../etc`` as name the system looks for a folder ``report_x``, which there is none. ``path.join`` and
+``normpath`` cut ``report_x/..`` by its text. So a part behind such a beginning is harmless, and flows of packs that
+are ``normalising`` get edges that bypass this. Edges stay within the function: a text that another function may
+normalise counts as harmful from the start.
+"""
+
+from __future__ import annotations
+
+from pyrograph.ir.codes import NONE
+from pyrograph.policy.limits.labels import MAX_DEFINITIONS
+from pyrograph.scanner.analysis.label.decoders import flows_by_target, origins_of
+from pyrograph.scanner.analysis.label.facts import Facts
+
+
+def undo_before_normalising(facts: Facts) -> None:
+    """Add edges to the results of calls that normalise from what ``safe_end`` made harmless in their arguments.
+
+    Time linear in such calls times ``MAX_DEFINITIONS``.
+    """
+    if not facts.conditions.ends:
+        return
+    parts: dict[int, list[tuple[int, int]]] = {}  # text -> (part, mask)
+    for (part, text), mask in facts.conditions.ends.items():
+        parts.setdefault(text, []).append((part, mask))
+    into = flows_by_target(facts)
+    for flow in dict.fromkeys(facts.conditions.normalised):
+        seen = {flow.origin: 0}  # mask of what was cleaned between it and the call
+        work = [flow.origin]
+        while work and len(seen) < MAX_DEFINITIONS:  # ``seen`` grows
+            at = work.pop(0)
+            for part, mask in parts.get(at, ()):
+                harmless = (facts.wanted.all & ~mask) | seen[at] | flow.harmless
+                if harmless != facts.wanted.all:
+                    whole = not (flow.take or flow.put)
+                    facts.labels.flows.append(flow._replace(origin=part, derived=whole, harmless=harmless))
+            cleaned = seen[at] | facts.labels.clean.get(at, 0)
+            for origin in origins_of(facts, at, into):
+                if not origin.take and origin.value not in seen and not facts.is_inert(origin.value):
+                    seen[origin.value] = cleaned | origin.harmless
+                    work.append(origin.value)
+
+
+def is_normalised_elsewhere(facts: Facts, value: int) -> bool:
+    """Whether a text is passed, returned or stored to where a function of the program may normalise it."""
+    normalising = normalising_functions(facts)
+    if not normalising:
+        return False
+    rep = facts.rep[value]
+    for call in facts.calls.calls_with(rep):
+        if not normalising.isdisjoint(facts.calls.functions_of(call)):
+            return True
+    tables = facts.tables
+    function = int(facts.function_of[value])
+    result = int(tables["functions"]["result"][function])
+    if any(facts.rep[origin] == rep for origin, _ in facts.flows.origins_of(result)):
+        callers = facts.resolution.rows("targets")
+        sites = callers[callers[:, 1] == function, 0].tolist()
+        if any(int(facts.function_of[facts.call_result[site]]) in normalising for site in sites):
+            return True
+    return bool(
+        (facts.resolution.representative[tables["stores"]["value"]] == rep)[tables["stores"]["value"] >= 0].any()
+    )
+
+
+def normalising_functions(facts: Facts) -> frozenset[int]:
+    """The functions that normalise a path, themselves or by what they call. Time linear in the call graph."""
+    known = facts.conditions.normalising
+    if known is None:
+        function_of = facts.function_of
+        found = {int(function_of[flow.target]) for flow in facts.conditions.normalised}
+        callers: dict[int, list[int]] = {}
+        for site, function in facts.resolution.targets:
+            callers.setdefault(function, []).append(int(function_of[facts.call_result[site]]))
+        work = sorted(found)
+        while work:  # ``found`` grows
+            for caller in callers.get(work.pop(), ()):
+                if caller != NONE and caller not in found:
+                    found.add(caller)
+                    work.append(caller)
+        known = facts.conditions.normalising = frozenset(found)
+    return known
