@@ -21,7 +21,7 @@ from pyrograph.policy.limits.caches import CACHE_BYTES, REPORT_CACHE_BYTES
 
 # What is kept -> names in the folder, those of former formats included. Nothing else there is counted or removed.
 KINDS = {
-    "reports": ("reports",),
+    "reports": ("reports", "states"),
     "units": ("units-2.sqlite", "units-2.sqlite-journal", "units.sqlite"),
     "rules": ("rules",),
     "inferred": ("inferred",),
