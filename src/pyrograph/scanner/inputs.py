@@ -85,7 +85,6 @@ class TextReader(dict[str, bytes]):
             self[path] = self.templates[path]
         return super().get(path, default)
 
-
     def has(self, path: str, pattern: re.Pattern[bytes]) -> bool:
         """Whether a text has ``pattern``, which sets its flags itself. Such a text does not count as read."""
         known = self.searched.setdefault(pattern.pattern.decode("latin-1"), {})

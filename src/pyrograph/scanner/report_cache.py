@@ -120,9 +120,7 @@ class ReportCache:
         order = [file.path for file in self.inputs.found.files if comments.get(file.path)]
         counted = report.statistics
         counts: dict[str, Any] = {name: getattr(counted, name) + more for name, more in edit.more.items()}
-        return replace(
-            report, statistics=replace(counted, **counts), comments={path: comments[path] for path in order}
-        )
+        return replace(report, statistics=replace(counted, **counts), comments={path: comments[path] for path in order})
 
     def _write_state(self, report: Report) -> None:
         """Remember which units the report was made of, and whose text was read."""
