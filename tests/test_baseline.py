@@ -11,6 +11,7 @@ from tests.report.reports import empty, hostile, many, open_redirect, realistic,
 
 from pyrograph.model.finding import Report
 from pyrograph.scanner.triage.baseline import BaselineError, add_to_baseline, apply_baseline, write_baseline
+from pyrograph.scanner.triage.decisions import _Below
 
 
 @pytest.fixture
@@ -143,3 +144,13 @@ def test_writing_leaves_nothing_behind_and_keeps_permissions(path: Path) -> None
         path.chmod(0o640)
         write_baseline(path, only(0, 1))
         assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+def test_entries_below_the_scanned_paths_can_be_stale(tmp_path: Path) -> None:
+    below = _Below(tmp_path, (tmp_path / "app", tmp_path / "one.py"))
+    assert [each in below for each in ("app/views.py", "one.py", "apple/views.py", "two.py")] == [
+        True,
+        True,
+        False,
+        False,
+    ]

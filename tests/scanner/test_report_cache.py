@@ -192,7 +192,17 @@ def _hide_edit(tree: Tree, name: str, number: int) -> None:
     os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
 
 
-EDITS = (_write, _write, _write, _remove, _rename, _touch, _link, _mode, _hide_edit)
+def _remark(tree: Tree, name: str, number: int) -> None:
+    """A comment, a blank line or a further space somewhere: what stages see changes only if they read the text."""
+    path = tree.root / name
+    if path.is_file() and os.access(path, os.R_OK | os.W_OK):
+        lines = path.read_text(encoding="utf-8").split("\n")
+        mark = "# " if path.suffix == ".py" else "// "
+        lines.insert(number % len(lines), ("", f"{mark}known", f"{mark}pyrograph: ignore", f"{mark}staff")[number % 4])
+        path.write_text("\n".join(lines), encoding="utf-8")
+
+
+EDITS = (_write, _write, _write, _remark, _remark, _remove, _rename, _touch, _link, _mode, _hide_edit)
 OPTIONS = (
     (),
     ("--profile", "audit"),
@@ -274,6 +284,81 @@ def test_the_states_of_a_comparison_come_from_the_cache(tree: Tree, counted: lis
     assert tree.cached("--changed-since", "HEAD") == tree.fresh("--changed-since", "HEAD")
     assert tree.cached("--changed-since", "HEAD")[0] == 1
     assert counted == ["ran", "ran"]  # the fresh one; the earlier state is empty
+
+
+# Edits that no stage sees
+
+APP = """from flask import Flask, request, session
+import util
+import subprocess
+app = Flask("app")
+
+@app.route("/run")
+def run():
+    if util.is_known(session):
+        subprocess.run(request.args["q"], shell=True)
+"""
+UTIL = """import os
+
+NAMES = ["a"]  # all
+
+
+def is_known(session):
+    # of the user
+    if session["name"] in NAMES:
+        return True
+    return os.environ.get("NAME") == session["name"]
+"""
+
+
+def test_an_edit_that_no_stage_sees_runs_no_stage(tree: Tree, counted: list[str]) -> None:
+    tree.write("app.py", APP)
+    tree.write("util.py", UTIL)
+    tree.cached()
+    for text in ("# pyrograph: ignore[xss]\n\n" + UTIL, UTIL.replace("# of", "# not of"), UTIL):
+        tree.write("util.py", text)
+        after = tree.cached()
+        assert counted == ["ran"]
+        assert after == tree.fresh()
+        counted.pop()
+
+
+def test_an_edit_in_a_file_with_a_path_runs_the_stages(tree: Tree, counted: list[str]) -> None:
+    tree.write("app.py", APP)
+    tree.write("util.py", UTIL)
+    before = tree.cached()
+    tree.write("app.py", "# moved\n" + APP)
+    after = tree.cached()
+    assert len(counted) == 2
+    assert after != before
+
+
+def test_a_text_that_stages_read_in_part_may_change_elsewhere(tree: Tree) -> None:
+    path = tree.write("util.py", UTIL)
+    tree.cached()
+    options = options_of(tree)
+    start, end = UTIL.index('session["name"] in NAMES'), UTIL.index(":\n        return True")
+    report = replace(_report(), searched={"(?i)staff": {"util.py": False}}, pieces={"util.py": {(start, end)}})
+    assert ReportCache(tree.cache, options, read_inputs(options)).write(report)
+    for before, after, is_known in (
+        ("# of the user", "# of others", True),
+        ("# of the user", "# of the Staff", False),
+        ('session["name"] in', 'session["name"]  in', False),
+        ('if session["name"] in', 'if  session["name"] in', True),
+    ):
+        path.write_text(UTIL.replace(before, after), encoding="utf-8")
+        assert (ReportCache(tree.cache, options, read_inputs(options)).read() is not None) == is_known
+
+
+@pytest.mark.parametrize("body", [b"nonsense", b'["a",["b"],[0],[],[]]', b'["a",["b"],[],[["x","00"]],[]]'])
+def test_a_state_of_another_form_is_ignored(tree: Tree, counted: list[str], body: bytes) -> None:
+    tree.write("util.py", UTIL)
+    tree.cached()
+    (entry,) = (tree.cache / "states").iterdir()
+    entry.write_bytes(report_cache._checksum(entry.name, body) + b"\n" + body)
+    tree.write("util.py", "# one\n" + UTIL)
+    tree.cached()
+    assert len(counted) == 2
 
 
 # What the key holds

@@ -17,17 +17,18 @@ from pyrograph import userfolder
 from pyrograph.cli.errors import CLEAN, Refusal, refusing
 from pyrograph.cli.given import choose_cache
 from pyrograph.model.words import plural
-from pyrograph.policy.limits.caches import CACHE_BYTES, REPORT_CACHE_BYTES
+from pyrograph.policy.limits.caches import CACHE_BYTES, REPORT_CACHE_BYTES, STATE_CACHE_BYTES
 
 # What is kept -> names in the folder, those of former formats included. Nothing else there is counted or removed.
 KINDS = {
     "reports": ("reports",),
+    "states": ("states",),
     "units": ("units-2.sqlite", "units-2.sqlite-journal", "units.sqlite"),
     "rules": ("rules",),
     "inferred": ("inferred",),
     "kernels": ("kernels", "numba"),
 }
-BOUNDS = {"reports": REPORT_CACHE_BYTES, "units": CACHE_BYTES}  # bytes
+BOUNDS = {"reports": REPORT_CACHE_BYTES, "states": STATE_CACHE_BYTES, "units": CACHE_BYTES}  # bytes
 
 _directory = click.option(
     "--cache",

@@ -144,7 +144,7 @@ def _scanned(
     digests = {file.path: digest_of(text) for file, (text, _) in files if text is not None}
     digests |= {path: digest_of(text) for path, text in (inputs.templates | dict(report.sources)).items()}
     held = decisions(options, config, baseline=baseline if baseline.is_file() else None)
-    report = _with_texts(replace(decided(report, held, options), comments={}), inputs)
+    report = _with_texts(replace(decided(report, held, options), comments={}, searched={}, pieces={}), inputs)
     return Scanned(str(options.root), report, digests, str(baseline), narrowing(options)), keep
 
 

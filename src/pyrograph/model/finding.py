@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -192,6 +192,9 @@ class Report:
     withheld: tuple[Withheld, ...] = ()  # by options, then rule; rules that were not selected are not counted
     notes: tuple[str, ...] = ()  # what hides findings: configuration used, baselines, excludes
     sources: Mapping[str, bytes] = field(default_factory=dict)  # path -> content, for excerpts
+    # What the analysis knows of other texts: pattern -> path -> whether the text has it; path -> spans that were read.
+    searched: Mapping[str, Mapping[str, bool]] = field(default_factory=dict)
+    pieces: Mapping[str, Collection[tuple[int, int]]] = field(default_factory=dict)
     comments: Mapping[str, Sequence[Comment]] = field(default_factory=dict)  # path -> those that may suppress findings
     surface: tuple[Surface, ...] = ()  # all entry points, if ``ScanOptions.surface`` asks for them; sorted
     difference: Difference | None = None  # where states were compared: ``findings`` are the new ones then

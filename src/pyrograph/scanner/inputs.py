@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import posixpath
+import re
 import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -74,6 +75,8 @@ class TextReader(dict[str, bytes]):
         super().__init__()
         self.templates = templates
         self.files = {each.file.path: each for each in lowered}
+        self.searched: dict[str, dict[str, bool]] = {}  # pattern -> path -> the answer of ``has``
+        self.pieces: dict[str, set[tuple[int, int]]] = {}  # path -> the spans that ``piece`` was asked for
 
     def get(self, path: str, default: bytes = b"") -> bytes:  # type: ignore[override]
         if path not in self and path in self.files:
@@ -81,6 +84,21 @@ class TextReader(dict[str, bytes]):
         elif path not in self and path in self.templates:
             self[path] = self.templates[path]
         return super().get(path, default)
+
+    def has(self, path: str, pattern: re.Pattern[bytes]) -> bool:
+        """Whether a text has ``pattern``, which sets its flags itself. Such a text does not count as read."""
+        known = self.searched.setdefault(pattern.pattern.decode("latin-1"), {})
+        if path not in known:
+            known[path] = pattern.search(self._text(path)) is not None
+        return known[path]
+
+    def piece(self, path: str, start: int, end: int) -> bytes:
+        """Bytes ``start:end`` of a text. Such a text does not count as read: its other bytes may change."""
+        self.pieces.setdefault(path, set()).add((start, end))
+        return self._text(path)[start:end]
+
+    def _text(self, path: str) -> bytes:
+        return self.files[path].text if path in self.files else self.templates.get(path, b"")
 
 
 def read_manifests(options: ScanOptions, found: Discovery) -> dict[str, bytes]:

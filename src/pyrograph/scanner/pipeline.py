@@ -297,7 +297,15 @@ def analyse(sources: Sources, clock: Clock) -> Analysis:
         launches=tuple(Stage(f"{one.program} as a {one.how}", one.milliseconds / 1e3) for one in launches),
     )
     return Analysis(
-        explained.findings, problems, known.notes, statistics, known.read, explained.withheld, explained.surface
+        explained.findings,
+        problems,
+        known.notes,
+        statistics,
+        known.read,
+        explained.withheld,
+        explained.surface,
+        known.read.searched,
+        known.read.pieces,
     )
 
 
@@ -355,6 +363,8 @@ def _report(sources: Sources, problems: Sequence[Problem], analysis: Analysis, c
         surface=tuple(analysis.surface),
         notes=analysis.notes,
         sources=dict(analysis.read),
+        searched=analysis.searched,
+        pieces=analysis.pieces,
         comments={
             each.file.path: tuple(map(Comment._make, each.unit.comments)) for each in lowered if each.unit.comments
         },

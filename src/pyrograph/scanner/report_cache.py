@@ -5,6 +5,7 @@ the options, the user's rule files, the names of all files that discovery found 
 files and manifests. Contents are read and digested each time. No size and no time of a file is trusted, so there is
 nothing that an edit could leave unchanged; discovery and the reading of files are the part of a scan that always runs.
 Templates are read when code renders them: the entry names those that were, with digests that are compared.
+Where the key is not known, ``outlines`` decides whether the report of an earlier state of the same files still holds.
 
 What is kept is the ``Report`` before triage. Suppressions, the baseline, git and the format are applied to it as to a
 fresh one, and are no part of the key. Scans with internal errors, or that were started again, are not kept.
@@ -35,12 +36,13 @@ from pyrograph.model.finding import Finding, Report, Statistics, Withheld
 from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.parsers import grammar
-from pyrograph.policy.limits.caches import MAX_KEPT_REPORT, REPORT_CACHE_BYTES
+from pyrograph.policy.limits.caches import MAX_KEPT_REPORT, REPORT_CACHE_BYTES, STATE_CACHE_BYTES
 from pyrograph.scanner.files.discover import read_text
 from pyrograph.scanner.inputs import Inputs
 from pyrograph.scanner.options import ScanOptions
 
 FOLDER = "reports"
+STATES = "states"
 PACKAGE = Path(__file__).resolve().parent.parent
 # Options that decide where the files lie, or how the work is done. ``rule_paths`` enter with the files' contents.
 # Reports that used models of the environments' libraries are not kept.
@@ -78,8 +80,13 @@ class ReportCache:
 
     def read(self) -> Report | None:
         """The report that a scan of these inputs would return; None if it is not known."""
-        place = self.folder / FOLDER / self.key
-        body = _read(place, self.key)
+        report = self._entry(self.key)
+        return self._after_edit() if report is None else report
+
+    def _entry(self, key: str) -> Report | None:
+        """The report with this key, with the texts of now."""
+        place = self.folder / FOLDER / key
+        body = _read(place, key)
         if body is None:
             return None
         from pyrograph.rules import codec
@@ -93,6 +100,35 @@ class ReportCache:
             with suppress(OSError):
                 os.utime(place)  # used now: the oldest are removed first
         return report
+
+    def _after_edit(self) -> Report | None:
+        """The report of an earlier state of these files, if no stage sees what was edited since."""
+        key = key_of(self.options, self.inputs, contents=False)
+        body = _read(self.folder / STATES / key, key)
+        if body is None:
+            return None
+        from pyrograph.scanner import outlines
+
+        state = outlines.decoded(body)
+        edit = None if state is None else outlines.unseen_edit(state, self.inputs, self.folder)
+        report = None if edit is None else self._entry(edit.report)
+        if edit is None or report is None:
+            return None
+        comments = dict(report.comments) | {
+            path: tuple(map(Comment._make, unit.comments)) for path, unit in edit.units.items()
+        }
+        order = [file.path for file in self.inputs.found.files if comments.get(file.path)]
+        counted = report.statistics
+        counts: dict[str, Any] = {name: getattr(counted, name) + more for name, more in edit.more.items()}
+        return replace(report, statistics=replace(counted, **counts), comments={path: comments[path] for path in order})
+
+    def _write_state(self, report: Report) -> None:
+        """Remember which units the report was made of, and whose text was read."""
+        from pyrograph.scanner import outlines
+
+        state = outlines.state_of(self.key, report, self.inputs)
+        key = key_of(self.options, self.inputs, contents=False)
+        _write(self.folder, key, state.encode(), STATES, STATE_CACHE_BYTES)
 
     def write(self, report: Report) -> bool:
         """Keep what a scan of these inputs returned, unless it may depend on more; whether it is kept."""
@@ -111,7 +147,10 @@ class ReportCache:
 
         data = codec.encode(_Kept, [self._kept(report)])
         body = json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
-        return len(body) <= MAX_KEPT_REPORT and _write(self.folder, self.key, body)
+        if len(body) > MAX_KEPT_REPORT or not _write(self.folder, self.key, body):
+            return False
+        self._write_state(report)
+        return True
 
     def _kept(self, report: Report) -> _Kept:
         counted = report.statistics
@@ -166,8 +205,9 @@ class ReportCache:
 # Keys
 
 
-def key_of(options: ScanOptions, inputs: Inputs, *, again: bool = False) -> str:
+def key_of(options: ScanOptions, inputs: Inputs, *, again: bool = False, contents: bool = True) -> str:
     """What decides the report, as a name of a file. ``again``: the program's own files are read once more.
+    ``contents``: those of the source files, too; what stays the same while they are edited is the key of a state.
 
     Raises:
         ValueError: A rule file cannot be read.
@@ -192,7 +232,9 @@ def key_of(options: ScanOptions, inputs: Inputs, *, again: bool = False) -> str:
         tuple(text is None for text, _ in inputs.texts),
     )
     _add(digest, _encoded(repr(names)))
-    _add(digest, *inputs.manifests.values(), *(text or b"" for text, _ in inputs.texts))
+    _add(digest, *inputs.manifests.values())
+    if contents:
+        _add(digest, *(text or b"" for text, _ in inputs.texts))
     return digest.hexdigest()
 
 
@@ -279,13 +321,13 @@ def _read(place: Path, key: str) -> bytes | None:
     return body if checksum == _checksum(key, body) else None
 
 
-def _write(folder: Path, key: str, body: bytes) -> bool:
+def _write(folder: Path, key: str, body: bytes, kind: str = FOLDER, room: int | None = None) -> bool:
     """Write an entry in one step, and make room for it; whether that was possible.
 
     No cache is no harm: read-only homes and full disks are common where scans run.
     """
     try:
-        place = userfolder.make(folder, FOLDER)
+        place = userfolder.make(folder, kind)
         temporary = place / f".{key}-{os.getpid()}"  # its own name: another scan may write the same entry
         try:
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
@@ -294,13 +336,13 @@ def _write(folder: Path, key: str, body: bytes) -> bool:
             os.replace(temporary, place / key)
         finally:
             temporary.unlink(missing_ok=True)
-        _make_room(place)
+        _make_room(place, REPORT_CACHE_BYTES if room is None else room)
     except OSError:
         return False
     return True
 
 
-def _make_room(place: Path) -> None:
+def _make_room(place: Path, room: int) -> None:
     """Remove the entries that were not used for longest, until the rest fits; and what killed processes left."""
     entries: list[tuple[int, str, int]] = []
     with os.scandir(place) as listing:
@@ -313,7 +355,7 @@ def _make_room(place: Path) -> None:
                     os.unlink(entry.path)
     size = sum(each for _, _, each in entries)
     for _, path, own in sorted(entries):
-        if size <= REPORT_CACHE_BYTES:
+        if size <= room:
             break
         with suppress(OSError):
             os.unlink(path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pyrograph.scanner.analysis.lower import Lowered
     from pyrograph.scanner.analysis.resolve import Resolution
     from pyrograph.scanner.explain import Texts
+    from pyrograph.scanner.inputs import TextReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ class LabelledProgram:
     apis: dict[str, Apis]  # by language
     labels: Labels
     texts: Texts
-    read: Mapping[str, bytes]  # texts that were read, by path
+    read: TextReader  # texts that were read
     notes: tuple[str, ...]  # assumptions that the report states
 
 
@@ -87,3 +88,5 @@ class Analysis:
     read: Mapping[str, bytes] = field(default_factory=dict)  # texts that excerpts need, by path
     withheld: Sequence[Withheld] = ()  # by options, then rule
     surface: Sequence[Surface] = ()  # by entry point
+    searched: Mapping[str, Mapping[str, bool]] = field(default_factory=dict)  # as ``Report.searched``
+    pieces: Mapping[str, Collection[tuple[int, int]]] = field(default_factory=dict)  # as ``Report.pieces``

@@ -27,3 +27,18 @@ Reason: A quarter of the cache, so that one report does not remove all others.
 Lost: Nothing: the next scan analyses again.
 Problem: none: speed only.
 """
+STATE_CACHE_BYTES: Final = 20_000_000
+"""Size of the cache of states of programs from which on those that were not used for longest are removed. [bytes]
+
+Reason: A program of 1,000 files takes 35 KB, so this is room for the states of 500 such programs.
+Lost: Nothing: the next scan of such a program analyses again.
+Problem: none: speed only.
+"""
+MAX_EDITED_FILES: Final = 16
+"""Number of changed files from which on it is not asked whether only places and comments have changed. [files]
+
+Reason: Judgement: to lower them in one process takes a second or two, and an edit of more files is seldom one of
+comments alone.
+Lost: Nothing: the next scan analyses again.
+Problem: none: speed only.
+"""

@@ -93,7 +93,7 @@ def lower_files(
         contents.append(text)
         if problem is not None:
             problems.append(problem)
-        keys.append(b"" if text is None else _key(text, file.language))
+        keys.append(b"" if text is None else unit_key(text, file.language))
     store = UnitCache(cache) if cache is not None else None
     units: list[Unit | None] = [None] * len(files) if memory is None else [memory.units.get(key) for key in keys]
     if memory is not None:
@@ -202,7 +202,8 @@ def wait_for_cache() -> None:
             thread.join()
 
 
-def _key(text: bytes, language: str) -> bytes:
+def unit_key(text: bytes, language: str) -> bytes:
+    """The name of a unit in the cache."""
     return hashlib.blake2b(text, digest_size=16, key=identity(language)).digest()
 
 

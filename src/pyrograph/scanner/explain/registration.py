@@ -79,7 +79,7 @@ class Accounts:
         files = {
             number
             for number, file in enumerate(self.program.files)
-            if TEST_PATHS.search(file.path) is None and LEVELS.search(self.texts.content(number))
+            if TEST_PATHS.search(file.path) is None and self.texts.has(number, LEVELS)
         }
         functions = self.program.tables["functions"]["result"]
         conditions = self.program.tables["conditions"]["function"]

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pyrograph.model.place import Place
 from pyrograph.scanner.analysis.link import Program
 
+if TYPE_CHECKING:
+    from pyrograph.scanner.inputs import TextReader
+
 
 class Texts:
     """Source texts and places in them; read once a file."""
 
-    def __init__(self, program: Program, read: Mapping[str, bytes], generated: Collection[str] = ()) -> None:
+    def __init__(self, program: Program, read: TextReader, generated: Collection[str] = ()) -> None:
         """``generated``: folders with generated files, which are not read; "" is the root."""
         self.program = program
         self.generated = generated
@@ -25,6 +30,10 @@ class Texts:
 
     def content(self, file: int) -> bytes:
         return self.read.get(self.program.files[file].path, b"")
+
+    def has(self, file: int, pattern: re.Pattern[bytes]) -> bool:
+        """Whether a file's text has ``pattern``, which sets its flags itself: for questions to many files."""
+        return self.read.has(self.program.files[file].path, pattern)
 
     def place(self, file: int, start: int, end: int, *, one_line: bool = False) -> Place:
         """Bytes ``start:end`` as lines and columns in code points; ``one_line`` ends it with its first line."""
@@ -55,11 +64,15 @@ class Texts:
 
     def text(self, file: int, start: int, end: int, limit: int = 60) -> str:
         """The text on one line, shortened."""
-        return shortened(self.content(file)[start:end], limit)
+        return shortened(self.piece(file, start, end), limit)
+
+    def piece(self, file: int, start: int, end: int) -> bytes:
+        """The text alone: nothing is known of what stands around it."""
+        return self.read.piece(self.program.files[file].path, start, end)
 
     def text_in(self, path: str, start: int, end: int, limit: int = 60) -> str:
         """The same for a file of any kind."""
-        return shortened(self.read.get(path, b"")[start:end], limit)
+        return shortened(self.read.piece(path, start, end), limit)
 
 
 def shortened(data: bytes, limit: int) -> str:

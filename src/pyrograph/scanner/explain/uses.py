@@ -377,15 +377,16 @@ class Uses:
         """The code of a call without the functions and calls that it is given."""
         calls, arguments = self.tables["calls"], self.tables["arguments"]
         at, end = int(calls["start"][call]), int(calls["end"][call])
-        content = self.texts.content(int(self.program.file_of_value[calls["result"][call]]))
+        file = int(self.program.file_of_value[calls["result"][call]])
+        code, begin = self.texts.piece(file, at, end), at
         pieces = []
         for row in self.args.of(call):
             if self.args.position[row] != RECEIVER and self.op[self.args.value[row]] in (Op.CALL, Op.FUNCTION):
                 first, last = int(arguments["start"][row]), int(arguments["end"][row])
                 if at <= first <= last <= end:
-                    pieces.append(content[at:first])
+                    pieces.append(code[at - begin : first - begin])
                     at = last
-        return shortened(b" ".join([*pieces, content[at:end]]), MAX_GUARD_TEXT)
+        return shortened(b" ".join([*pieces, code[at - begin :]]), MAX_GUARD_TEXT)
 
     def called(self, call: int) -> str:
         """The code that names what is called."""

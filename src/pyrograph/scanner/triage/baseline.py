@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Container, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -93,7 +93,7 @@ def apply_baseline(
     report: Report,
     path: str | os.PathLike[str],
     *,
-    scanned: Collection[str] | None = None,
+    scanned: Container[str] | None = None,
     rules: Collection[str] | None = None,
 ) -> Report:
     """Move the findings that the baseline ``path`` knows into ``suppressed``; entries that match nothing are problems.

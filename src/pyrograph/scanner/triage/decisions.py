@@ -6,7 +6,7 @@ hide. The file of marks lies in the scan root, as the project's configuration do
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -99,7 +99,7 @@ def decided(report: Report, decisions: Decisions, options: ScanOptions, compare:
 
         if decisions.writes_baseline:
             write_baseline(decisions.baseline, report, narrowing(options))
-        report = apply_baseline(report, decisions.baseline, scanned=_comparable(report, options, decisions.baseline))
+        report = apply_baseline(report, decisions.baseline, scanned=_comparable(options, decisions.baseline))
     if compare is not None:
         report = compare(report, hide)
     return replace(_with_surface(report), notes=(*decisions.notes, *report.notes))
@@ -114,7 +114,19 @@ def _with_surface(report: Report) -> Report:
     return replace(report, surface=surface)
 
 
-def _comparable(report: Report, options: ScanOptions, baseline: Path) -> Collection[str] | None:
+@dataclass(frozen=True, slots=True)
+class _Below(Container[str]):
+    """The paths below what was scanned, also of files that are not there any more."""
+
+    root: Path
+    scanned: tuple[Path, ...]
+
+    def __contains__(self, path: object) -> bool:
+        place = self.root / str(path)
+        return any(place.is_relative_to(each) for each in self.scanned)
+
+
+def _comparable(options: ScanOptions, baseline: Path) -> Container[str] | None:
     """The paths whose baseline entries are stale when no finding matches them; None for all.
 
     A scan cannot tell for the files that it did not see, and for none with other options than the baseline was written
@@ -124,4 +136,6 @@ def _comparable(report: Report, options: ScanOptions, baseline: Path) -> Collect
 
     if (options_of_baseline(baseline) or {}) != narrowing(options):
         return ()
-    return None if common_directory(options.paths) == options.root else frozenset(report.sources)
+    if common_directory(options.paths) == options.root:
+        return None
+    return _Below(options.root.resolve(), tuple(map(Path.resolve, options.paths)))
