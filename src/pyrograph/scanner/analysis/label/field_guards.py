@@ -421,8 +421,9 @@ class _FieldGuards:
             return self.given[parameter, keys]
         self.given[parameter, keys] = found  # a function that calls itself: what others pass decides
         chop = facts.labels.chop
-        for each, below in given:
-            if found and chop[each]:
+        untrusted = [(each, below) for each, below in given if chop[each]] or given
+        for each, below in untrusted:
+            if found:
                 found &= self.aside(partial(self.mask, each, below))
         self.given[parameter, keys] = found
         return found
