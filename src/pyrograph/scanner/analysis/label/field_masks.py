@@ -190,6 +190,8 @@ class FieldMasks:
             found = self.mask(facts.load_object[row], (max(facts.load_key[row], UNKNOWN_KEY), *keys), state)
         elif op == NEW_OP:
             found = self.everything if keys[:1] == (UNKNOWN_KEY,) else 0  # what is stored into it later decides
+        elif facts.is_inert(state):
+            found = self.everything  # a constant, such as a list that does not exist yet
         elif facts.rep[state] in facts.flows.captured:
             found = self.mask(facts.flows.captured[facts.rep[state]], keys)
         elif op == PARAMETER_OP:
