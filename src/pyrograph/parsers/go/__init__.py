@@ -51,7 +51,7 @@ class Go(Language):
         interfaces_before_names=True,
         accessor_prefix="Get",  # protoc and others generate them; by hand they are named after the field alone
         exact_arity=True,
-        parts_of_text=frozenset({"Base", "Dir", "Ext", "Find", "FindString", "VolumeName"}),
+        parts_of_text=frozenset({"Base", "Dir", "Ext", "Find", "FindString", "Get", "VolumeName"}),
         entry_functions=frozenset({"main", "init"}),
         open_objects=False,
         library_types_are_foreign=True,

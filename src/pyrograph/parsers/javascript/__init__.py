@@ -68,7 +68,7 @@ class JavaScript(Language):
             {"replace", "replaceAll", "slice", "substr", "substring", "toLowerCase", "trimEnd"}
         ),
         parts_of_text=frozenset(
-            {"at", "basename", "charAt", "dirname", "extname", "pop", "shift", "slice", "substr", "substring"}
+            {"at", "basename", "charAt", "dirname", "extname", "get", "pop", "shift", "slice", "substr", "substring"}
         ),
     )
     editing = "pyrograph.parsers.javascript.editing:EDITING"

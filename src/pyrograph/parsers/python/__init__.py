@@ -47,7 +47,7 @@ class Python(Language):
         item_methods=("__getitem__",),
         receiver_is_first_parameter=True,
         receiver_is_instance=True,
-        parts_of_text=frozenset({"basename", "dirname", "group", "max", "min", "next", "pop"}),
+        parts_of_text=frozenset({"basename", "dirname", "get", "group", "max", "min", "next", "pop"}),
         functions_bind_late=True,
         sure_calls=2,  # of 36 findings in 18 programs with more (rounds 1 to 9, bench/confidence.md) none is true
     )

@@ -6,7 +6,7 @@ import pytest
 from tests.scanner.analysis.label.programs import RULES, labelled
 
 from pyrograph.ir.codes import Op
-from pyrograph.scanner.analysis.label import field_guards
+from pyrograph.scanner.analysis.label import field_masks
 
 GUARD = RULES.replace("web.get()", "web.Request#a") + '[guard]\ndanger = ["eq"]\n[type]\n'
 GUARD += 'parameters = ["@web.on:0 : web.Request"]\n'
@@ -128,5 +128,5 @@ def test_another_field_is_not_clean_whatever_its_name(checked: str, used: str) -
 def test_the_search_back_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     body = CHECK + "log(r)\n" * 5 + "web.run(r.a)"
     assert is_clean(body)
-    monkeypatch.setattr(field_guards, "MAX_VERSIONS_BACK", 3)
+    monkeypatch.setattr(field_masks, "MAX_VERSIONS_BACK", 3)
     assert not is_clean(body)

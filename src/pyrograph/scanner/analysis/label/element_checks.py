@@ -3,10 +3,10 @@
 A loop proves what holds of its element wherever it goes on with the next one. It is said of the version that the loop's
 header makes of the collection, where the loop was left because nothing was left of it: ``break`` makes a version of its
 own if its condition is about an element, and otherwise (``if tired: break``) the code behind it knows nothing. Inside
-the loop nothing is known of the collection. That it may hold no element at all does no harm.
+the loop nothing is known of the collection. One without elements does no harm.
 
-``LoopChecks`` finds the loops and walks their blocks. What one condition or call proves of an element is answered by its
-owner, ``field_guards``.
+``LoopChecks`` finds the loops and walks their blocks. What one condition or call proves of an element is answered by
+``field_masks``.
 """
 
 from __future__ import annotations
@@ -71,7 +71,9 @@ class LoopChecks:
         self.facts = facts
         self.blocks = Blocks(facts)
         self.by_carry: dict[int, list[tuple[int, list[Place]]]] = {}  # version at a header -> (loop, where it lies)
-        self.by_exit: dict[tuple[int, int], list[tuple[int, dict[int, list[Place]]]]] = {}  # (condition, side) at a header
+        self.by_exit: dict[
+            tuple[int, int], list[tuple[int, dict[int, list[Place]]]]
+        ] = {}  # (condition, side) at a header
         self.roots: set[int] = set()  # representatives of these versions
         self.collections: set[int] = set()  # keys of members that loops go over
         self.loops: dict[int, Loop] = {}
@@ -119,7 +121,9 @@ class LoopChecks:
         length = version_before(facts, bound)
         if facts.op[length] == LOAD_OP:
             return facts.load_object[facts.data[length]]
-        given = [facts.arg_value[row] for row in facts.args.of(facts.data[length])] if facts.op[length] == CALL_OP else []
+        given = (
+            [facts.arg_value[row] for row in facts.args.of(facts.data[length])] if facts.op[length] == CALL_OP else []
+        )
         return given[0] if len(given) == 1 else NONE
 
     def condition_of(self, number: int) -> tuple[int, int]:
@@ -198,7 +202,9 @@ class LoopChecks:
         at = version_before(facts, over)
         if facts.op[at] == LOAD_OP and (key := facts.load_key[facts.data[at]]) >= 0:
             beside = facts.flows.loads_from(facts.rep[facts.load_object[facts.data[at]]])
-            same.update(each for each in beside if facts.op[each] == LOAD_OP and facts.load_key[facts.data[each]] == key)
+            same.update(
+                each for each in beside if facts.op[each] == LOAD_OP and facts.load_key[facts.data[each]] == key
+            )
         for each in sorted(same):
             yield from facts.flows.loads_from(each)
 
@@ -282,9 +288,9 @@ class LoopChecks:
                 right, left = operands if len(operands) == 2 else (NONE, left)
             elif test != IN_TEST:
                 continue
-            if right != NONE and facts.rep[left] in elements and facts.constant(right) is None:
-                if any(len(text) > 1 for text in constant_texts(facts, right)):
-                    return True
+            is_listed = right != NONE and facts.rep[left] in elements and facts.constant(right) is None
+            if is_listed and any(len(text) > 1 for text in constant_texts(facts, right)):
+                return True
         return False
 
     def ways(self, loop: Loop, block: int) -> list[tuple[int, int, int]]:
@@ -342,7 +348,10 @@ class LoopChecks:
         if self.has_keys(facts.rep[carry]):
             return False
         rows = facts.tables
-        users = [facts.call_result[int(rows["arguments"]["call"][row])] for row in self.blocks.rows("arguments", "value", carry)]
+        users = [
+            facts.call_result[int(rows["arguments"]["call"][row])]
+            for row in self.blocks.rows("arguments", "value", carry)
+        ]
         users += [int(rows["loads"]["result"][row]) for row in self.blocks.rows("loads", "object", carry)]
         users += [int(rows["stores"]["result"][row]) for row in self.blocks.rows("stores", "value", carry)]
         users += [int(rows["flows"]["target"][row]) for row in self.blocks.rows("flows", "origin", carry)]
@@ -389,7 +398,7 @@ class LoopChecks:
         return [self.block_of(user if at == NONE else at)]
 
     def left_early(self, number: int, carry: int) -> set[int] | None:
-        """The blocks that the version at the header also reaches from the middle of the loop; None if it is too large."""
+        """The blocks that the version at the header also reaches from the middle of the loop; None if they are many."""
         key = (number, carry)
         if key in self.elsewhere:
             return self.elsewhere[key]

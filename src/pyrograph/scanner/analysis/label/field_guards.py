@@ -14,37 +14,16 @@ does so is missed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from functools import partial
-from itertools import chain
+from collections.abc import Iterator
 
 import numpy as np
 
-from pyrograph.ir.codes import NONE, UNKNOWN_KEY, FunctionFlag
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.kernels.arrays import among
-from pyrograph.policy.limits.labels import MAX_CHECKED_CALLS, MAX_CHECKED_KEYS, MAX_VERSIONS_BACK
-from pyrograph.scanner.analysis.columns import RowsByKey
-from pyrograph.scanner.analysis.label.element_checks import Keys, LoopChecks, flows_of
+from pyrograph.scanner.analysis.label.call_links import CallLinks
+from pyrograph.scanner.analysis.label.element_checks import LoopChecks
 from pyrograph.scanner.analysis.label.facts import Facts
-from pyrograph.scanner.analysis.label.quantifiers import is_quantifier
-from pyrograph.scanner.analysis.numbers import (
-    CALL_OP,
-    CARRY_OP,
-    CELL_OP,
-    EXPRESSION_OP,
-    LOAD_OP,
-    NEW_OP,
-    OUT_OP,
-    PARAMETER_OP,
-    PHI_OP,
-    PI_OP,
-    POST_OP,
-    RESULT_OP,
-    STORE_OP,
-)
-from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
-
-Side = tuple[int, int]  # a condition, and whether it holds
+from pyrograph.scanner.analysis.label.field_masks import FieldMasks
 
 
 def guard_rereads(facts: Facts) -> None:
@@ -54,15 +33,15 @@ def guard_rereads(facts: Facts) -> None:
     Needs the result of ``guarded_versions``. Time linear in the loads of keys that are checked somewhere, times
     ``MAX_VERSIONS_BACK``.
     """
-    loops = LoopChecks(facts)
+    loops, links = LoopChecks(facts), CallLinks(facts.resolution)
     proofs = [
         (value, (condition, side), mask)
         for condition, each in facts.guards.proofs.items()
         for values, side, mask in each
         for value in values
     ]
-    guards = _FieldGuards(facts, facts.labels.clean, facts.wanted.all, proofs, loops)
-    found = [*rereads(facts, guards), *guards.checked_collections()]
+    guards = FieldMasks(facts, facts.labels.clean, facts.wanted.all, proofs, loops, links)
+    found = [*rereads(facts, guards), *checked_collections(facts, guards)]
     for value, mask in found:
         facts.mark_clean(value, mask)
     checks = facts.labels.checks
@@ -72,11 +51,11 @@ def guard_rereads(facts: Facts) -> None:
         for values, side in doubted
         for value in values
     ]
-    doubtful = _FieldGuards(facts, dict.fromkeys(checks.unverified_guards, 1), 1, doubts, loops)
+    doubtful = FieldMasks(facts, dict.fromkeys(checks.unverified_guards, 1), 1, doubts, loops, links)
     checks.validated_fields.update([value for value, _ in rereads(facts, doubtful)])
 
 
-def rereads(facts: Facts, guards: _FieldGuards) -> Iterator[tuple[int, int]]:
+def rereads(facts: Facts, guards: FieldMasks) -> Iterator[tuple[int, int]]:
     """(load, mask) of the loads of checked fields."""
     if not guards.checked:
         return
@@ -98,369 +77,21 @@ def rereads(facts: Facts, guards: _FieldGuards) -> Iterator[tuple[int, int]]:
             yield value, mask
 
 
-class _FieldGuards:
-    def __init__(
-        self,
-        facts: Facts,
-        guarded: dict[int, int],
-        everything: int,
-        proofs: Iterable[tuple[int, Side, int]],
-        loops: LoopChecks,
-    ) -> None:
-        """``guarded``: masks of versions; ``everything``: the mask of what holds without a check; ``proofs``: (value,
-        side of a condition, mask) also where no version stands behind the condition.
-        """
-        self.facts = facts
-        self.loops = loops
-        loops.proven = {}  # about other masks
-        self.guarded = guarded
-        self.everything = everything
-        tables, numbers = facts.tables, facts.program.numbers
-        self.store_object = numbers("stores", "object")
-        self.store_key = numbers("stores", "key")
-        self.store_value = numbers("stores", "value")
-        self.pi_input = numbers("pis", "input")
-        self.pi_condition = numbers("pis", "condition")
-        self.pi_side = numbers("pis", "side")
-        self.first: dict[int, int] = {}  # version -> the one before all calls and conditions
-        # (condition, side) -> (representative of an object, keys below it, mask of what that field is clean for there)
-        self.checked: dict[Side, list[tuple[int, Keys, int]]] = {}
-        behind = [
-            (self.pi_input[row], (self.pi_condition[row], self.pi_side[row]), mask)
-            for pi, mask in guarded.items()
-            if facts.op[pi] == PI_OP
-            for row in (facts.data[pi],)
-        ]
-        for value, side, mask in dict.fromkeys([*behind, *proofs]):
-            for root, keys in self.holders(value):
-                self.checked.setdefault(side, []).append((root, keys, mask))
-        # the same: (representative, keys below it, the parameter's version where a function gave this answer about that)
-        self.asked: dict[Side, list[tuple[int, Keys, int]]] = {}
-        for side, answers in facts.guards.answers.items():
-            for value, below, version in answers:
-                for root, keys in self.holders(value):
-                    self.asked.setdefault(side, []).append((root, (*keys, *below), version))
-        # keys of members whose elements are checked
-        self.collections = {keys[-2] for _, keys, _ in chain(*self.asked.values()) if keys[1:] and keys[-1] == UNKNOWN_KEY}
-        self.collections |= loops.collections
-        stored = facts.function_of[tables["stores"]["result"]].tolist()
-        self.stored = set(zip(stored, self.store_key, strict=True)) if self.checked else set()  # (function, key)
-        self.by_call = facts.labels.checks.checked_by_call
-        self.bindings = facts.resolution.rows("bindings")
-        self.bound = RowsByKey(self.bindings[:, 0])
-        self.sites: dict[int, list[int]] = {}  # call of a library -> sites of the functions that it calls
-        for each in facts.resolution.callbacks:
-            self.sites.setdefault(each.call, []).append(each.site)
-        self.results: dict[int, list[int]] = {}  # result of a call -> what functions return there
-        for _, origin, target in facts.resolution.returns:
-            self.results.setdefault(target, []).append(origin)
-        self.elements: dict[int, list[tuple[int, int]]] = {}  # the same for its elements, with their keys
-        for _, origin, target, key in facts.resolution.element_returns:
-            self.elements.setdefault(target, []).append((origin, key))
-        self.left = 0
-        self.seen: dict[tuple[int, Keys], int] = {}
-        self.given: dict[tuple[int, Keys], int] = {}  # ``passed``
-        self.depth = 0  # of questions within questions
-        self.is_inside = False  # a function that was asked: what callers pass to it is of no interest
-
-    def holders(self, value: int) -> Iterator[tuple[int, Keys]]:
-        """Representatives of a value and of the objects that it was loaded from, with the keys below each."""
-        facts = self.facts
-        keys: Keys = ()
-        while True:  # each is loaded from an earlier value
-            value = self.version_before(value)
-            yield facts.rep[value], keys
-            if facts.op[value] != LOAD_OP or facts.load_key[facts.data[value]] < 0 or len(keys) == MAX_CHECKED_KEYS:
-                return
-            keys = (facts.load_key[facts.data[value]], *keys)
-            value = facts.load_object[facts.data[value]]
-
-    def version_before(self, value: int) -> int:
-        """The version of ``value`` before the calls and the conditions that it went through.
-
-        Each version is walked once: checks in a row are a chain of versions.
-        """
-        facts = self.facts
-        chain: list[int] = []
-        while value not in self.first and facts.op[value] in (POST_OP, PI_OP):  # each is made of an earlier value
-            chain.append(value)
-            row = facts.data[value]
-            value = facts.arg_value[row] if facts.op[value] == POST_OP else self.pi_input[row]
-        value = self.first.get(value, value)
-        for each in chain:
-            self.first[each] = value
-        return value
-
-    def is_below(self, value: int, roots: set[int]) -> bool:
-        """Whether ``value`` was loaded, through any number of keys and captures, from one of ``roots``."""
-        facts = self.facts
-        for _ in range(MAX_CHECKED_KEYS):
-            rep = facts.rep[value]
-            if rep in roots:
-                return True
-            if rep in facts.flows.captured:
-                value = facts.flows.captured[rep]
-            else:
-                value = self.version_before(value)
-                if facts.op[value] == PHI_OP:  # an object that nested functions may have changed
-                    before = [origin for origin, _ in facts.flows.origins_of(value) if facts.op[origin] != CELL_OP]
-                    if len(before) != 1:
-                        return False
-                    value = before[0]
-                    continue
-                if facts.op[value] in (PARAMETER_OP, EXPRESSION_OP, CALL_OP, CARRY_OP):
-                    return True  # what callers pass, what a call hands on, what a loop puts together
-                if facts.op[value] != LOAD_OP:
-                    return False
-                value = facts.load_object[facts.data[value]]
-        return facts.rep[value] in roots
-
-    def mask(self, state: int, keys: Keys, user: int = NONE) -> int:
-        """The vulnerabilities for which the field ``keys`` of this object version is clean, by checks on the way to it.
-
-        At a phi only what holds on all arms counts. A call keeps the mask unless a function that it may call stores
-        under one of the keys: another object in place of one on the way changes the field, too. ``user`` is what uses
-        the version, where that is known: behind a loop more is known of it than inside.
-        """
-        facts = self.facts
-        is_known = facts.op[state] != CARRY_OP
-        if is_known and (state, keys) in self.seen:
-            return self.seen[state, keys]
-        if not self.left:
-            return 0
-        self.left -= 1
-        op, row = facts.op[state], facts.data[state]
-        if op == CARRY_OP:
-            found = self.loops.mask(state, keys, user, self)
-            return found | (self.seen[state, keys] if (state, keys) in self.seen else self.merged(state, keys))
-        self.seen[state, keys] = self.everything  # at a loop's back edge: what holds before the loop decides
-        found = 0
-        if op == PI_OP:
-            side = (self.pi_condition[row], self.pi_side[row])
-            found = self.by_side(side, {facts.rep[state]}, keys) | self.guarded.get(state, 0) * (not keys)
-            if state in self.by_call:  # the parameter, where the function that was asked returns with this outcome
-                found |= self.answer(self.by_call[state][1], keys)
-            found |= self.loops.mask_at_exit(side, facts.rep[state], keys, self)
-            found |= self.mask(self.pi_input[row], keys, state)
-        elif op == POST_OP:
-            call = facts.calls.call_of_argument[row]
-            functions = facts.calls.functions_of(call)
-            found = self.returned(call, facts.arg_value[row], keys)
-            if not any([(function, key) in self.stored for function in functions for key in keys]):
-                before = self.mask(facts.arg_value[row], keys, state)
-                found |= self.added(call, row, keys, state, before) if before and keys[:1] == (UNKNOWN_KEY,) else before
-        elif op in (PHI_OP, CELL_OP, OUT_OP, RESULT_OP):
-            return self.merged(state, keys)
-        elif op == STORE_OP:
-            found = self.stored_to(row, keys, state)
-        elif op == LOAD_OP and len(keys) < MAX_CHECKED_KEYS:
-            found = self.mask(facts.load_object[row], (max(facts.load_key[row], UNKNOWN_KEY), *keys), state)
-        elif op == NEW_OP:
-            found = self.everything if keys[:1] == (UNKNOWN_KEY,) else 0  # what is stored into it later decides
-        elif facts.rep[state] in facts.flows.captured:
-            found = self.mask(facts.flows.captured[facts.rep[state]], keys)
-        elif op == PARAMETER_OP:
-            found = 0 if self.is_inside else self.passed(facts.rep[state], keys)
-        elif op == CALL_OP:
-            found = self.handed_on(row, keys, state)
-        elif op == EXPRESSION_OP and len(copied := facts.flows.same_as(state)) == 1:
-            found = self.mask(copied[0], keys, state)
-        self.seen[state, keys] = found
-        return found
-
-    def merged(self, state: int, keys: Keys) -> int:
-        """``mask`` of what all inputs of a merge have in common, but those from where a call does not return."""
-        inputs = self.facts.flows.same_as(state)
-        if self.facts.op[state] == PHI_OP:
-            dead = self.loops.blocks.dead_versions(state)
-            inputs = [each for each in inputs if each not in dead]
-        self.seen[state, keys] = self.everything
-        found = self.everything if inputs else 0
-        for each in inputs:
-            found &= self.mask(each, keys, state)
-        self.seen[state, keys] = found
-        return found
-
-    def stored_to(self, row: int, keys: Keys, state: int) -> int:
-        """``mask`` of the state behind a store."""
-        key, value, holder = self.store_key[row], self.store_value[row], self.store_object[row]
-        if key < 0 and keys[:1] == (UNKNOWN_KEY,) and value != NONE:  # one element more, or another one
-            found = self.mask(holder, keys, state)
-            return found & self.mask(value, keys[1:], state) if found else 0
-        if not keys or key != keys[0]:
-            return self.mask(holder, keys, state) if key >= 0 and keys[:1] != (UNKNOWN_KEY,) else 0
-        if value == NONE:
-            return 0
-        return self.mask(value, keys[1:], state) if len(keys) > 1 else self.stored_back(value, holder, keys)
-
-    def by_side(self, side: Side, roots: set[int], keys: Keys) -> int:
-        """The mask of what a condition with this side proves of a part of an object, one of ``roots``."""
-        found = 0
-        for root, part, mask in self.checked.get(side, ()):
-            if part == keys and root in roots:
-                found |= mask
-        for root, above, version in self.asked.get(side, ()):
-            if keys[: len(above)] == above and root in roots:
-                found |= self.answer(version, keys[len(above) :])
-        return found
-
-    def answer(self, version: int, keys: Keys) -> int:
-        """``mask`` of a parameter's version at exits of a function, as far as the function itself has checked it: what
-        its caller has checked is known where the call stands.
-        """
-        before = self.seen, self.is_inside
-        self.seen, self.is_inside = {}, True
-        found = self.mask(version, keys)
-        self.seen, self.is_inside = before
-        return found
-
-    def by_condition(self, condition: int, side: int, elements: set[int], keys: Keys) -> int:
-        """``Answers.by_condition``."""
-        return self.aside(lambda: self.by_side((condition, side), elements, keys))
-
-    def by_return(self, call: int, elements: set[int], keys: Keys) -> int:
-        """``Answers.by_return``."""
-
-        def asked() -> int:
-            found = 0
-            for argument in self.facts.args.of(call):
-                for root, above in self.holders(self.facts.arg_value[argument]):
-                    if root in elements and keys[: len(above)] == above:
-                        found |= self.returned(call, self.facts.arg_value[argument], keys[len(above) :])
-            return found
-
-        return self.aside(asked)
-
-    def aside(self, question: Callable[[], int]) -> int:
-        """The answer to a question of its own, with a bound of its own; 0 if too many are open."""
-        if self.depth == MAX_CHECKED_CALLS:
-            return 0
-        before = self.left, self.seen, self.is_inside
-        self.left, self.seen, self.is_inside, self.depth = MAX_VERSIONS_BACK, {}, False, self.depth + 1
-        found = question()
-        self.left, self.seen, self.is_inside = before
-        self.depth -= 1
-        return found
-
-    def returned(self, call: int, argument: int, keys: Keys) -> int:
-        """The mask of a part of an argument where the functions that are given it, or each element of it, returned."""
-        facts, parameters = self.facts, self.facts.tables["parameters"]
-        if call not in facts.resolution.fully_resolved and call not in facts.calls.apis_of:
-            return 0
-        found = NONE
-        for value, formal, key, element in self.arrivals(call):
-            if value != argument or key != NO_KEY or facts.op[formal] != PARAMETER_OP or facts.data[formal] < 0:
-                continue
-            if element != ENTIRE_ARGUMENT and (keys[:1] != (UNKNOWN_KEY,) or not self.asks_all(call, formal)):
-                return 0
-            version = int(parameters["out"][facts.data[formal]])
-            below = keys if element == ENTIRE_ARGUMENT else keys[1:]
-            mask = self.answer(version, below) if version != NONE else 0
-            found = mask if found == NONE else found & mask
-        return 0 if found == NONE else found
-
-    def added(self, call: int, row: int, keys: Keys, state: int, before: int) -> int:
-        """``before``, as far as it holds of what a modelled call adds to the collection in this argument as well."""
-        facts = self.facts
-        for flow in flows_of(facts, call):
-            target = facts.keys(call, flow.target.path)
-            if flow.target.kind == "ret" or row not in facts.args.at(call, flow.target) or target[:1] != keys[:1]:
-                continue
-            if not flow.same or target != keys[: len(target)]:
-                return 0
-            origin = (*facts.keys(call, flow.origin.path), *keys[len(target) :])
-            for each in facts.args.at(call, flow.origin):
-                before &= self.mask(facts.arg_value[each], origin, state)
-        return before
-
-    def arrivals(self, call: int) -> Iterator[tuple[int, int, int, int]]:
-        """(argument, parameter, key, element) of what a call binds, the functions included that a library calls in it."""
-        for site in (call, *self.sites.get(call, ())):
-            for row in self.bound.of(site).tolist():
-                _, value, formal, key, element = self.bindings[row].tolist()
-                yield value, formal, key, element
-
-    def asks_all(self, call: int, formal: int) -> bool:
-        """Whether a modelled call asks a function about each element, and does not go on before it has answered."""
-        flags = int(self.facts.tables["functions"]["flags"][self.facts.function_of[formal]])
-        return not is_quantifier(self.facts, call) and not flags & (FunctionFlag.ASYNC | FunctionFlag.GENERATOR)
-
-    def handed_on(self, call: int, keys: Keys, state: int) -> int:
-        """The mask of a part of what a call returns: what functions return, elements that a model hands on or chooses."""
-        facts, resolution = self.facts, self.facts.resolution
-        if call not in resolution.fully_resolved and call not in facts.calls.apis_of:
-            return 0
-        masks = [self.mask(origin, keys) for origin in self.results.get(state, ())]
-        for origin, key in self.elements.get(state, ()):
-            if keys and keys[0] in (key, UNKNOWN_KEY):
-                masks.append(self.mask(origin, keys[1:]))
-        for flow in flows_of(facts, call):
-            target = facts.keys(call, flow.target.path)
-            if flow.target.kind != "ret" or target[: len(keys)] != keys[: len(target)]:
-                continue  # it goes elsewhere
-            if not flow.same or len(target) > len(keys):
-                return 0
-            origin_keys = (*facts.keys(call, flow.origin.path), *keys[len(target) :])
-            masks += [self.mask(facts.arg_value[row], origin_keys, state) for row in facts.args.at(call, flow.origin)]
-        found = self.everything if masks else 0
-        for mask in masks:
-            found &= mask
-        return found
-
-    def passed(self, parameter: int, keys: Keys) -> int:
-        """The mask of a field of what all calls of the program pass; 0 if somebody else passes something, too. Calls
-        that pass nothing untrusted, as those of tests do, say nothing.
-        """
-        facts = self.facts
-        given = [(each, keys) for each in facts.calls.arguments_for(parameter)]
-        given += [(table, (max(key, UNKNOWN_KEY), *keys)) for table, key in facts.calls.elements_for(parameter)]
-        if not given or parameter in facts.guards.untrusted:
-            return 0
-        found = self.everything
-        if (parameter, keys) in self.given:
-            return self.given[parameter, keys]
-        self.given[parameter, keys] = found  # a function that calls itself: what others pass decides
-        chop = facts.labels.chop
-        for each, below in given:
-            if found and chop[each]:
-                found &= self.aside(partial(self.mask, each, below))
-        self.given[parameter, keys] = found
-        return found
-
-    def checked_collections(self) -> Iterator[tuple[int, int]]:
-        """(version, mask) of collections whose elements were all checked: for what uses them as a whole."""
-        facts, whole = self.facts, (UNKNOWN_KEY,)
-        self.left, self.seen = MAX_VERSIONS_BACK, {}
-        for carry in self.loops.by_carry:
-            if self.loops.is_whole(carry):
-                yield carry, self.fresh(carry, whole)
-        for (condition, side), asked in self.asked.items():
-            for root, above, _ in asked:
-                if above == whole:
-                    for row in self.loops.blocks.rows("pis", "condition", condition):
-                        pi = int(facts.tables["pis"]["value"][row])
-                        if self.pi_side[row] == side and facts.rep[pi] == root:
-                            yield pi, self.fresh(pi, whole)
-        for call in self.sites:
-            for row in facts.args.of(call):
-                if facts.arg_post[row] != NONE and facts.labels.chop[facts.arg_post[row]]:
-                    if any(value == facts.arg_value[row] and key >= UNKNOWN_KEY for value, _, _, key in self.arrivals(call)):
-                        yield facts.arg_post[row], self.fresh(facts.arg_post[row], whole)
-
-    def fresh(self, state: int, keys: Keys, user: int = NONE) -> int:
-        """``mask`` with all of its bound."""
-        self.left, self.seen = MAX_VERSIONS_BACK, {}
-        return self.mask(state, keys, user)
-
-    def stored_back(self, part: int, holder: int, keys: Keys) -> int:
-        """The mask of a field to which a later version of its own value is stored: ``x.a = changed(x.a)``; else 0."""
-        facts = self.facts
-        found = 0
-        while facts.op[part] in (POST_OP, PI_OP):  # each is made of an earlier value
-            row = facts.data[part]
-            found |= self.guarded.get(part, 0)
-            part = facts.arg_value[row] if facts.op[part] == POST_OP else self.pi_input[row]
-        row = facts.data[part]
-        if facts.op[part] != LOAD_OP or facts.load_key[row] != keys[0]:
-            return 0
-        return found | self.mask(holder, keys) if facts.rep[facts.load_object[row]] == facts.rep[holder] else 0
+def checked_collections(facts: Facts, guards: FieldMasks) -> Iterator[tuple[int, int]]:
+    """(version, mask) of collections whose elements were all checked: for what uses them as a whole."""
+    whole = (UNKNOWN_KEY,)
+    for carry in guards.loops.by_carry:
+        if guards.loops.is_whole(carry):
+            yield carry, guards.fresh(carry, whole)
+    for (condition, side), asked in guards.asked.items():
+        roots = {root for root, above, _ in asked if above == whole}
+        for row in guards.loops.blocks.rows("pis", "condition", condition) if roots else ():
+            version = int(facts.tables["pis"]["value"][row])
+            if guards.pi_side[row] == side and facts.rep[version] in roots:
+                yield version, guards.fresh(version, whole)
+    for call in guards.links.sites:
+        asked_about = {value for value, _, _, key in guards.links.arrivals(call) if key >= UNKNOWN_KEY}
+        for row in facts.args.of(call):
+            after = facts.arg_post[row]
+            if after != NONE and facts.arg_value[row] in asked_about and facts.labels.chop[after]:
+                yield after, guards.fresh(after, whole)

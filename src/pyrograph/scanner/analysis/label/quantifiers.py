@@ -116,8 +116,8 @@ def call_asked(facts: Facts, test: int, left: int, right: int) -> tuple[int, boo
 
 
 def answer_of_all(facts: Facts, test: int, left: int, right: int) -> tuple[int, int, int] | None:
-    """(side, collection, version): where a condition has this side, a function gave one answer for all elements, and the
-    version is that of its parameter where it gives this answer.
+    """(side, collection, version): where a condition has this side, a function gave one answer for all elements, and
+    the version is that of its parameter where it gives this answer.
     """
     call, is_there = call_asked(facts, test, left, right)
     asked = quantified(facts, call) if call != NONE else None
@@ -177,7 +177,10 @@ def quantified(facts: Facts, call: int) -> Quantified | None:
         if int(parameters["position"][row]) != RECEIVER:
             exits = int(parameters["true"][row]), int(parameters["false"][row])
             return Quantified(
-                facts.arg_value[collections[0]], int(parameters["value"][row]), *exits, is_every=any(name in EVERY for name in names)
+                facts.arg_value[collections[0]],
+                int(parameters["value"][row]),
+                *exits,
+                is_every=any(name in EVERY for name in names),
             )
     return None
 

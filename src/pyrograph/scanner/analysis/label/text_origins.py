@@ -124,8 +124,8 @@ def made_from(facts: Facts, value: int) -> list[int]:
 
 
 def kept_from(facts: Facts, value: int) -> list[int]:
-    """``value`` and those of ``made_from`` that nothing was left out of: after ``x.strip() == "a"`` something is known of
-    ``x``, after ``x.slice(0, 4) === "http"`` or ``row.get("kind") == "a"`` nothing of the whole.
+    """``value`` and those of ``made_from`` that nothing was left out of: after ``x.strip() == "a"`` something is known
+    of ``x``, after ``x.slice(0, 4) === "http"`` or ``row.get("kind") == "a"`` nothing of the whole.
     """
     known = facts.guards.kept_from.get(value)
     if known is None:
