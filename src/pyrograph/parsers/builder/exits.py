@@ -39,6 +39,7 @@ from pyrograph.parsers.builder.ops import (
     CARRY,
     CLASS,
     CONST,
+    EXPRESSION,
     FUNCTION,
     GLOBAL,
     IMPORT,
@@ -135,8 +136,11 @@ class Exits(Jumps):
                     state[name] = pi
             boundary.exits.append((truth, dict(state)))
 
-    def yield_(self, value: int, at: Span) -> int:
-        """Hand ``value`` out of a generator; returns what is sent in."""
+    def yield_(self, value: int, at: Span, *, is_read: bool = False) -> int:
+        """Hand ``value`` out of a generator; returns what is sent in, if that ``is_read``.
+
+        It is what was handed out: code that reads it is mostly a coroutine, and gets what it waits for.
+        """
         frame = self.frame
         self.pause()
         frame.flags |= FunctionFlag.GENERATOR
@@ -150,11 +154,18 @@ class Exits(Jumps):
         self._stores.extend((state, produced, UNKNOWN_KEY, value))
         self.bind("\0yield", state)
         frame.boundary.returns.append(state)
-        return self.opaque(at)
+        return self._sent(value, at) if is_read else self.opaque(at)
 
-    def yield_from(self, value: int, at: Span) -> int:
-        """Hand out everything that ``value`` hands out; returns its result."""
-        return self.yield_(self.load(value, UNKNOWN_KEY, at), at)
+    def yield_from(self, value: int, at: Span, *, is_read: bool = False) -> int:
+        """Hand out everything that ``value`` hands out; returns its result, if that ``is_read``."""
+        sent = self.yield_(self.load(value, UNKNOWN_KEY, at), at)
+        return self._sent(value, at) if is_read else sent
+
+    def _sent(self, value: int, at: Span) -> int:
+        """A value of its own, since the constant that is handed out is not sent back."""
+        sent = self.new(EXPRESSION, at)
+        self.same(value, sent)
+        return sent
 
     def end_function(self) -> None:
         """Close the current function: its result, what it raises, the states of its parameters."""

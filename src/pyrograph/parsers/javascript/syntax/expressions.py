@@ -387,9 +387,10 @@ class Expressions(Names):
     def yield_(self, node: Node) -> int:
         items = self._items(node)
         value = self.value(items[0]) if items else self.b.opaque(node)
+        is_read = bool(items) and node.parent is not None and node.parent.type != "expression_statement"
         if any(child.type == "*" for child in node.children):
-            return self.b.yield_from(value, node)
-        return self.b.yield_(value, node)
+            return self.b.yield_from(value, node, is_read=is_read)
+        return self.b.yield_(value, node, is_read=is_read)
 
 
 def is_number(constant: object) -> bool:

@@ -329,9 +329,10 @@ class Expressions(Texts):
         if not children:
             return self.b.yield_(self.b.opaque(node), node)
         value = self.value(children[0])
+        is_read = node.parent is not None and node.parent.type != "expression_statement"
         if any(child.type == "from" for child in node.children):
-            return self.b.yield_from(value, node)
-        return self.b.yield_(value, node)
+            return self.b.yield_from(value, node, is_read=is_read)
+        return self.b.yield_(value, node, is_read=is_read)
 
 
 def _is_and(node: Node) -> bool:
