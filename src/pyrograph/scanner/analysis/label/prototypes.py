@@ -15,11 +15,13 @@ import numpy.typing as npt
 
 from pyrograph.graph import reached
 from pyrograph.ir.codes import KEYS, NO_STRING, UNKNOWN_KEY, Op
-from pyrograph.ir.packed import FIRST_VALUE_KEY
+from pyrograph.ir.packed import FIRST_VALUE_KEY, KIND
 from pyrograph.kernels.arrays import among
+from pyrograph.policy.limits.labels import MAX_DEFINITIONS
 from pyrograph.scanner.analysis.label.assignments import NO_NAME, is_stored_back
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import SinkRole
+from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF
 from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
 
 Ints = npt.NDArray[np.int64]
@@ -100,12 +102,79 @@ def confirmed_writes(facts: Facts, writes: Writes | None) -> None:
     labels, rep, loads = facts.labels, facts.resolution.representative, facts.tables["loads"]
     mask = facts.wanted.mask_of("prototype-pollution")
     chosen = {key for key in writes.keys if labels.chop[key] and labels.clean.get(key, 0) & mask != mask}
-    read = rep[loads["result"][writes.loads & among(FIRST_VALUE_KEY - loads["key"], chosen)]]
+    rows = writes.loads & among(FIRST_VALUE_KEY - loads["key"], chosen)
+    bare = _Bare(facts, mask)
+    for row in np.flatnonzero(rows).tolist():
+        rows[row] = not bare.is_bare(int(loads["object"][row]))
+    read = rep[loads["result"][rows]]
     inside = reached(facts.program.num_values, writes.origins, writes.targets, read)
     end = writes.start + len(writes.objects)
     kept = [sink for sink, obj in zip(labels.sinks[writes.start : end], writes.objects, strict=True) if inside[obj]]
     further = labels.sinks[end + len(writes.keys) * mask.bit_count() :]
     labels.sinks[writes.start :] = kept + further
+
+
+class _Bare:
+    """Objects that have no prototype: they have no property but their own, whatever the name."""
+
+    def __init__(self, facts: Facts, mask: int) -> None:
+        self.facts = facts
+        self.mask = mask
+        self.known: dict[int, bool] = {}  # by representative
+
+    def is_bare(self, value: int) -> bool:
+        """Whether all that a value may be was made by a call whose result is clean, or lies in such an object."""
+        rep = self.facts.rep[value]
+        if rep not in self.known:
+            self.known[rep] = True  # of what depends on itself the rest decides
+            self.known[rep] = self.made_bare(rep)
+        return self.known[rep]
+
+    def made_bare(self, rep: int) -> bool:
+        facts = self.facts
+        if facts.op[rep] == Op.CALL:
+            return facts.labels.clean.get(rep, 0) & self.mask == self.mask
+        origins = [each for each in self.origins(rep) if not facts.is_inert(each)]
+        return 0 < len(origins) <= MAX_DEFINITIONS and all(self.is_bare(each) for each in origins)
+
+    def origins(self, rep: int) -> list[int]:
+        """What a name or a merge may be; for an element of an object without a prototype, what lies in such ones."""
+        facts = self.facts
+        tables = facts.tables
+        found = [*facts.flows.heap_in.get(rep, ()), *facts.flows.same_as(rep)]
+        if facts.op[rep] == Op.LOAD:
+            load = facts.data[rep]
+            found += self.stored(facts.load_object[load], facts.load_key[load])
+            if facts.load_key[load] < UNKNOWN_KEY and self.is_bare(facts.load_object[load]):
+                stores = tables["stores"]
+                file = facts.program.file_of_value[rep]
+                near = (stores["key"] < UNKNOWN_KEY) & (facts.program.file_of_value[stores["result"]] == file)
+                place = self.place(facts.load_object[load])
+                rows = [row for row in np.flatnonzero(near).tolist() if self.place(int(stores["object"][row])) == place]
+                found += [int(stores["value"][row]) for row in rows if not is_stored_back(facts, row)]
+        return [each for each in found if facts.rep[each] != rep]
+
+    def place(self, value: int) -> tuple[int, ...]:
+        """Names what an object is read from: equal for reads of the same field in methods of one class."""
+        facts = self.facts
+        keys: list[int] = []
+        rep = facts.rep[value]
+        while facts.op[rep] == Op.LOAD and len(keys) < MAX_DEFINITIONS:
+            keys.append(max(facts.load_key[facts.data[rep]], UNKNOWN_KEY))
+            rep = facts.rep[facts.load_object[facts.data[rep]]]
+        own = [state for state in facts.resolution.states_of(rep) if state & KIND == INSTANCE_OF]
+        return (*own, *keys) if own else (-1, rep, *keys)
+
+    def stored(self, obj: int, key: int) -> list[int]:
+        """What is stored under a name in objects of the same class."""
+        facts, stores = self.facts, self.facts.tables["stores"]
+        own = [state for state in facts.resolution.states_of(obj) if state & KIND == INSTANCE_OF]
+        rows = np.flatnonzero(stores["key"] == key).tolist() if own and key >= 0 else []
+        return [
+            int(stores["value"][row])
+            for row in rows
+            if set(own) & set(facts.resolution.states_of(int(stores["object"][row]))) and not is_stored_back(facts, row)
+        ]
 
 
 def own_keys(facts: Facts) -> dict[int, set[int]]:
