@@ -12,7 +12,7 @@ from pyrograph.policy.limits.resolution import MAX_KEPT
 from pyrograph.rules.entries import ParameterType
 from pyrograph.rules.notations import NOTATIONS
 from pyrograph.scanner.analysis.apis import Apis
-from pyrograph.scanner.analysis.label.assignments import assigned_sanitizers, assigned_sinks, polluting_writes
+from pyrograph.scanner.analysis.label.assignments import assigned_sanitizers, assigned_sinks
 from pyrograph.scanner.analysis.label.bodies import json_bodies
 from pyrograph.scanner.analysis.label.calls import (
     assumed_edges,
@@ -47,6 +47,7 @@ from pyrograph.scanner.analysis.label.literals import fill_formats
 from pyrograph.scanner.analysis.label.normalisers import undo_before_normalising
 from pyrograph.scanner.analysis.label.objects import harmless_for_objects
 from pyrograph.scanner.analysis.label.positions import harmless_positions
+from pyrograph.scanner.analysis.label.prototypes import confirmed_writes, polluting_writes
 from pyrograph.scanner.analysis.label.repeated_reads import repeated_reads
 from pyrograph.scanner.analysis.label.rounds import round_checks
 from pyrograph.scanner.analysis.label.route_schemas import route_schemas
@@ -110,7 +111,7 @@ def label(
     decorated_parameters(facts)
     assigned_sinks(facts)
     assigned_sanitizers(facts)
-    polluting_writes(facts)
+    writes = polluting_writes(facts)
     protected_forms(facts)
     json_bodies(facts)
     if further is not None:
@@ -125,6 +126,7 @@ def label(
     guard_rereads(facts)
     numeric_parameters(facts)
     undo_before_decoding(facts)
+    confirmed_writes(facts, writes)
     harmless_text_parts(facts)
     undo_before_normalising(facts)
     harmless_for_objects(facts)

@@ -1,0 +1,209 @@
+"""Sinks of prototype pollution: ``object[a][b] = value`` where objects have prototypes.
+
+If ``a`` is ``__proto__``, the store writes ``b`` to every object. The sink is ``b``. Between the load under ``a``
+and the store, the object may pass loops and recursive calls, as in functions that merge objects or set a value
+along a path. ``polluting_writes`` finds them before the guards are looked at, and ``confirmed_writes`` keeps those for
+which somebody else may choose ``a``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from pyrograph.graph import reached
+from pyrograph.ir.codes import KEYS, NO_STRING, UNKNOWN_KEY, Op
+from pyrograph.ir.packed import FIRST_VALUE_KEY, KIND
+from pyrograph.kernels.arrays import among
+from pyrograph.policy.limits.labels import MAX_DEFINITIONS
+from pyrograph.scanner.analysis.label.assignments import NO_NAME, is_stored_back
+from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.labels import SinkRole
+from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF
+from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Writes:
+    """What ``polluting_writes`` added to the sinks."""
+
+    start: int  # the first of the added sinks; those of writes come first
+    objects: list[int]  # by write: the representative of the object that it changes
+    loads: npt.NDArray[np.bool_]  # those whose results may get there
+    keys: list[int]  # under which these loads read, one added sink each and bit
+    origins: Ints  # edges along which an object stays the same one
+    targets: Ints
+
+
+def polluting_writes(facts: Facts) -> Writes | None:
+    """Excluded are deletions, stores under a key that a loop over the keys of the same object gives, and keys that
+    cannot be a name (``"a." + b``).
+
+    The keys of loads become sinks as well, so that guards on them are looked at.
+    """
+    bits = facts.wanted.bits.get("prototype-pollution", ())
+    with_prototypes = np.array([traits.prototypes for traits in facts.places.traits], bool)
+    if not bits or not with_prototypes.any():
+        return None
+    tables, rep = facts.tables, facts.resolution.representative
+    stores, loads, flows, pis = tables["stores"], tables["loads"], tables["flows"], tables["pis"]
+    same = flows["kind"] == 0
+    bindings = facts.resolution.rows("bindings")
+    whole = bindings[(bindings[:, 3] == NO_KEY) & (bindings[:, 4] == ENTIRE_ARGUMENT)]
+    pairs = [(flows["origin"][same], flows["target"][same]), (pis["input"], pis["value"])]
+    pairs += [(tables["captures"]["outer"], tables["captures"]["inner"])]
+    pairs += [(whole[:, 1], whole[:, 2])]
+    returns = facts.resolution.rows("returns")
+    results = returns[tables["values"]["op"][returns[:, 2]] == Op.CALL]
+    pairs += [(results[:, 1], results[:, 2])]
+    origins = rep[np.concatenate([origin for origin, _ in pairs])]
+    targets = rep[np.concatenate([target for _, target in pairs])]
+    keys_of = own_keys(facts)
+    read = loads["key"] < UNKNOWN_KEY  # from an object under a key that is a value, and none of its own
+    for row in np.flatnonzero(read).tolist():
+        key = int(rep[FIRST_VALUE_KEY - int(loads["key"][row])])
+        read[row] = int(rep[loads["object"][row]]) not in keys_of.get(key, ())
+    inside = reached(facts.program.num_values, origins, targets, rep[loads["result"][read]])
+    file_of = facts.program.file_of_value[stores["result"]]
+    chosen = (stores["key"] < UNKNOWN_KEY) & inside[rep[stores["object"]]] & with_prototypes[file_of]
+    sinks = facts.labels.sinks
+    start = len(sinks)
+    objects: list[int] = []
+    for row in np.flatnonzero(chosen).tolist():
+        key, result = FIRST_VALUE_KEY - int(stores["key"][row]), int(stores["result"][row])
+        if facts.constant(int(stores["value"][row])) == "null":
+            continue
+        if int(rep[stores["object"][row]]) in keys_of.get(int(rep[key]), ()):
+            continue
+        if not (
+            facts.is_inert(key) or NO_NAME.search(facts.constants.texts.get(key, "")) or is_stored_back(facts, row)
+        ):
+            place = int(file_of[row]), int(facts.places.start[result]), int(facts.places.end[result])
+            sinks += [SinkRole(key, bit, "object[key][key]=", *place, (), False) for bit in bits]
+            objects += [int(rep[stores["object"][row]])] * len(bits)
+    keys = np.unique(FIRST_VALUE_KEY - loads["key"][read]).tolist() if objects else []
+    for key in keys:
+        place = int(facts.program.file_of_value[key]), int(facts.places.start[key]), int(facts.places.end[key])
+        sinks += [SinkRole(key, bit, "object[key]", *place, (), False) for bit in bits]
+    return Writes(start, objects, read, keys, origins, targets)
+
+
+def confirmed_writes(facts: Facts, writes: Writes | None) -> None:
+    """Drop the sinks that the keys of loads became, and writes to objects that no chosen key leads to.
+
+    A key is chosen if data from a source may arrive at it, and no guard says that it is none of the prototype's.
+    """
+    if writes is None:
+        return
+    labels, rep, loads = facts.labels, facts.resolution.representative, facts.tables["loads"]
+    mask = facts.wanted.mask_of("prototype-pollution")
+    chosen = {key for key in writes.keys if labels.chop[key] and labels.clean.get(key, 0) & mask != mask}
+    rows = writes.loads & among(FIRST_VALUE_KEY - loads["key"], chosen)
+    bare = _Bare(facts, mask)
+    for row in np.flatnonzero(rows).tolist():
+        rows[row] = not bare.is_bare(int(loads["object"][row]))
+    read = rep[loads["result"][rows]]
+    inside = reached(facts.program.num_values, writes.origins, writes.targets, read)
+    end = writes.start + len(writes.objects)
+    kept = [sink for sink, obj in zip(labels.sinks[writes.start : end], writes.objects, strict=True) if inside[obj]]
+    further = labels.sinks[end + len(writes.keys) * mask.bit_count() :]
+    labels.sinks[writes.start :] = kept + further
+
+
+class _Bare:
+    """Objects that have no prototype: they have no property but their own, whatever the name."""
+
+    def __init__(self, facts: Facts, mask: int) -> None:
+        self.facts = facts
+        self.mask = mask
+        self.known: dict[int, bool] = {}  # by representative
+
+    def is_bare(self, value: int) -> bool:
+        """Whether all that a value may be was made by a call whose result is clean, or lies in such an object."""
+        rep = self.facts.rep[value]
+        if rep not in self.known:
+            self.known[rep] = True  # of what depends on itself the rest decides
+            self.known[rep] = self.made_bare(rep)
+        return self.known[rep]
+
+    def made_bare(self, rep: int) -> bool:
+        facts = self.facts
+        if facts.op[rep] == Op.CALL:
+            return facts.labels.clean.get(rep, 0) & self.mask == self.mask
+        origins = [each for each in self.origins(rep) if not facts.is_inert(each)]
+        return 0 < len(origins) <= MAX_DEFINITIONS and all(self.is_bare(each) for each in origins)
+
+    def origins(self, rep: int) -> list[int]:
+        """What a name or a merge may be; for an element of an object without a prototype, what lies in such ones."""
+        facts = self.facts
+        tables = facts.tables
+        found = [*facts.flows.heap_in.get(rep, ()), *facts.flows.same_as(rep)]
+        if facts.op[rep] == Op.LOAD:
+            load = facts.data[rep]
+            found += self.stored(facts.load_object[load], facts.load_key[load])
+            if facts.load_key[load] < UNKNOWN_KEY and self.is_bare(facts.load_object[load]):
+                stores = tables["stores"]
+                file = facts.program.file_of_value[rep]
+                near = (stores["key"] < UNKNOWN_KEY) & (facts.program.file_of_value[stores["result"]] == file)
+                place = self.place(facts.load_object[load])
+                rows = [row for row in np.flatnonzero(near).tolist() if self.place(int(stores["object"][row])) == place]
+                found += [int(stores["value"][row]) for row in rows if not is_stored_back(facts, row)]
+        return [each for each in found if facts.rep[each] != rep]
+
+    def place(self, value: int) -> tuple[int, ...]:
+        """Names what an object is read from: equal for reads of the same field in methods of one class."""
+        facts = self.facts
+        keys: list[int] = []
+        rep = facts.rep[value]
+        while facts.op[rep] == Op.LOAD and len(keys) < MAX_DEFINITIONS:
+            keys.append(max(facts.load_key[facts.data[rep]], UNKNOWN_KEY))
+            rep = facts.rep[facts.load_object[facts.data[rep]]]
+        own = [state for state in facts.resolution.states_of(rep) if state & KIND == INSTANCE_OF]
+        return (*own, *keys) if own else (-1, rep, *keys)
+
+    def stored(self, obj: int, key: int) -> list[int]:
+        """What is stored under a name in objects of the same class."""
+        facts, stores = self.facts, self.facts.tables["stores"]
+        own = [state for state in facts.resolution.states_of(obj) if state & KIND == INSTANCE_OF]
+        rows = np.flatnonzero(stores["key"] == key).tolist() if own and key >= 0 else []
+        return [
+            int(stores["value"][row])
+            for row in rows
+            if set(own) & set(facts.resolution.states_of(int(stores["object"][row]))) and not is_stored_back(facts, row)
+        ]
+
+
+def own_keys(facts: Facts) -> dict[int, set[int]]:
+    """Values that loops over the keys of an object give -> the objects: ``for (k in o)``, ``of Object.keys(o)``, and
+    ``Object.keys(o).forEach(k => ...)``, where the function's own name of ``o`` counts as well.
+    """
+    loads, rep = facts.tables["loads"], facts.resolution.representative
+    own = facts.program.string_ids.get(KEYS, NO_STRING)
+    asked = loads["key"] == own
+    found: dict[int, set[int]] = {}
+    for key, obj in zip(rep[loads["result"][asked]].tolist(), rep[loads["object"][asked]].tolist(), strict=True):
+        found.setdefault(key, set()).add(obj)
+    listed: dict[int, set[int]] = {}  # lists of keys -> the objects
+    for flow in facts.labels.flows:
+        if flow.take == (own,) and len(flow.put) == 1 and not flow.derived:
+            listed.setdefault(int(rep[flow.target]), set()).add(int(rep[flow.origin]))
+    if listed:
+        rows = np.flatnonzero(among(rep[loads["object"]], sorted(listed)) & (loads["key"] <= UNKNOWN_KEY))
+        for row in rows.tolist():
+            found.setdefault(int(rep[loads["result"][row]]), set()).update(listed[int(rep[loads["object"][row]])])
+        bindings = facts.resolution.rows("bindings")
+        for _, argument, parameter, _, element in bindings[among(rep[bindings[:, 1]], sorted(listed))].tolist():
+            given = facts.calls.elements_for(int(rep[parameter]))
+            if given == [(argument, element)] and not facts.calls.arguments_for(int(rep[parameter])):
+                found.setdefault(int(rep[parameter]), set()).update(listed[int(rep[argument])])
+        captured: dict[int, set[int]] = {}
+        captures = facts.tables["captures"]
+        for outer, inner in zip(rep[captures["outer"]].tolist(), rep[captures["inner"]].tolist(), strict=True):
+            captured.setdefault(outer, set()).add(inner)
+        for objects in found.values():
+            objects.update(*[captured.get(each, ()) for each in sorted(objects)])
+    return found
