@@ -253,9 +253,21 @@ class Drop:
 
 
 @dataclass(frozen=True, slots=True)
+class Chain:
+    """``chain steps to end``: the functions of a list run one after another.
+
+    Each gets, last, a function that calls the next one without the first of its own arguments, which is an error. That
+    of the last one calls ``end``, with all.
+    """
+
+    steps: Port
+    end: Port
+
+
+@dataclass(frozen=True, slots=True)
 class Propagator:
     api: Api
-    flows: tuple[Flow | CallFlow | Handle | Send | Drop, ...]  # empty: nothing flows
+    flows: tuple[Flow | CallFlow | Handle | Send | Drop | Chain, ...]  # empty: nothing flows
     conditions: tuple[EntryCondition, ...]
     low: bool
     origin: Origin

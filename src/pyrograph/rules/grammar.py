@@ -19,6 +19,7 @@ from pyrograph.rules.entries import (
     SINGLE_RELATIONS,
     Api,
     CallFlow,
+    Chain,
     Drop,
     Flow,
     Guard,
@@ -220,7 +221,7 @@ def propagators(text: str, language: str, origin: Origin) -> list[Propagator]:
         r.blanks()
         r.expect(":", "separate the API and its flows: 'api: 0 -> ret'")
         r.blanks()
-        flows: list[Flow | CallFlow | Handle | Send | Drop] = []
+        flows: list[Flow | CallFlow | Handle | Send | Drop | Chain] = []
         while r.next() and not at_condition(r):
             flows.append(flow(r))
             r.blanks()

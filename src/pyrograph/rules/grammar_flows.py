@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pyrograph.rules.entries import CallFlow, Drop, Flow, Handle, Port, Send, TopicKey
+from pyrograph.rules.entries import CallFlow, Chain, Drop, Flow, Handle, Port, Send, TopicKey
 from pyrograph.rules.grammar_apis import names_after, port, ports, quoted
 from pyrograph.rules.reader import Reader
 
 
-def flow(r: Reader) -> Flow | CallFlow | Handle | Send | Drop:
+def flow(r: Reader) -> Flow | CallFlow | Handle | Send | Drop | Chain:
+    if r.take("chain "):
+        r.blanks()
+        steps = port(r)
+        r.blanks()
+        r.expect("to ", "say which argument is called in the end: 'chain 0 to 1'")
+        r.blanks()
+        return Chain(steps, port(r))
     if r.take("drop "):
         r.blanks()
         start = r.at

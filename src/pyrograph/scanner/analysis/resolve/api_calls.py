@@ -10,6 +10,7 @@ from pyrograph.scanner.analysis.apis import CALL, EXTERNAL, INSTANCE
 from pyrograph.scanner.analysis.numbers import CALL_OP, DECORATOR, PARAMETER_OP
 from pyrograph.scanner.analysis.resolve.callbacks import CallbackListener, injected_types
 from pyrograph.scanner.analysis.resolve.calls import Row
+from pyrograph.scanner.analysis.resolve.chains import ChainListener
 from pyrograph.scanner.analysis.resolve.computed_imports import import_computed
 from pyrograph.scanner.analysis.resolve.computed_names import ComputedListener
 from pyrograph.scanner.analysis.resolve.containers import TakeListener, listen_for_shared_field, move_content, put_into
@@ -17,6 +18,7 @@ from pyrograph.scanner.analysis.resolve.entry_points import EntryPointListener
 from pyrograph.scanner.analysis.resolve.models import (
     BINDS,
     CALLS_BACK,
+    CHAINS,
     HANDLES,
     PASSES,
     PUTS,
@@ -102,6 +104,9 @@ def apply_model(solver: Solver, row: int, model: ApiModel) -> None:
             handle(solver, row, flow)
         elif kind == SENDS:
             send(solver, row, flow)
+        elif kind == CHAINS:
+            for value in port_values(solver, row, flow.steps):
+                solver.listen(value, ChainListener(flow), row)
         elif kind == PASSES:
             for origin in port_values(solver, row, flow.origin):
                 for target in target_values(solver, row, flow.target):

@@ -28,11 +28,19 @@ from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
 
 
 def bind(
-    solver: Solver, row: int, function: int, receiver: int, *, constructed: bool = False, given: int = NONE
+    solver: Solver,
+    row: int,
+    function: int,
+    receiver: int,
+    *,
+    constructed: bool = False,
+    given: int = NONE,
+    dropped: int = 0,
 ) -> None:
     """The call ``row`` may run ``function``, or the copy of it that was made for the call.
 
     ``given``: how many arguments were bound to the function before, or NONE if it is no function with bound arguments.
+    ``dropped``: how many of the call's first arguments it does not get.
     """
     original, function = function, solver.calls.copies.of.get((row, function), function)
     pair = row << PAIR_BITS | function
@@ -100,8 +108,8 @@ def bind(
             solver.points.edge(solver.points.reps[receiver], solver.points.reps[solver.functions.param_value[place]])
     elif given_by_decorator(solver, original):
         shift = -1
-    shift -= max(given, 0)
-    for argument in range(first, last):
+    shift += dropped - max(given, 0)
+    for argument in range(min(first + dropped, last), last):
         if solver.calls.arg_flags[argument] & SPREAD_KEYWORDS:
             bind_keywords(solver, row, argument, signature, filled(solver, range(first, last), signature, shift))
         else:

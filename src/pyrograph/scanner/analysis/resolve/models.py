@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.codes import CallFlag, Op
-from pyrograph.rules.entries import CallFlow, Drop, Handle, ParameterType, Port, Send
+from pyrograph.rules.entries import CallFlow, Chain, Drop, Handle, ParameterType, Port, Send
 from pyrograph.scanner.analysis.api_roles import Entry, Roles
 from pyrograph.scanner.analysis.link import Program
 
@@ -22,6 +22,7 @@ MOVES: Final = 4
 BINDS: Final = 5
 HANDLES: Final = 6  # the argument gets messages
 SENDS: Final = 7
+CHAINS: Final = 8  # the elements of the argument are called one after another
 
 Row = tuple[int, ...]
 
@@ -31,6 +32,7 @@ class Partial(NamedTuple):
 
     state: int  # what is called
     given: int  # how many arguments are bound, by position
+    dropped: int = 0  # how many of the first arguments of a call it does not get
 
 
 class ApiModel:
@@ -93,6 +95,8 @@ def model_of(roles: Roles) -> ApiModel:
                 found.is_injected = found.is_injected or (flow.target is not None and flow.target.kind == "ret")
             elif isinstance(flow, Handle | Send):
                 found.flows.append((HANDLES if isinstance(flow, Handle) else SENDS, flow))
+            elif isinstance(flow, Chain):
+                found.flows.append((CHAINS, flow))
             elif isinstance(flow, Drop) or not flow.same:
                 continue
             elif not flow.origin.path and not flow.target.path:

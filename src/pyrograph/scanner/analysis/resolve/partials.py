@@ -51,13 +51,18 @@ def bind_first(solver: Solver, row: int, flow: CallFlow, partial: Partial) -> No
     for function in called(solver, partial):
         call_back(solver, row, flow, function, given=partial.given)
     given = sum([len(port_values(solver, row, port)) if port.kind == "from" else 1 for port in flow.arguments])
-    made = Partial(partial.state, partial.given + given)
-    result = solver.points.reps[solver.calls.result[row]]
-    known = solver.models.partials[result]
-    if made in known or made.given > MAX_BOUND_ARGUMENTS:
+    made = Partial(partial.state, partial.given + given, partial.dropped)
+    if made.given <= MAX_BOUND_ARGUMENTS:
+        add_partial(solver, solver.points.reps[solver.calls.result[row]], made)
+
+
+def add_partial(solver: Solver, node: int, made: Partial) -> None:
+    """The object that ``node`` stands for calls ``made``, too."""
+    known = solver.models.partials[node]
+    if made in known:
         return
     known.append(made)
-    for user, other in tuple(solver.models.partial_users.get(result, ())):
+    for user, other in tuple(solver.models.partial_users.get(node, ())):
         use_partial(solver, user, other, made)
 
 
@@ -75,7 +80,7 @@ def use_partial(solver: Solver, row: int, flow: CallFlow | None, partial: Partia
         bind_first(solver, row, flow, partial)
     else:
         for function in called(solver, partial):
-            call_back(solver, row, flow, function, given=partial.given)
+            call_back(solver, row, flow, function, given=partial.given - partial.dropped)
 
 
 def call_partial(solver: Solver, row: int, partial: Partial) -> None:
@@ -86,7 +91,7 @@ def call_partial(solver: Solver, row: int, partial: Partial) -> None:
             bind(solver, row, function, result, constructed=True, given=partial.given)
     else:
         for function in called(solver, partial):
-            bind(solver, row, function, NONE, given=partial.given)
+            bind(solver, row, function, NONE, given=partial.given, dropped=partial.dropped)
 
 
 def called(solver: Solver, partial: Partial) -> list[int]:
