@@ -127,6 +127,24 @@ def test_only_the_main_file_of_a_package_offers(tmp_path: Path) -> None:
     assert sources(tmp_path, files) == ["clone: url", "tools.list: path"]
 
 
+INSIDE = """
+const { exec } = require("child_process");
+function same(x) { return x; }
+class Kept { constructor(x) { this.x = x; } run() { exec("4 " + this.x); } }
+new Kept("z").run();
+exports.same = same;
+exports.Kept = Kept;
+exports.first = (y) => exec("1 " + same("fixed"));
+exports.second = (z) => exec("2 " + same(z));
+exports.third = (z) => { const later = () => z; exec("3 " + later()); };
+exports.third("fixed");
+"""
+
+
+def test_what_callers_outside_pass_does_not_come_back_to_those_inside(tmp_path: Path) -> None:
+    assert sources(tmp_path, {"index.js": INSIDE}) == ["Kept.constructor: x", "second: z", "third: z"]
+
+
 def test_so_do_the_files_that_a_package_exports_by_name(tmp_path: Path) -> None:
     run = 'exports.%s = (x) => require("child_process").exec(x);'
     exports = '{".": {"types": "./index.d.ts", "require": "./main.js"}, "./more": "./more.js", "./all/*": "./all/*.js"}'

@@ -50,7 +50,7 @@ class LayeredGraph:
     """
 
     nodes: Longs  # (n,) mask of each node
-    starts: Longs  # (n,) masks of sources; in layer A only
+    starts: Longs  # (n,) masks of sources; in layer D those that code outside the program passes
     ends: Longs  # (n,) masks of sinks; in both layers
     origin: Longs  # (m,) edges, sorted by origin, target and row
     target: Longs
@@ -150,10 +150,12 @@ def build_layers(flow: FlowGraph, labels: Labels, wanted: Wanted, *, assumed: bo
     num = LAYERS * len(flow.value)
     starts, ends = np.zeros(num, np.int64), np.zeros(num, np.int64)
     for node, roles in flow.sources.items():
-        harmful = 0
+        harmful = [0, 0]
         for role in roles:
-            harmful |= ~labels.sources[role].harmless
-        starts[LAYERS * node + ASCENDING] = every & harmful & ~clean.get(flow.value[node], 0)
+            source = labels.sources[role]
+            harmful[DESCENDING if source.entered else ASCENDING] |= ~source.harmless
+        for layer in (ASCENDING, DESCENDING):
+            starts[LAYERS * node + layer] = every & harmful[layer] & ~clean.get(flow.value[node], 0)
     for bit, sinks in wanted.items():
         at = LAYERS * np.fromiter(sinks, np.int64, len(sinks))
         ends[at + ASCENDING] |= 1 << bit
@@ -392,11 +394,12 @@ def _hits(
     flow: FlowGraph, labels: Labels, projection: Projection, sinks: dict[int, list[int]], found: SearchResult
 ) -> list[Hit]:
     best: dict[tuple[int, int], Hit] = {}
-    nodes = (projection.nodes // LAYERS).tolist()
+    nodes, layer = (projection.nodes // LAYERS).tolist(), (projection.nodes % LAYERS).tolist()
     for source, sink, depth in zip(found.sources, found.sinks, found.depths, strict=True):
         for sink_role in sinks.get(nodes[sink], ()):
             for source_role in flow.sources[nodes[source]]:
-                if labels.sources[source_role].harmless >> projection.bit & 1:
+                role = labels.sources[source_role]
+                if role.harmless >> projection.bit & 1 or role.entered != (layer[source] == DESCENDING):
                     continue
                 name = (source_role, sink_role)
                 known = best.get(name)

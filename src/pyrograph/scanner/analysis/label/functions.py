@@ -188,13 +188,25 @@ def decorated_parameters(facts: Facts) -> None:
 
 
 def public_parameters(facts: Facts) -> None:
-    """Sources that are parameters of a library's public functions."""
+    """Sources that are parameters of a library's public functions.
+
+    What code outside passes comes back to that code, not to calls of the same function within the library. A method
+    may keep it in its receiver, where other methods find it.
+    """
     if LIBRARY not in facts.wanted.kinds:
         return
     parameters = facts.tables["parameters"]
+    called = {function for _, function in facts.resolution.targets}
+    rep = facts.resolution.representative
+    uses = [facts.tables["stores"]["object"], facts.tables["arguments"]["value"]]
+    changed = set(rep[np.concatenate(uses)].tolist())  # objects that may keep something
     for function, path in public_functions(facts.program, facts.resolution):
-        for row in facts.functions.parameters_of(function):
+        rows = facts.functions.parameters_of(function)
+        received = [int(parameters["value"][row]) for row in rows if parameters["position"][row] == RECEIVER]
+        entered = function in called and not any(facts.rep[value] in changed for value in received)
+        for row in rows:
             value, name_id = int(parameters["value"][row]), int(parameters["name"][row])
             if parameters["position"][row] != RECEIVER and not clean_by_type(facts, value):
                 name = facts.program.strings[name_id] if name_id != NONE else ""
-                facts.labels.sources.append(SourceRole(value, LIBRARY, f"{path}: {name}" if path else name))
+                text = f"{path}: {name}" if path else name
+                facts.labels.sources.append(SourceRole(value, LIBRARY, text, entered=entered))

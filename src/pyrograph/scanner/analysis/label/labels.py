@@ -26,6 +26,7 @@ class SourceRole(NamedTuple):
     harmless: int = 0  # mask of what it never has: a part of a path between slashes holds none
     unsure: int = 0  # mask of what it seldom has: it is a part of a path, and the route that names it is not known
     keys: tuple[int, ...] = ()  # the access path that is untrusted; () all of it
+    entered: bool = False  # code outside of the program passes it: it does not come back to the program's own callers
 
 
 class TemplatePlace(NamedTuple):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pyrograph.ir.packed import ASCENDING, LAYERS
+from pyrograph.ir.packed import ASCENDING, DESCENDING, LAYERS
 from pyrograph.policy.limits.explanation import MAX_SHOWN_HITS, MAX_VERIFIED_HITS
 from pyrograph.scanner.analysis.assemble import FlowGraph
 from pyrograph.scanner.analysis.label import Labels
@@ -32,7 +32,9 @@ def hits(roles: Labels, flow: FlowGraph, found: Sequence[Hit]) -> list[str]:
         if not rows.say(0 <= hit.source < size and 0 <= hit.sink < size, f"{name}: ends outside of its graph"):
             continue
         start, end = int(projection.nodes[hit.source]), int(projection.nodes[hit.sink])
-        rows.say(start % LAYERS == ASCENDING, f"{name}: begins inside of a call")
+        if 0 <= hit.source_role < len(roles.sources):
+            layer = DESCENDING if roles.sources[hit.source_role].entered else ASCENDING
+            rows.say(start % LAYERS == layer, f"{name}: begins in layer {start % LAYERS}")
         rows.say(hit.source_role in flow.sources.get(start // LAYERS, ()), f"{name}: begins at no such source")
         rows.say(hit.sink_role in flow.sinks.get(end // LAYERS, ()), f"{name}: ends at no such sink")
         known = 0 <= hit.sink_role < len(roles.sinks)
