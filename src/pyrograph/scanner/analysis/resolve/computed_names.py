@@ -1,7 +1,7 @@
 """Members of classes that are read by a computed name: ``getattr(self, "do_" + name)``, ``this["do" + name]``.
 
-The constant beginning of the name chooses the members. Without one it may be any method, as in a table of handlers, if a
-value can hold them all.
+The constant beginning of the name chooses the members. Without one it may be any method, as in a table of handlers, if
+a value can hold them all.
 """
 
 from __future__ import annotations
