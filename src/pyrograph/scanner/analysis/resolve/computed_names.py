@@ -1,13 +1,14 @@
 """Members of classes that are read by a computed name: ``getattr(self, "do_" + name)``, ``this["do" + name]``.
 
-The constant beginning of the name chooses the members. Without one it may be any method, if a value can hold them all.
+The constant beginning of the name chooses the members. Without one it may be any method, as in a table of handlers, if
+a value can hold them all.
 """
 
 from __future__ import annotations
 
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import KIND, KIND_BITS
-from pyrograph.policy.limits.resolution import MAX_STATES
+from pyrograph.policy.limits.resolution import MAX_HANDLERS
 from pyrograph.scanner.analysis.numbers import CONSTRUCTOR, FUNCTION_OP, METHOD
 from pyrograph.scanner.analysis.resolve.points_to import CALLS
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF
@@ -51,7 +52,7 @@ def computed_names(solver: Solver, result: int, owner: int, name: int) -> list[i
                 is_method(solver, value) for value in values
             ):
                 found[key] = None
-    return list(found) if beginning or len(found) <= MAX_STATES else []
+    return list(found) if beginning or len(found) <= MAX_HANDLERS else []
 
 
 def is_method(solver: Solver, value: int) -> bool:
