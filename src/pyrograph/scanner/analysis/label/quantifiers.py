@@ -51,8 +51,6 @@ QUANTIFIERS: Final = {
     "every": (Port("this"), 0),
     "any": (Port("this"), 0),
     "all": (Port("this"), 0),
-    "SomeBy": (Port("position", 0), 1),
-    "EveryBy": (Port("position", 0), 1),
     "find": (Port("this"), 0),
     "findLast": (Port("this"), 0),
     "findIndex": (Port("this"), 0),
@@ -60,7 +58,7 @@ QUANTIFIERS: Final = {
     "ContainsFunc": (Port("position", 0), 1),
     "IndexFunc": (Port("position", 0), 1),
 }
-EVERY: Final = ("every", "all", "EveryBy")  # those that ask until the function returns false
+EVERY: Final = ("every", "all")  # those that ask until the function returns false
 AS_ARGUMENT: Final = (Port("position", 0), 1)  # in a library's function that stands for the method
 Proven = dict[int, int]  # representative -> mask of what it is clean for
 
