@@ -7,7 +7,8 @@ from tests.scanner.analysis.label.programs import RULES, labelled, vulnerability
 
 from pyrograph.policy.limits.labels import MAX_HOLES
 from pyrograph.rules.entries import CallFlow, Port
-from pyrograph.scanner.analysis.label.calls import MANY_HOLES, callback_port
+from pyrograph.scanner.analysis.label.callback_roles import callback_port
+from pyrograph.scanner.analysis.label.calls import MANY_HOLES
 
 
 @pytest.mark.parametrize(
