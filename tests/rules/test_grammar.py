@@ -18,6 +18,7 @@ from pyrograph.rules import grammar, reader
 from pyrograph.rules.entries import (
     OPERATORS,
     CallFlow,
+    Chain,
     Drop,
     EntryCondition,
     Flow,
@@ -76,7 +77,7 @@ def guard(test: Any, api: Any = (), port: Any = None, steps: Any = (), text: Any
     return Guard("xss", test, api, port, steps, text, not_, (), False, ORIGIN)
 
 
-def propagator(api: tuple[str, ...], *flows: Flow | CallFlow | Handle | Send | Drop) -> Propagator:
+def propagator(api: tuple[str, ...], *flows: Flow | CallFlow | Handle | Send | Drop | Chain) -> Propagator:
     return Propagator(api, flows, (), False, ORIGIN)
 
 
@@ -226,6 +227,7 @@ WORKED: dict[str, Any] = {
             CallFlow(Port("ret", path=("jobs",)), (Port("position", 1, under="data"),), RET),
         ),
     ),
+    "async.waterfall: chain 0 to 1": propagator(("async", "waterfall"), Chain(at(0), at(1))),
     "globalThis.Map#delete: drop this[$0]": propagator(
         ("globalThis", "Map", "#", "delete"), Drop(Port("this", path=("$0",)))
     ),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from tree_sitter import Node
@@ -43,7 +42,7 @@ TEXT_METHODS: dict[str, Callable[..., Constant]] = {
 ARRAY_METHODS = frozenset(["slice", "at", "reverse", "toReversed", "pop", "shift", "push", "unshift", "join"])
 # Methods that ask a function about the elements of an array.
 QUANTIFIERS = frozenset(["some", "every", "find", "findLast", "findIndex", "findLastIndex"])
-JOINS = re.compile(r"(^|\.)(join|resolve)$")  # functions that join the parts of a path
+JOINS = frozenset(["join", "resolve"])  # functions that join the parts of a path
 NO_RECEIVERS = frozenset(["string", "template_string", "number", "arrow_function", "function_expression"])
 
 
@@ -313,7 +312,7 @@ class Calls(Expressions):
                         inside += [self._between(at, child.start_byte), *self._items(child)[:1]]
                         at = child.end_byte
                 inside.append(self._between(at, each.end_byte - 1))
-            elif function is not None and arguments is not None and JOINS.search(self.text(function)):
+            elif function is not None and arguments is not None and self._joins(function):
                 for item in self._items(arguments):
                     inside += ["/", item] if inside else [item]
             if inside:
@@ -323,6 +322,10 @@ class Calls(Expressions):
             else:
                 parts.append(self.value(each))
         return b.text(node, parts)
+
+    def _joins(self, function: Node) -> bool:
+        """Whether a callee is named as functions that join the parts of a path are."""
+        return self.text(function.child_by_field_id(self.PROPERTY) or function) in JOINS
 
     def _between(self, start: int, end: int) -> str:
         return self.source[start:end].decode("utf-8", "replace")
