@@ -37,6 +37,7 @@ CROWDED: Final = "crowded"
 WHOLE_REQUEST: Final = "whole-request"
 NAME_ALONE: Final = "name-alone"
 UNREQUESTED: Final = "unrequested"
+HANDED_OVER: Final = "handed-over"
 NOT_WALKED: Final = "not-walked"
 
 WORDS: Final = {
@@ -69,6 +70,7 @@ WORDS: Final = {
     WHOLE_REQUEST: "the request arrives as a whole: no part of it is named",
     NAME_ALONE: "the rule matches by name alone",
     UNREQUESTED: "no request is seen to lead to the code that reads this",
+    HANDED_OVER: "callers of the library name what it opens",
     NOT_WALKED: "the path was not inspected",
 }
 """By reason: what it says of the path, to be read after a colon."""

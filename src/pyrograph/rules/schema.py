@@ -158,7 +158,7 @@ RATINGS: dict[str, dict[str, Any]] = {
         "items": {"type": "string"},
         "description": "only an object does harm, no text that is put together, and nothing under these keys",
     },
-    "ending": {"type": "string", "description": "an argument behind which no other one of the call or list does harm"},
+    "ending": {"type": "string", "description": "arguments behind which no other one of a call or list does harm"},
     "taking": {
         "type": "string",
         "description": "a pattern of arguments that take the next one; it does no harm then",

@@ -141,6 +141,11 @@ exports.third("fixed");
 """
 
 
+def test_a_library_may_open_what_its_callers_name(tmp_path: Path) -> None:
+    below = 'exports.below = (page) => require("fs").readFileSync(__dirname + "/pages/" + page);'
+    assert sources(tmp_path, {"index.js": f"exports.whole = {READER.partition('=')[2]}\n{below}"}) == ["below: page"]
+
+
 def test_what_callers_outside_pass_does_not_come_back_to_those_inside(tmp_path: Path) -> None:
     assert sources(tmp_path, {"index.js": INSIDE}) == ["Kept.constructor: x", "second: z", "third: z"]
 

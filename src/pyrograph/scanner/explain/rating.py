@@ -15,7 +15,7 @@ from pyrograph.policy.confidence import MAX_STEPS_WITHIN
 from pyrograph.policy.names.files import DEVELOPMENT_PATHS
 from pyrograph.rules.kinds import BROUGHT_KINDS, POSTED, REQUEST_KINDS, SCRIPTED
 from pyrograph.scanner.analysis.assemble import Context, Kind
-from pyrograph.scanner.analysis.label import SinkRole, SourceRole
+from pyrograph.scanner.analysis.label import LIBRARY, SinkRole, SourceRole
 from pyrograph.scanner.analysis.search import Hit
 from pyrograph.scanner.explain.asking import Asking
 from pyrograph.scanner.explain.branches import BranchCheck
@@ -205,6 +205,8 @@ class Rater:
             return doubts.GUESSED
         if source.kind in BROUGHT_KINDS and self.requested.is_left_alone(source.value):
             return doubts.UNREQUESTED
+        if source.kind == LIBRARY and vulnerability.entrusted and self.is_unchanged(hit):
+            return doubts.HANDED_OVER
         if source.kind in REQUEST_KINDS and is_doubtful_whole(source, vulnerability):
             is_named = self.entries.parameter(source, self.steps.member_read(hit)).name
             return "" if is_named else doubts.WHOLE_REQUEST
@@ -258,7 +260,12 @@ class Rater:
         rows = [edge.row for edge in steps.edges(hit)]
         first = next((row for row in rows if steps.kind[row] != Kind.SAME), NONE)
         is_read = first != NONE and steps.kind[first] == Kind.LOAD and int(steps.flow.key[first]) >= 0
-        return is_read and all(steps.kind[row] in UNCHANGED and not steps.assumed[row] for row in rows)
+        return is_read and self.is_unchanged(hit)
+
+    def is_unchanged(self, hit: Hit) -> bool:
+        """Whether what arrives is the source itself, or a part of it, as it was."""
+        steps = self.steps
+        return all(steps.kind[e.row] in UNCHANGED and not steps.assumed[e.row] for e in steps.edges(hit))
 
     def is_under_development(self, edges: Sequence[Edge], call: int) -> bool:
         """Whether a path goes through a branch that runs where the program is developed only."""

@@ -1,13 +1,11 @@
-"""Sinks that are assignments: to attributes, elements and prototypes."""
+"""Sinks that are assignments: to attributes and elements."""
 
 from __future__ import annotations
 
 import pytest
-from tests.scanner.analysis.label.programs import labelled, vulnerability
+from tests.scanner.analysis.label.programs import labelled
 
 from pyrograph.scanner.analysis.label.assignments import is_stored_back
-
-POLLUTION = "prototype-pollution"
 
 
 @pytest.mark.parametrize(
@@ -51,33 +49,6 @@ def test_setting_an_item_calls_what_a_pack_says_of_it() -> None:
     rules += '[type]\nreturns = ["web.store() : web.Store"]\n'
     found = labelled("import web\ndef f(k, v):\n    s = web.store()\n    s[k] = v\n    s['a'] = 'b'\n", rules)
     assert [(found.text(role.value), role.vulnerability) for role in found.labels.sinks] == [("k", 1), ("v", 0)]
-
-
-def polluted(code: str, language: str = "javascript") -> list[str]:
-    found = labelled(code, '[source]\nhttp = ["web.get()"]\n', language, vulnerabilities=(vulnerability(POLLUTION),))
-    return [found.text(role.value) for role in found.labels.sinks]
-
-
-@pytest.mark.parametrize(
-    ("code", "keys"),
-    [
-        ("function f(o, a, b, v) { o[a][b] = v }", ["b"]),
-        ("function f(o, a, b, v) { const p = o[a]; p[b] = v }", ["b"]),
-        ("function f(o, ks, v) { for (const k of ks) { o = o[k] } o[ks[0]] = v }", ["ks[0]"]),
-        ("function f(o, a, v) { o[a] = v }", []),
-        ("function f(o, a, v) { o[a].name = v }", []),
-        ("function f(o, b, v) { o.name[b] = v }", []),
-        ("function f(o, a, b) { delete o[a][b] }", []),
-        ("function f(o, a, b) { o[a]['x.' + b] = 1 }", []),
-        ("function f(o, a) { const p = o[a]; for (const k in p) { p[k] = 1 } }", []),
-    ],
-)
-def test_a_store_under_two_unknown_keys_may_pollute_a_prototype(code: str, keys: list[str]) -> None:
-    assert polluted(code) == keys
-
-
-def test_only_languages_with_prototypes_have_pollution() -> None:
-    assert polluted("def f(o, a, b, v):\n    o[a][b] = v\n", "python") == []
 
 
 def test_a_changed_part_is_stored_back_and_an_assignment_is_not() -> None:

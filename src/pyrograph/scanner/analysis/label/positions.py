@@ -28,10 +28,12 @@ def harmless_positions(facts: Facts, vulnerabilities: Collection[Vulnerability])
 def _mark(facts: Facts, vulnerability: Vulnerability, mask: int) -> None:
     values, strings = facts.tables["values"], facts.program.strings
     constant = values["op"] == Op.CONST
-    ending = _values(facts, constant, [f"'{vulnerability.ending}"] if vulnerability.ending else [])
-    pattern = re.compile(vulnerability.taking or "(?!)")
     texts = [strings[data] for data in np.unique(values["data"][constant]).tolist()]
-    taking = _values(facts, constant, [text for text in texts if text[:1] == "'" and pattern.fullmatch(text[1:])])
+    texts = [text for text in texts if text[:2] == "'-"]
+    ending, taking = (
+        _values(facts, constant, [text for text in texts if re.fullmatch(pattern, text[1:])])
+        for pattern in (vulnerability.ending, vulnerability.taking)
+    )
     _elements(facts, ending, taking, mask)
     _arguments(facts, ending, taking, mask)
 
