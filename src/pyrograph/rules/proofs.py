@@ -107,8 +107,7 @@ def _named(parameters: Parameters) -> Iterator[Api]:
     elif parameters.by == "type":
         yield (*parameters.api, "#", *parameters.steps) if parameters.steps else parameters.api
     elif (parameters.by == "names" and parameters.api) or parameters.by in ("types", "answer"):
-        yield parameters.api
-        yield from parameters.further
+        yield from (each for each in (parameters.api, *parameters.further) if "*" not in each[0])
 
 
 def spelled_path(api: Api) -> str:

@@ -104,7 +104,8 @@ class RefusalCheck:
         if asking.refuses_address(function, subject, (block,)):
             return True
         asked: set[int] = set()
-        for call in asking.calls_given(function, subject):
+        choosing = asking.labels.checks.choosing
+        for call in (each for each in asking.calls_given(function, subject) if each not in choosing):
             result = self.results[call]
             if result == last or self.reps[result] in subject.texts or not asking.given(call, subject):
                 continue

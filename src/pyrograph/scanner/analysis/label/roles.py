@@ -53,7 +53,7 @@ from pyrograph.scanner.analysis.label.rounds import round_checks
 from pyrograph.scanner.analysis.label.route_schemas import route_schemas
 from pyrograph.scanner.analysis.label.routes import routed_members
 from pyrograph.scanner.analysis.label.schemas import schema_fields
-from pyrograph.scanner.analysis.label.telling import telling_functions
+from pyrograph.scanner.analysis.label.telling import choosing_calls, telling_functions
 from pyrograph.scanner.analysis.label.values import roles_of_values
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.resolution import API, Resolution
@@ -119,6 +119,7 @@ def label(
     facts.labels.chop = np.ones(program.num_values, bool) if everywhere else source_sink_chop(facts)
     facts.labels.checks.formal = formal_checks(facts)
     facts.labels.checks.telling = telling_functions(facts)
+    facts.labels.checks.choosing = choosing_calls(facts)
     guarded_versions(facts)
     round_checks(facts)
     kept_characters(facts)

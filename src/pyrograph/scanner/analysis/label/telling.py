@@ -109,3 +109,20 @@ def is_length(facts: Facts, value: int, passed_on: set[int]) -> bool:
     if facts.op[rep] == LOAD_OP:
         return facts.labels.clean.get(value, facts.labels.clean.get(rep, 0)) == facts.wanted.all
     return facts.op[rep] == CALL_OP and facts.data[rep] in facts.labels.modelled and rep not in passed_on
+
+
+def choosing_calls(facts: Facts) -> frozenset[int]:
+    """Calls whose result is called with something that they were given: ``handler = handler_of(url)``, then
+    ``handler(url)``. A text that equals the name of a handler would say nothing to the handler: it is chosen by a piece
+    of the text, and that there is one proves nothing of the rest. O(calls).
+    """
+    found: set[int] = set()
+    for call, callee in enumerate(facts.call_callee):
+        made = facts.rep[callee]
+        if facts.op[made] != CALL_OP:
+            continue
+        chosen = facts.data[made]
+        given = {facts.rep[facts.arg_value[row]] for row in facts.args.of(chosen)}
+        if any(facts.rep[facts.arg_value[row]] in given for row in facts.args.of(call)):
+            found.add(chosen)
+    return frozenset(found)

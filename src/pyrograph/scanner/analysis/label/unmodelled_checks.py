@@ -102,7 +102,9 @@ def is_external_query(facts: Facts, call: int) -> bool:
 
 
 def is_lookup(facts: Facts, call: int, name: str) -> bool:
-    """Whether a call that is not modelled is named after lookup."""
+    """Whether a call that is not modelled is named after lookup; not one that only chooses what runs."""
+    if call in facts.labels.checks.choosing:
+        return False
     return call not in facts.calls.apis_of and LOOKUP_NAMES.search(name) is not None
 
 
