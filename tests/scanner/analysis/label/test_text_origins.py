@@ -74,3 +74,20 @@ def test_the_call_from_whose_result_a_value_was_loaded(code: str, steps: tuple[s
     assert (None if value == NONE else found.text(value)) == call
     if call is not None:
         assert len(parts) == sum(step != "()" for step in steps)
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("web.strip(a)", {"web.strip(a)", "a"}),
+        ("web.basename(a)", {"web.basename(a)"}),
+        ("web.first(a)", {"web.first(a)"}),
+        ("web.strip(web.basename(a))", {"web.strip(web.basename(a))", "web.basename(a)"}),
+    ],
+)
+def test_a_test_of_a_part_is_none_of_the_whole(code: str, expected: set[str]) -> None:
+    rules = '[propagator]\nflow = ["web.{strip,basename}: 0 -> ret", "web.first: 0[] => ret"]\n'
+    found = labelled(f"import web\ndef f(a):\n    use({code})\n", rules)
+    facts = found.facts
+    (argument,) = (facts.arg_value[row] for row in facts.args.of(found.call(f"use({code})")))
+    assert {found.text(value) for value in roots_of(facts, argument, "eq")} == expected
