@@ -53,8 +53,9 @@ class RefusalCheck:
             value, before = values[edge.target], values[edge.origin]
             context, here = contexts[edge.row], open_[-1]
             if kinds[edge.row] == LOAD:
-                here.texts.discard(before)
-                here.parts.add((self.reps[before], keys[edge.row]))
+                opened = self.opened(here, self.reps[before])
+                here.texts.difference_update([each for each in here.texts if self.reps[each] in opened])
+                here.parts.update((each, keys[edge.row]) for each in opened)
             if context == CALL:
                 site = self.site[edge.row]
                 if 0 <= site < len(self.results) and function[self.results[site]] == function[here.values[-1]]:
@@ -75,6 +76,19 @@ class RefusalCheck:
         if sink.call != NONE and function[self.results[sink.call]] == function[here.values[-1]]:
             here.values.append(self.results[sink.call])
         return any(self.is_refused_in(each, sink.vulnerability) for each in open_)
+
+    def opened(self, run: Activation, rep: int) -> Set[int]:
+        """What is read from where the path reads a part of ``rep``: ``rep`` itself; if that was read as a part of
+        another object, all reads of this part, of which no more than the new part counts.
+        """
+        if self.asking.op[rep] != Op.LOAD:
+            return {rep}
+        loads, row = self.asking.program.tables["loads"], self.asking.data[rep]
+        outer = self.reps[int(loads["object"][row])], int(loads["key"][row])
+        if outer not in run.parts:
+            return {rep}
+        run.parts.discard(outer)
+        return self.asking.reads(*outer)
 
     def is_refused_in(self, run: Activation, vulnerability: int) -> bool:
         """Whether one function asks about these values of it before it gets to the last one."""
