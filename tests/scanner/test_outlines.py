@@ -59,7 +59,15 @@ def test_equal_rows_in_another_order_are_another_outline() -> None:
 
 
 @pytest.mark.parametrize(
-    "body", [b"[]", b"{", b"[1,[],[],[],[]]", b'["a",[],[],[["x","1"]],[]]', b'["a",[],["b"],[],[]]']
+    "body",
+    [
+        b"[]",
+        b"{",
+        b"[1,[],[],[],[]]",
+        b'["a",[],[],[["x","1"]],[]]',
+        b'["a",[],["b"],[],[]]',
+        b'["a",[],[],[],[[0,"d",[1]]]]',
+    ],
 )
 def test_no_other_form_is_a_state(body: bytes) -> None:
     assert decoded(body) is None

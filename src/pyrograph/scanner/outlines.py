@@ -62,10 +62,10 @@ class Edit:
 def decoded(body: bytes) -> State | None:
     """What ``State.encode`` wrote; None for anything else."""
     try:
-        report, units, read, searched, pieces = json.loads(body)
+        report, keys, read, searched, pieces = json.loads(body)
         state = State(
             report,
-            tuple(units),
+            tuple(keys),
             frozenset(read),
             tuple([(pattern, said) for pattern, said in searched]),
             {place: (digest, tuple(spans)) for place, digest, spans in pieces},
@@ -76,7 +76,8 @@ def decoded(body: bytes) -> State | None:
     texts += [digest for digest, _ in state.pieces.values()]
     numbers = [*state.read, *state.pieces, *(at for _, spans in state.pieces.values() for at in spans)]
     whole = all(isinstance(each, str) for each in texts) and all(isinstance(each, int) for each in numbers)
-    return state if whole and all(len(said) == len(state.units) for _, said in state.searched) else None
+    in_pairs = all(len(spans) % 2 == 0 for _, spans in state.pieces.values())
+    return state if whole and in_pairs and all(len(said) == len(keys) for _, said in state.searched) else None
 
 
 def unit_keys(inputs: Inputs) -> tuple[str, ...]:
