@@ -81,7 +81,7 @@ def measure(directory: Path, edits: int, seed: int, scratch: Path) -> bool:
 
 
 if __name__ == "__main__":
-    numbers = [int(word) for word in sys.argv[2:]]
+    number, start = [*(int(word) for word in sys.argv[2:]), *(20, 1)[len(sys.argv) - 2 :]]
     with tempfile.TemporaryDirectory() as folder:
-        right = measure(Path(sys.argv[1]).resolve(), *(numbers + [20, 1][len(numbers) :]), scratch=Path(folder))
+        right = measure(Path(sys.argv[1]).resolve(), number, start, Path(folder))
     sys.exit(not right)

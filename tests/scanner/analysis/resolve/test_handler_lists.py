@@ -26,7 +26,7 @@ NOT_CALLED = FILLED.replace("each(x)", "print(each)")
 def test_literals_are_found_backwards_from_calls(code: str, expected: int) -> None:
     solver = parts(code, "python")
     rep = solver.points.rep
-    containers = containers_of_handlers(solver.program, rep, handler_nodes(solver.program, rep, []))
+    containers = containers_of_handlers(solver.program, rep, handler_nodes(solver.program, rep, [])[0])
     operations = solver.program.tables["values"]["op"][containers]
     assert int((operations == Op.NEW).sum()) == expected
 

@@ -38,13 +38,13 @@ def test_more_handlers_than_the_bound_are_no_targets() -> None:
 
 def test_what_is_not_called_has_the_usual_bound() -> None:
     solver = parts("def run(k, x):\n    h = TABLE[k]\n    return h\n", "python")
-    assert not handler_nodes(solver.program, solver.points.rep, [])
+    assert handler_nodes(solver.program, solver.points.rep, []) == (set(), set())
 
 
 def test_a_look_up_further_away_than_the_bound_does_not_count() -> None:
     def nodes(steps: int) -> set[int]:
         solver = parts(f"def run(k, x):\n    TABLE[k]{'.a' * steps}(x)\n", "python")
-        return handler_nodes(solver.program, solver.points.rep, [])
+        return handler_nodes(solver.program, solver.points.rep, [])[0]
 
     assert nodes(1)
     assert not nodes(2 * MAX_TABLE_STEPS + 2)

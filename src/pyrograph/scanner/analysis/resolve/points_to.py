@@ -45,8 +45,8 @@ LISTENERS: Final = 64
 
 
 class PointsTo:
-    """Points-to sets of at most ``MAX_STATES`` states, ``MAX_HANDLERS`` handlers or relatives (``MAX_REGISTERED`` on the
-    way to a registration), or ``MAX_ALIKE`` functions that are alike, and copy edges.
+    """Points-to sets of at most ``MAX_STATES`` states, ``MAX_HANDLERS`` handlers or relatives (``MAX_REGISTERED`` on
+    the way to a registration), or ``MAX_ALIKE`` functions that are alike, and copy edges.
 
     Always: a state of a node either is in the queue or was sent along all edges of the node. A node that gets more
     states than the limit keeps the first ones and is in ``overflown``. A node of a method's receiver only gets
