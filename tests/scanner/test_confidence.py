@@ -716,17 +716,18 @@ def view():
 
 
 @pytest.mark.parametrize(
-    ("statements", "confidence"),
+    ("statements", "rule", "confidence"),
     [
-        ("check(job); fill(job); os.system(job.name)", "high"),
-        ("os.system(named(job))", "high"),
-        ("os.system(lowered(stripped(job)))", "medium"),
+        ("check(job); fill(job); os.system(job.name)", "command-injection", "high"),
+        ("os.system(named(job))", "command-injection", "high"),
+        ("os.system(lowered(stripped(job)))", "command-injection", "high"),  # results say little of what is executed
+        ("os.remove(lowered(stripped(job)))", "path-traversal", "medium"),
     ],
 )
 def test_a_call_that_does_nothing_with_the_value_is_no_result(
-    statements: str, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    statements: str, rule: str, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = confidences(PASSED_THROUGH.format(statements), "python/command-injection", tmp_path, monkeypatch)
+    found = confidences(PASSED_THROUGH.format(statements), f"python/{rule}", tmp_path, monkeypatch)
     assert found == [confidence]
 
 

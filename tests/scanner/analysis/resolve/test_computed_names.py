@@ -5,9 +5,13 @@ from __future__ import annotations
 import pytest
 from tests.scanner.analysis.resolve.programs import called
 
+from pyrograph.policy.limits.resolution import MAX_HANDLERS
+
 FEW = "class C {{ constructor() {{}} doA(x) {{}} doB(x) {{}} other(x) {{}} start(n) {{ {} }} }} new C().start(q)"
 MANY = (
-    "class C { constructor() {} " + " ".join(f"m{number}(x) {{}}" for number in range(9)) + " start(n) { this[n](1) } }"
+    "class C { constructor() {} "
+    + " ".join(f"m{number}(x) {{}}" for number in range(MAX_HANDLERS + 1))
+    + " start(n) { this[n](1) } }"
 )
 
 

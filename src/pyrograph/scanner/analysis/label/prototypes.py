@@ -92,16 +92,17 @@ def polluting_writes(facts: Facts) -> Writes | None:
     return Writes(start, objects, read, keys, origins, targets)
 
 
-def confirmed_writes(facts: Facts, writes: Writes | None) -> None:
+def confirmed_writes(facts: Facts, writes: Writes | None, between: npt.NDArray[np.bool_]) -> None:
     """Drop the sinks that the keys of loads became, and writes to objects that no chosen key leads to.
 
     A key is chosen if data from a source may arrive at it, and no guard says that it is none of the prototype's.
+    ``between``: what lies between sources and sinks, also where everything is labelled.
     """
     if writes is None:
         return
     labels, rep, loads = facts.labels, facts.resolution.representative, facts.tables["loads"]
     mask = facts.wanted.mask_of("prototype-pollution")
-    chosen = {key for key in writes.keys if labels.chop[key] and labels.clean.get(key, 0) & mask != mask}
+    chosen = {key for key in writes.keys if between[key] and labels.clean.get(key, 0) & mask != mask}
     rows = writes.loads & among(FIRST_VALUE_KEY - loads["key"], chosen)
     bare = _Bare(facts, mask)
     for row in np.flatnonzero(rows).tolist():

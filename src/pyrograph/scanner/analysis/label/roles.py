@@ -116,7 +116,8 @@ def label(
     json_bodies(facts)
     if further is not None:
         further(facts)
-    facts.labels.chop = np.ones(program.num_values, bool) if everywhere else source_sink_chop(facts)
+    between = source_sink_chop(facts)
+    facts.labels.chop = np.ones(program.num_values, bool) if everywhere else between
     facts.labels.checks.formal = formal_checks(facts)
     facts.labels.checks.telling = telling_functions(facts)
     facts.labels.checks.choosing = choosing_calls(facts)
@@ -127,7 +128,7 @@ def label(
     guard_rereads(facts)
     numeric_parameters(facts)
     undo_before_decoding(facts)
-    confirmed_writes(facts, writes)
+    confirmed_writes(facts, writes, between)
     harmless_text_parts(facts)
     undo_before_normalising(facts)
     harmless_for_objects(facts)
