@@ -40,3 +40,20 @@ def test_the_last_declaration_of_a_field_decides(schema: str, is_clean: bool, tm
     options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu", confidence="low")
     found = scanner.scan(options, load_rules(["javascript"], ())).findings
     assert {each.rule_id for each in found} == (set() if is_clean else {"javascript/command-injection"})
+
+
+@pytest.mark.parametrize(
+    ("schema", "confidence"),
+    [
+        ("z.object({ ...req.route.fields, field: z.string() })", "high"),
+        ("z.object({ ...req.route.fields, other: z.string() })", "low"),
+        ("z.object({ ...{ other: z.string() } })", "high"),
+    ],
+)
+def test_a_field_that_a_schema_takes_from_elsewhere_is_checked_somehow(
+    schema: str, confidence: str, tmp_path: Path
+) -> None:
+    (tmp_path / "app.js").write_text(CODE.format(schema=schema), encoding="utf-8")
+    options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu", confidence="low")
+    found = scanner.scan(options, load_rules(["javascript"], ())).findings
+    assert [each.confidence for each in found] == [confidence]

@@ -8,11 +8,8 @@ from tests.scanner.analysis.resolve.programs import called
 from pyrograph.policy.limits.resolution import MAX_HANDLERS
 
 FEW = "class C {{ constructor() {{}} doA(x) {{}} doB(x) {{}} other(x) {{}} start(n) {{ {} }} }} new C().start(q)"
-MANY = (
-    "class C { constructor() {} "
-    + " ".join(f"m{number}(x) {{}}" for number in range(MAX_HANDLERS + 1))
-    + " start(n) { this[n](1) } }"
-)
+METHODS = " ".join(f"m{number}(x) {{}}" for number in range(MAX_HANDLERS + 1))
+MANY = f"class C {{ constructor() {{}} {METHODS} start(n) {{ this[n](1) }} }}"
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from pyrograph.scanner.analysis.label.class_fields import declares_clean
 from pyrograph.scanner.analysis.label.declared import own_mask
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.patterns import made_where
+from pyrograph.scanner.analysis.label.tables import literals
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF
 
 Fields = dict[tuple[int, ...], int]  # keys that lead to a field -> mask of what it is clean for
@@ -34,6 +35,7 @@ def schema_fields(facts: Facts) -> None:
     holders: dict[int, Fields] = {}  # by representative of a checked object
     below: dict[tuple[int, ...], dict[int, Fields]] = {}  # the same, of objects that hold it under these keys
     texts: dict[tuple[int, ...], dict[int, int]] = {}  # by path: result -> for what a schema makes a text there clean
+    opened: list[tuple[int, tuple[int, ...], set[int]]] = []  # results of checks against schemas known in part
     for call, flow in checking_calls(facts):
         rows = [] if flow.schema is None else facts.args.at(call, flow.schema)
         value = facts.arg_value[rows[0]] if rows else NONE
@@ -44,6 +46,8 @@ def schema_fields(facts: Facts) -> None:
             continue
         result = facts.rep[facts.call_result[call]]
         path = facts.keys(call, flow.target.path)
+        if value != NONE and (named := named_beside_others(facts, value)) is not None:
+            opened.append((result, path, named))
         if not fields:
             mask = cleaned(facts, value) if value != NONE else 0
             texts.setdefault(path, {})[result] = mask & texts.get(path, {}).get(result, mask)
@@ -64,6 +68,7 @@ def schema_fields(facts: Facts) -> None:
         if len(path) == 1:
             for row in np.flatnonzero(among(objects, results) & (loads["key"] == path[0])).tolist():
                 facts.mark_clean(int(loads["result"][row]), results[int(objects[row])])
+    doubt_unknown_fields(facts, opened)
     while holders:  # the fields of fields next, whose paths are shorter by one
         inner: dict[int, Fields] = {}
         for row in np.flatnonzero(among(objects, holders) & (loads["key"] >= 0)).tolist():
@@ -122,6 +127,39 @@ def clean_fields(facts: Facts, schema: int, depth: int = 0) -> Fields:
             else:
                 work.append(given)
     return {path: mask for path, mask in known.items() if mask}
+
+
+def named_beside_others(facts: Facts, schema: int) -> set[int] | None:
+    """The fields that a schema names, if it has others as well, which are not known here: "id" of ``Joi.object({
+    ...given, id: Joi.string() })``. None if it has no others.
+    """
+    made = made_where(facts, schema)
+    rep = facts.rep[made[0]] if len(made) == 1 else NONE
+    if rep == NONE or facts.op[rep] != Op.CALL:
+        return None
+    given = [facts.rep[facts.arg_value[row]] for row in facts.args.of(facts.data[rep])]
+    tables = [each for each in given if facts.op[each] == Op.NEW]
+    spread = [origin for each in tables for origin in facts.flows.same_as(each)]
+    if all(literals(facts, origin) for origin in spread):
+        return None
+    return {int(facts.tables["stores"]["key"][row]) for each in tables for row in facts.flows.stores_into(each)}
+
+
+def doubt_unknown_fields(facts: Facts, opened: list[tuple[int, tuple[int, ...], set[int]]]) -> None:
+    """Reads of fields that a schema checks in a way that is not known: it does not declare them itself.
+
+    ``opened``: the result of each check, the path to the checked object in it, and the fields that are declared.
+    """
+    loads = facts.tables["loads"]
+    objects = facts.resolution.representative[loads["object"]]
+    for result, path, declared in opened:
+        held = {result}
+        for key in path:
+            rows = np.flatnonzero(among(objects, held) & (loads["key"] == key))
+            held = {facts.rep[int(each)] for each in loads["result"][rows]}
+        for row in np.flatnonzero(among(objects, held) & (loads["key"] >= 0)).tolist():
+            if int(loads["key"][row]) not in declared:
+                facts.labels.checks.validated_fields.add(int(loads["result"][row]))
 
 
 def fields_of_class(facts: Facts, schema: int) -> Fields:
