@@ -52,7 +52,7 @@ def test_each_option_of_the_command_line_is_an_argument_or_about_printing() -> N
     printing = {
         *("paths", "formats", "output", "color", "stats", "quiet", "verbose", "debug", "show_paths", "category"),
         *("include_suppressed", "write_baseline", "changed_since", "fail_on", "exit_zero", "strict", "allow_empty"),
-        "fixes",
+        *("fixes", "scheduler", "shared_cache"),
     }
     options = {"triage" if parameter.name == "marks" else parameter.name for parameter in command.params}
     assert set(get_type_hints(pyrograph.Options)) == options - printing

@@ -11,6 +11,7 @@ from pyrograph.scanner.analysis.label.decoders import is_plain
 from pyrograph.scanner.analysis.label.facts import Facts
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize(("bits", "checked", "plain"), [(4, False, False), (6, False, True), (4, True, True)])
 def test_what_is_clean_for_most_vulnerabilities_holds_no_code(bits: int, checked: bool, plain: bool) -> None:
     facts = cast(Facts, SimpleNamespace(wanted=SimpleNamespace(all=(1 << 10) - 1)))

@@ -9,7 +9,10 @@ POLLUTION = "prototype-pollution"
 
 
 def polluted(code: str, language: str = "javascript") -> list[str]:
-    found = labelled(code, SOURCE, language, vulnerabilities=(vulnerability(POLLUTION),), everywhere=True)
+    begin = "import web" if language == "python" else 'const web = require("web")'
+    given = ", ".join(["web.get()"] * 4)
+    code = f"{begin}\n{code}\nf({given})\n"
+    found = labelled(code, SOURCE, language, vulnerabilities=(vulnerability(POLLUTION),))
     return [found.text(role.value) for role in found.labels.sinks]
 
 

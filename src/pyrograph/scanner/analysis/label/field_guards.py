@@ -43,7 +43,8 @@ def guard_rereads(facts: Facts) -> None:
     guards = FieldMasks(facts, facts.labels.clean, facts.wanted.all, proofs, loops, links)
     found = [*rereads(facts, guards), *checked_collections(facts, guards)]
     for value, mask in found:
-        facts.mark_clean(value, mask)
+        if mask:
+            facts.mark_clean(value, mask)
     checks = facts.labels.checks
     doubts = [
         (value, (condition, side), 1)

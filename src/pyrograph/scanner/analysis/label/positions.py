@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from pyrograph.ir.codes import RECEIVER, Op
-from pyrograph.kernels.arrays import among
+from pyrograph.kernels.arrays import among, distinct
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.scanner.analysis.label.facts import Facts
 
@@ -28,7 +28,7 @@ def harmless_positions(facts: Facts, vulnerabilities: Collection[Vulnerability])
 def _mark(facts: Facts, vulnerability: Vulnerability, mask: int) -> None:
     values, strings = facts.tables["values"], facts.program.strings
     constant = values["op"] == Op.CONST
-    texts = [strings[data] for data in np.unique(values["data"][constant]).tolist()]
+    texts = [strings[data] for data in distinct(values["data"][constant]).tolist()]
     texts = [text for text in texts if text[:2] == "'-"]
     ending, taking = (
         _values(facts, constant, [text for text in texts if re.fullmatch(pattern, text[1:])])
@@ -66,7 +66,7 @@ def _arguments(facts: Facts, ending: np.ndarray, taking: np.ndarray, mask: int) 
     marks = ending | taking
     arguments = facts.tables["arguments"]
     behind: dict[int, set[int]] = {}  # call -> arguments
-    for call in np.unique(arguments["call"][marks[arguments["value"]]]).tolist():
+    for call in distinct(arguments["call"][marks[arguments["value"]]]).tolist():
         rows = [row for row in facts.args.of(call) if facts.arg_position[row] >= 0]
         ended = False
         for before, row in pairwise(rows):

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from pyrograph.graph import reached
 from pyrograph.ir.codes import KEYS, NO_STRING, UNKNOWN_KEY, Op
 from pyrograph.ir.packed import FIRST_VALUE_KEY, KIND
-from pyrograph.kernels.arrays import among
+from pyrograph.kernels.arrays import among, distinct
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
 from pyrograph.scanner.analysis.label.assignments import NO_NAME, is_stored_back
 from pyrograph.scanner.analysis.label.facts import Facts
@@ -85,7 +85,7 @@ def polluting_writes(facts: Facts) -> Writes | None:
             place = int(file_of[row]), int(facts.places.start[result]), int(facts.places.end[result])
             sinks += [SinkRole(key, bit, "object[key][key]=", *place, (), False) for bit in bits]
             objects += [int(rep[stores["object"][row]])] * len(bits)
-    keys = np.unique(FIRST_VALUE_KEY - loads["key"][read]).tolist() if objects else []
+    keys = distinct(FIRST_VALUE_KEY - loads["key"][read]).tolist() if objects else []
     for key in keys:
         place = int(facts.program.file_of_value[key]), int(facts.places.start[key]), int(facts.places.end[key])
         sinks += [SinkRole(key, bit, "object[key]", *place, (), False) for bit in bits]
