@@ -46,7 +46,9 @@ from pyrograph.policy.limits.lowering import (
     MAX_CONSTANT_ITEMS,
     MAX_FORWARDED_ELEMENTS,
     MAX_HOLDERS,
+    MAX_ITEMS_BEHIND,
     MAX_REFINED_VERSIONS,
+    POSITIONS_BEHIND,
 )
 
 
@@ -129,6 +131,28 @@ class Objects(Names):
                 obj = self.store(obj, self.key(index), values[index], at)
             return obj
         return self.replace(obj, [(self.key(i), value) for i, value in enumerate(values)], at)
+
+    def concatenation(self, first: int, second: int, at: Span) -> int:
+        """``first + second`` of sequences, the elements of one of which are known.
+
+        What is added to a sequence is not its first element: nobody adds to one without elements, or its elements are
+        known. The first positions behind stand for all: no program reads one of the others by its number.
+        """
+        known = self.contents(first)
+        items: list[tuple[int, int]] = []
+        if known is not None:
+            if not known.items:
+                return second
+            items = [(self.key(position), value) for position, value in enumerate(known.values)]
+        begin = max(1, len(items))
+        more = self.contents(second)
+        added = more.values if more is not None else (self.load(second, UNKNOWN_KEY, at),)
+        for value in added:
+            if len(items) < MAX_ITEMS_BEHIND:
+                items += [(self.key(position), value) for position in range(begin, begin + POSITIONS_BEHIND)]
+            else:
+                items.append((UNKNOWN_KEY, value))
+        return self.container(at, items, () if known is not None else (first,))
 
     def slice(self, obj: int, start: int | None, end: int | None, at: Span) -> int:
         """``obj[start:end]``: text, or a new object with some elements; a bound is a constant, ``OPEN`` or None where

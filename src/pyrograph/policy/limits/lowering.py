@@ -150,6 +150,20 @@ Reason: Judgement.
 Lost: Parts of larger literals go through a store and a load, which an unknown call between may change.
 Problem: none: may add or miss findings.
 """
+POSITIONS_BEHIND: Final = 3
+"""Positions at which a value is found that was added to a list whose length is not known. [positions]
+
+Reason: Judgement: of such a list programs read the first element, all of them, or a slice.
+Lost: A read of a later element by its number.
+Problem: none: may miss findings.
+"""
+MAX_ITEMS_BEHIND: Final = 48
+"""Items of a sum of lists that are told from its first element. [items]
+
+Reason: Judgement: bounds the stores of one sum; sixteen values have that many.
+Lost: Further ones may be the first element, too.
+Problem: none: may add findings.
+"""
 MAX_CONSTANT_ITEMS: Final = 16
 """Items of a literal whose constants are kept. [items]
 

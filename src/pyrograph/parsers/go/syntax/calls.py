@@ -64,7 +64,12 @@ class Calls(Expressions):
             else:
                 callee = self._fixed(name, function)
             del b.reads[mark:]  # which function is called is nothing that a condition says
-            result = b.call(node, callee, self._arguments(nodes), flags=flags)
+            arguments = self._arguments(nodes)
+            if name == "append" and self._appends(nodes, arguments):
+                known = b.contents(arguments[0].value)
+                assert known is not None
+                return b.sequence(node, [*known.values, *(each.value for each in arguments[1:])])
+            result = b.call(node, callee, arguments, flags=flags)
             self._sent_by_callee(nodes)
             return result
         if kind == "selector_expression" or kind == "qualified_type":
@@ -75,6 +80,15 @@ class Calls(Expressions):
                 return self._convert(function, self.value(nodes[0]), node)  # (*T)(x)
         callee = self.value(function)
         return b.call(node, callee, self._arguments(nodes), flags=flags)
+
+    def _appends(self, nodes: Sequence[Node], arguments: Sequence[Argument]) -> bool:
+        """Whether a call of the built-in ``append`` adds single values to a list whose elements are known."""
+        if self._is_variable("append") or len(nodes) < 2 or len(arguments) != len(nodes):
+            return False
+        if any(each.type == "variadic_argument" for each in nodes):
+            return False
+        known = self.b.contents(arguments[0].value)
+        return known is not None and known.sequence
 
     def _instantiated(self, node: Node) -> Node | None:
         """``f`` of ``f[int]`` where that must be a function's instantiation."""

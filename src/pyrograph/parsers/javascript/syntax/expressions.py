@@ -137,13 +137,17 @@ class Expressions(Names):
         for index, child in enumerate(self._items(node)):
             if child.type == "spread_element":
                 value = self._spread(child)
+                contents = b.contents(value) if known else None
+                if contents is not None and contents.sequence:
+                    items += [(b.key(len(items) + at), each) for at, each in enumerate(contents.values)]
+                    continue
                 if index == 0:
                     spreads.append(value)
                 else:
                     items.append((UNKNOWN_KEY, b.load(value, UNKNOWN_KEY, child)))
                 known = False
             else:
-                items.append((b.key(index) if known else UNKNOWN_KEY, self.value(child)))
+                items.append((b.key(len(items)) if known else UNKNOWN_KEY, self.value(child)))
         return b.container(node, items, spreads, sequence=True if known else None)
 
     def _spread(self, node: Node) -> int:

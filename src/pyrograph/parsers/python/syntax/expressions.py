@@ -198,6 +198,8 @@ class Expressions(Texts):
             first, second = b.contents(left), b.contents(right)
             if first is not None and second is not None and first.sequence and second.sequence:
                 return b.sequence(node, first.values + second.values)
+            if any(known is not None and known.sequence for known in (first, second)):
+                return b.concatenation(left, right, node)
             if isinstance(b.constants.get(left), (int, float)) or isinstance(b.constants.get(right), (int, float)):
                 return b.computed(b.expression(node, (left, right)), Operator.ADD, (left, right))
             return b.computed(b.text(node, (left, right)), Operator.ADD, (left, right))
