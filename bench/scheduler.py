@@ -6,7 +6,7 @@ Lowers the files of each directory, nothing cached, once in this process and onc
 compares the units byte by byte, and prints what a million bytes of source cost: a processor here, a worker there, and
 the machine that scans while workers lower (it sends texts, and reads units). The time to connect is printed, too.
 
-From these figures follows the size from which N workers elsewhere are faster than C processors here:
+From these figures follows the size from which N remote workers are faster than C processors here:
 
     size x here / C = connect + size x max(there / N, own)
 
@@ -23,12 +23,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from pyrograph.fleet.elsewhere import connection
+from pyrograph.fleet.remote import connection
 from pyrograph.ir.unit import dump
 from pyrograph.scanner.analysis.lower import Lowered, lower_files
-from pyrograph.scanner.elsewhere import Elsewhere
 from pyrograph.scanner.inputs import Inputs, read_inputs
 from pyrograph.scanner.options import ScanOptions
+from pyrograph.scanner.remote import Remote
 
 
 def main() -> None:
@@ -63,11 +63,11 @@ def _measure(directory: Path, address: str) -> None:
             if width == 1:
                 spent.append(executor.submit(time.process_time).result() - before)
 
-    _lower(inputs, Elsewhere(connect, print))  # workers import the front ends now
+    _lower(inputs, Remote(connect, print))  # workers import the front ends now
     spent.clear()
     connecting.clear()
     began = time.process_time()
-    there = _lower(inputs, Elsewhere(connect, print))
+    there = _lower(inputs, Remote(connect, print))
     own = (time.process_time() - began) / size
     if [dump(each.unit) for each in here] != [dump(each.unit) for each in there]:
         raise SystemExit(f"{directory}: units differ")
@@ -83,8 +83,8 @@ def _measure(directory: Path, address: str) -> None:
             print(f"  {workers} workers instead of {processors} processors: {pays}")
 
 
-def _lower(inputs: Inputs, elsewhere: Elsewhere | None) -> list[Lowered]:
-    lowered, _ = lower_files(inputs.found.files, jobs=1, texts=inputs.texts, elsewhere=elsewhere)
+def _lower(inputs: Inputs, remote: Remote | None) -> list[Lowered]:
+    lowered, _ = lower_files(inputs.found.files, jobs=1, texts=inputs.texts, remote=remote)
     return lowered
 
 

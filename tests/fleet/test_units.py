@@ -12,7 +12,7 @@ pytest.importorskip("fsspec", reason="needs the extra shared-cache")
 from click.testing import CliRunner
 
 from pyrograph.cli import cli
-from pyrograph.cli.elsewhere import SHARED_KEY
+from pyrograph.cli.remote import SHARED_KEY
 from pyrograph.fleet import units
 from pyrograph.fleet.units import SharedUnits
 from pyrograph.model.refusal import Refusal

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pyrograph.cli.attempt import become, fault_policy, mark_stage, on_error, this_attempt
-from pyrograph.cli.elsewhere import SHARED_KEY, elsewhere_of
 from pyrograph.cli.errors import CLEAN, FINDINGS, INCOMPLETE, REFUSED, Refusal, complain, refusing
 from pyrograph.cli.given import Given, decisions_of, options_of, rules_for
 from pyrograph.cli.output import Output, OutputType, check_outputs, write_reports
 from pyrograph.cli.progress import progress_bar
+from pyrograph.cli.remote import SHARED_KEY, remote_of
 from pyrograph.cli.supervise import WRITING, Attempt, supervised
 from pyrograph.model.finding import Report
 from pyrograph.model.vulnerability import CONFIDENCES, PROFILES, SEVERITIES, Severity
@@ -407,9 +407,9 @@ def _fresh(options: ScanOptions, given: Given, policy: FaultPolicy, inputs: Inpu
                 if shown is not None:
                     shown(name, done, total)
 
-            elsewhere = elsewhere_of(given)
+            remote = remote_of(given)
             rules = partial(rules_for, options)
-            return scanner.scan(options, rules, progress, policy, inputs=inputs, elsewhere=elsewhere)
+            return scanner.scan(options, rules, progress, policy, inputs=inputs, remote=remote)
     except RuntimeError as error:
         from pyrograph.kernels.errors import BackendError  # imports NumPy, which can wait until workers are busy
 

@@ -34,8 +34,8 @@ from pyrograph.userfolder import cache_folder as cache_folder  # tests and tools
 if TYPE_CHECKING:
     from pyrograph.scanner.analysis.assemble import FlowGraph
     from pyrograph.scanner.analysis.label import Labels
-    from pyrograph.scanner.elsewhere import Elsewhere
     from pyrograph.scanner.explain import Texts
+    from pyrograph.scanner.remote import Remote
 
 RuleLoader = Callable[[Collection[str]], Rules]  # the rules of some languages
 
@@ -52,14 +52,14 @@ def scan(
     *,
     inputs: Inputs | None = None,
     memory: UnitMemory | None = None,
-    elsewhere: Elsewhere | None = None,
+    remote: Remote | None = None,
 ) -> Report:
     """Find flows from a source to a sink that nothing interrupts.
 
     ``rules`` may be a function that loads the rules of the languages found: it runs while other processes lower the
     files, and its exceptions end the scan. Scanned files never raise: a part that could not be analysed is a problem in
     the report. ``inputs``: what ``read_inputs`` returned for these options, where it was called already. ``memory``:
-    units that this process has from earlier scans. ``elsewhere``: other machines that lower files and infer models.
+    units that this process has from earlier scans. ``remote``: other machines that lower files and infer models.
 
     Raises:
         ValueError: A path lies outside the root, or a threat model is unknown.
@@ -72,7 +72,7 @@ def scan(
     # millions of small objects live to the end, and none of them in cycles: collecting would only walk them
     gc.disable()
     try:
-        return _scan(options, rules, progress, policy or _default_policy, inputs, memory, elsewhere)
+        return _scan(options, rules, progress, policy or _default_policy, inputs, memory, remote)
     finally:
         if collecting:
             gc.freeze()  # else the next few allocations would start a walk through all that is left
@@ -96,7 +96,7 @@ def read_sources(
     policy: FaultPolicy,
     inputs: Inputs | None = None,
     memory: UnitMemory | None = None,
-    elsewhere: Elsewhere | None = None,
+    remote: Remote | None = None,
 ) -> tuple[Sources, list[Problem]]:
     """Discover and lower the files, and load the rules meanwhile. Raises as ``scan`` does."""
     clock.begin("discover")
@@ -119,7 +119,7 @@ def read_sources(
         meanwhile=prepare,
         apart=policy.isolated_files,
         on_error=policy.on_error,
-        elsewhere=elsewhere,
+        remote=remote,
     )
     lowered, broken = verified(lowered, options, clock, policy)
     problems += broken
@@ -128,7 +128,7 @@ def read_sources(
         from pyrograph.scanner.infer.dependencies import with_dependencies
 
         clock.begin("infer")
-        rules, further = with_dependencies(options, lowered, rules, cache_folder(), elsewhere)
+        rules, further = with_dependencies(options, lowered, rules, cache_folder(), remote)
         problems += further
     return Sources(options, found, lowered, rules, inputs.manifests, inputs.templates), problems
 
@@ -223,10 +223,10 @@ def _scan(
     policy: FaultPolicy,
     inputs: Inputs | None,
     memory: UnitMemory | None,
-    elsewhere: Elsewhere | None,
+    remote: Remote | None,
 ) -> Report:
     clock = Clock(progress)
-    sources, problems = read_sources(options, given, clock, policy, inputs, memory, elsewhere)
+    sources, problems = read_sources(options, given, clock, policy, inputs, memory, remote)
     run = analyse_in_parts if policy.in_parts else analyse_without_faulty
     analysis, lost = run(sources, clock, policy, analyse)
     clock.begin("")

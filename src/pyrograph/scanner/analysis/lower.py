@@ -20,9 +20,9 @@ from pyrograph.parsers import identity, lower
 from pyrograph.policy.limits.workers import PARALLEL_BYTES, REMOTE_BATCH, REMOTE_BYTES
 from pyrograph.scanner.analysis.unit_cache import UnitCache
 from pyrograph.scanner.analysis.workers import Workers
-from pyrograph.scanner.elsewhere import ONE_AT_A_TIME, Elsewhere
 from pyrograph.scanner.faults import Fault, fault_of, internal_error
 from pyrograph.scanner.files.discover import SourceFile, read_source
+from pyrograph.scanner.remote import ONE_AT_A_TIME, Remote
 
 CACHE_THREAD = "pyrograph-cache"
 
@@ -67,7 +67,7 @@ def lower_files(
     meanwhile: Callable[[], None] | None = None,
     apart: bool = False,
     on_error: Callable[[BaseException], None] | None = None,
-    elsewhere: Elsewhere | None = None,
+    remote: Remote | None = None,
 ) -> tuple[list[Lowered], list[Problem]]:
     """Lower ``files``; the result is in their order, whatever the number of jobs.
 
@@ -82,7 +82,7 @@ def lower_files(
             the lowering.
         apart: Lower in worker processes however little there is to do, so that a crash is seen from outside.
         on_error: Called with what a front end raised, where that happened in this process.
-        elsewhere: Other machines, which lower the files if there is much to do; a file that kills a worker is left to
+        remote: Other machines, which lower the files if there is much to do; a file that kills a worker is left to
             this one.
     """
     problems: list[Problem] = []
@@ -106,7 +106,7 @@ def lower_files(
                 units[index] = load(data)
                 if memory is not None:
                     memory.fresh.append((keys[index], data))
-    shared = elsewhere.units if elsewhere is not None else None
+    shared = remote.units if remote is not None else None
     fetched: list[tuple[bytes, bytes]] = []
     if shared is not None:
         for index, data in shared.read(
@@ -139,10 +139,10 @@ def lower_files(
     if progress is not None:
         progress("lower", done, len(files))
     size = sum(len(contents[i] or b"") for i in waiting)
-    if elsewhere is not None and elsewhere.connect is not None and size > REMOTE_BYTES and not apart:
+    if remote is not None and remote.connect is not None and size > REMOTE_BYTES and not apart:
         batches, settled = _batches(waiting, contents), set[int]()
         texts_of = ([(contents[i] or b"", files[i].language) for i in batch] for batch in batches)
-        for number, results in elsewhere.results(_dumped_batch, texts_of, meanwhile):
+        for number, results in remote.results(_dumped_batch, texts_of, meanwhile):
             for index, result in zip(batches[number], results, strict=True):
                 take(index, *result)
                 settled.add(index)
@@ -226,7 +226,7 @@ def _dumped(text: bytes, language: str) -> tuple[bytes | None, Fault | None]:
 
 
 def _batches(waiting: Sequence[int], contents: Sequence[bytes | None]) -> list[list[int]]:
-    """What one task elsewhere lowers: files in their order, up to ``REMOTE_BATCH`` bytes or one file; the largest
+    """What one remote task lowers: files in their order, up to ``REMOTE_BATCH`` bytes or one file; the largest
     batches first, so that none of them is left at the end.
     """
     batches: list[list[int]] = []

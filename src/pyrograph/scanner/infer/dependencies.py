@@ -31,7 +31,6 @@ from pyrograph.rules.entries import Pack
 from pyrograph.rules.files import parse
 from pyrograph.rules.load import load_rules, roots_of, user_files
 from pyrograph.scanner.analysis.lower import Lowered
-from pyrograph.scanner.elsewhere import ONE_AT_A_TIME, Elsewhere
 from pyrograph.scanner.faults import internal_error
 from pyrograph.scanner.infer.infer import infer
 from pyrograph.scanner.infer.library import Library, LibraryError, installed
@@ -39,6 +38,7 @@ from pyrograph.scanner.infer.pack import Inferred
 from pyrograph.scanner.inputs import Inputs, read_inputs
 from pyrograph.scanner.isolate import run_isolated
 from pyrograph.scanner.options import RuleText, ScanOptions
+from pyrograph.scanner.remote import ONE_AT_A_TIME, Remote
 from pyrograph.scanner.report_cache import program_digest
 
 FOLDER = "inferred"
@@ -49,11 +49,11 @@ def with_dependencies(
     lowered: Sequence[Lowered],
     rules: Rules,
     folder: Path | None,
-    elsewhere: Elsewhere | None = None,
+    remote: Remote | None = None,
 ) -> tuple[Rules, list[Problem]]:
     """The rules and the models of the program's libraries.
 
-    ``folder``: that of the caches, or None for none. ``elsewhere``: other machines, which infer what is not known yet.
+    ``folder``: that of the caches, or None for none. ``remote``: other machines, which infer what is not known yet.
     """
     problems: list[Problem] = []
     texts: dict[str, str] = {}  # rule files by name of the pack
@@ -66,13 +66,13 @@ def with_dependencies(
             problems.append(Problem("limit", _shown(options, library), 0, what))
         elif (known := _read(folder, _key(options, library, inputs))) is not None:
             texts[_name(library)] = known
-        elif elsewhere is None or elsewhere.connect is None:
+        elif remote is None or remote.connect is None:
             texts[_name(library)] = _text(options, library, inputs, rules, folder, problems)
         else:
             waiting.append(library)
-    if elsewhere is not None and waiting:
+    if remote is not None and waiting:
         tasks = (_Task(each, read_inputs(each.options(1)), _own_rules(options), options.unverified) for each in waiting)
-        for number, (key, text) in elsewhere.results(partial(_inferred, options), tasks):
+        for number, (key, text) in remote.results(partial(_inferred, options), tasks):
             texts[_name(waiting[number])] = text
             _write(folder, key, text)
         for library in waiting:

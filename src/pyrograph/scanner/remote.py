@@ -35,7 +35,7 @@ class Units(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Elsewhere:
+class Remote:
     """Other machines, for one scan."""
 
     connect: Connect | None = None

@@ -1,4 +1,4 @@
-"""The machines of a Dask cluster, for the work of one scan that can be divided: ``scanner/elsewhere.py``."""
+"""The machines of a Dask cluster, for the work of one scan that can be divided: ``scanner/remote.py``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 
 from pyrograph.fleet.cluster import connected
 from pyrograph.model.refusal import Refusal, refusing
-from pyrograph.scanner.elsewhere import Connect
+from pyrograph.scanner.remote import Connect
 
 
 def connection(address: str) -> Connect:

@@ -10,19 +10,19 @@ from pyrograph.cli.errors import Refusal, complain
 
 if TYPE_CHECKING:
     from pyrograph.cli.given import Given
-    from pyrograph.scanner.elsewhere import Elsewhere
+    from pyrograph.scanner.remote import Remote
 
 SHARED_KEY = "PYROGRAPH_SHARED_CACHE_KEY"
 SHORTEST = len("0123456789abcdef")  # of a key
 
 
-def elsewhere_of(given: Given) -> Elsewhere | None:
+def remote_of(given: Given) -> Remote | None:
     """What the options ask for; that a cluster cannot be had is known when there is work for it.
 
     Raises:
         Refusal: A package or the key is missing, or the place of the units is not known.
     """
-    from pyrograph.scanner.elsewhere import Elsewhere
+    from pyrograph.scanner.remote import Remote
 
     units = connect = None
     if given.shared_cache:
@@ -38,10 +38,10 @@ def elsewhere_of(given: Given) -> Elsewhere | None:
         units = SharedUnits(given.shared_cache, key.encode("utf-8", "surrogateescape"), complain)
     if given.scheduler:
         _need("--scheduler", "distributed", "fleet")
-        from pyrograph.fleet.elsewhere import connection
+        from pyrograph.fleet.remote import connection
 
         connect = connection(given.scheduler)
-    return Elsewhere(connect, complain, units) if connect or units else None
+    return Remote(connect, complain, units) if connect or units else None
 
 
 def _need(option: str, package: str, extra: str) -> None:
@@ -51,4 +51,4 @@ def _need(option: str, package: str, extra: str) -> None:
         )
 
 
-__all__ = ["SHARED_KEY", "elsewhere_of"]
+__all__ = ["SHARED_KEY", "remote_of"]

@@ -17,8 +17,8 @@ from pyrograph.policy.limits import workers
 from pyrograph.rules import load_rules
 from pyrograph.scanner import scan
 from pyrograph.scanner.analysis import lower
-from pyrograph.scanner.elsewhere import Elsewhere
 from pyrograph.scanner.options import ScanOptions
+from pyrograph.scanner.remote import Remote
 
 
 class Losing(Executor):
@@ -44,21 +44,21 @@ class Losing(Executor):
         return future
 
 
-def elsewhere(executor: Executor, width: int = 2) -> tuple[Elsewhere, list[str]]:
+def remote(executor: Executor, width: int = 2) -> tuple[Remote, list[str]]:
     said: list[str] = []
 
     @contextmanager
     def connect() -> Iterator[tuple[Executor, int]]:
         yield executor, width
 
-    return Elsewhere(connect, said.append), said
+    return Remote(connect, said.append), said
 
 
 @given(st.integers(0, 12), st.sets(st.integers(0, 11)), st.integers(0, 14), st.integers(0, 3))
 def test_each_task_comes_once_or_is_lost_and_said(count: int, lost: set[int], broken_from: int, width: int) -> None:
     kinds = [OSError("the worker ended"), CancelledError(), ValueError()]
     executor = Losing({number: kinds[number % 3] for number in lost}, broken_from)
-    other, said = elsewhere(executor, width)
+    other, said = remote(executor, width)
     calls: list[int] = []
     found = list(other.results(lambda task: task * task, range(count), lambda: calls.append(len(calls))))
     expected = [number for number in range(min(count, broken_from)) if number not in lost]
@@ -77,7 +77,7 @@ def test_tasks_are_asked_for_one_by_one() -> None:
             asked.append(number)
             yield number
 
-    other, _ = elsewhere(Losing(), 1)
+    other, _ = remote(Losing(), 1)
     results = other.results(str, tasks())
     next(results)
     assert len(asked) == workers.REMOTE_AHEAD
@@ -112,8 +112,8 @@ def test_a_report_does_not_depend_on_who_did_the_work(
     options = ScanOptions((tmp_path,), tmp_path, jobs=1, dependencies="infer")
     rules = load_rules(["python"])
     with ThreadPoolExecutor(2) as pool:
-        other, said = elsewhere(Losing(lost) if lost else pool)
-        there = scan(options, rules, elsewhere=other)
+        other, said = remote(Losing(lost) if lost else pool)
+        there = scan(options, rules, remote=other)
     here = scan(options, rules)
     assert sorted(each.rule_id for each in here.findings) == ["python/command-injection", "python/sql-injection"]
     assert (there.findings, there.problems) == (here.findings, here.problems)
