@@ -68,7 +68,7 @@ Means: of the address of the request, it begins as the route does.
 Errs: as ``ADDRESSES``.
 Measured: nothing.
 """
-REQUESTS: Final = re.compile(r"(?i)req(?:uest)?$")
+REQUESTS: Final = re.compile(r"(?i)(?:req|request)$")
 """A variable that holds a request.
 
 Means: a function that is registered at it by the name of a method alone (``req.on("data", f)``) gets what is sent.
