@@ -16,7 +16,7 @@ Problem: none: speed only.
 REMOTE_BYTES: Final = 4_000_000
 """Uncached source from which other machines lower it, where there are some. [bytes]
 
-Reason: To connect takes two seconds, in which one process lowers half of it (bench/scheduler.py).
+Reason: To load Dask and to connect takes half a second; two processes need two seconds and a half for it.
 Lost: Nothing.
 Problem: none: speed only.
 """
