@@ -64,10 +64,10 @@ def with_dependencies(
         if size > MAX_LIBRARY_BYTES:
             what = f"a library of more than {MAX_LIBRARY_BYTES:,} bytes is not read"
             problems.append(Problem("limit", _shown(options, library), 0, what))
-        elif (known := _read(folder, _key(options, library, inputs))) is not None:
+        elif (known := _read(folder, key := _key(options, library, inputs))) is not None:
             texts[_name(library)] = known
         elif remote is None or remote.connect is None:
-            texts[_name(library)] = _text(options, library, inputs, rules, folder, problems)
+            texts[_name(library)] = _text(options, library, inputs, key, rules, folder, problems)
         else:
             waiting.append(library)
     if remote is not None and waiting:
@@ -78,7 +78,8 @@ def with_dependencies(
         for library in waiting:
             if _name(library) not in texts:  # lost on the way, or at fault: here the fault becomes a problem
                 inputs = read_inputs(library.options(options.jobs))
-                texts[_name(library)] = _text(options, library, inputs, rules, folder, problems)
+                key = _key(options, library, inputs)
+                texts[_name(library)] = _text(options, library, inputs, key, rules, folder, problems)
     found: dict[str, Pack] = {}
     for name, text in texts.items():
         pack = parse(text.encode(), f"inferred/{name}.toml", "inferred").pack if text else None
@@ -126,6 +127,7 @@ def _text(
     options: ScanOptions,
     library: Library,
     inputs: Inputs,
+    key: str,
     rules: Rules,
     folder: Path | None,
     problems: list[Problem],
@@ -137,7 +139,7 @@ def _text(
         problems.append(internal_error(fault, shown, "this library has no model"))
         return ""
     text = _content(outcome.result)
-    _write(folder, _key(options, library, inputs), text)
+    _write(folder, key, text)
     return text
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from pyrograph.ir.codes import NONE
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE
 from pyrograph.rules.entries import Flow as ModelFlow
@@ -112,14 +114,7 @@ def made_from(facts: Facts, value: int) -> list[int]:
     """``value`` and the texts it was made from, nearest first, at most ``MAX_GUARD_SLICE`` calls back."""
     known = facts.guards.made_from.get(value)
     if known is None:
-        found = {value: None}
-        level = [value]
-        for _ in range(MAX_GUARD_SLICE):
-            level = [each for one in level for each in texts_before(facts, one) if each not in found]
-            if not level:
-                break
-            found.update(dict.fromkeys(level))
-        known = facts.guards.made_from[value] = list(found)
+        known = facts.guards.made_from[value] = steps_back(facts, value, texts_before)
     return known
 
 
@@ -129,15 +124,20 @@ def kept_from(facts: Facts, value: int) -> list[int]:
     """
     known = facts.guards.kept_from.get(value)
     if known is None:
-        found = {value: None}
-        level = [value]
-        for _ in range(MAX_GUARD_SLICE):
-            level = [each for one in level for each in texts_kept(facts, one) if each not in found]
-            if not level:
-                break
-            found.update(dict.fromkeys(level))
-        known = facts.guards.kept_from[value] = list(found)
+        known = facts.guards.kept_from[value] = steps_back(facts, value, texts_kept)
     return known
+
+
+def steps_back(facts: Facts, value: int, before: Callable[[Facts, int], list[int]]) -> list[int]:
+    """``value`` and what ``before`` leads to from it in ``MAX_GUARD_SLICE`` steps, nearest first."""
+    found = {value: None}
+    level = [value]
+    for _ in range(MAX_GUARD_SLICE):
+        level = [each for one in level for each in before(facts, one) if each not in found]
+        if not level:
+            break
+        found.update(dict.fromkeys(level))
+    return list(found)
 
 
 def roots_of(facts: Facts, operand: int, kind: str) -> set[int]:
