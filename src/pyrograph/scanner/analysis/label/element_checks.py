@@ -273,7 +273,8 @@ class LoopChecks:
             found &= each
         if found and not keys and not self.asks_words(loop, elements):
             chars = loop.characters()  # of a text, whose characters may do harm together that do none alone
-            found &= rest_mask(self.facts, chars) if chars != EVERYTHING else found
+            harmless = rest_mask(self.facts, chars) if chars != EVERYTHING else found
+            found &= harmless | ~self.facts.wanted.all  # a bit beside those of vulnerabilities is not about characters
         self.proven[number, keys] = found
         return found
 

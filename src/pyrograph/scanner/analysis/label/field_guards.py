@@ -33,27 +33,29 @@ def guard_rereads(facts: Facts) -> None:
     Needs the result of ``guarded_versions``. Time linear in the loads of keys that are checked somewhere, times
     ``MAX_VERSIONS_BACK``.
     """
-    loops, links = LoopChecks(facts), CallLinks(facts.resolution)
+    checks, everything = facts.labels.checks, facts.wanted.all
+    doubt = everything + 1  # one bit more than there are vulnerabilities: some check is in front
     proofs = [
         (value, (condition, side), mask)
         for condition, each in facts.guards.proofs.items()
         for values, side, mask in each
         for value in values
     ]
-    guards = FieldMasks(facts, facts.labels.clean, facts.wanted.all, proofs, loops, links)
-    found = [*rereads(facts, guards), *checked_collections(facts, guards)]
-    for value, mask in found:
-        if mask:
-            facts.mark_clean(value, mask)
-    checks = facts.labels.checks
-    doubts = [
-        (value, (condition, side), 1)
+    proofs += [
+        (value, (condition, side), doubt)
         for condition, doubted in facts.guards.doubts.items()
         for values, side in doubted
         for value in values
     ]
-    doubtful = FieldMasks(facts, dict.fromkeys(checks.unverified_guards, 1), 1, doubts, loops, links)
-    checks.validated_fields.update([value for value, _ in rereads(facts, doubtful)])
+    guarded = dict(facts.labels.clean)
+    for value in checks.unverified_guards:
+        guarded[value] = guarded.get(value, 0) | doubt
+    guards = FieldMasks(facts, guarded, everything | doubt, proofs, LoopChecks(facts), CallLinks(facts.resolution))
+    loads = list(rereads(facts, guards))
+    for value, mask in [*loads, *checked_collections(facts, guards)]:
+        if mask & everything:
+            facts.mark_clean(value, mask & everything)
+    checks.validated_fields.update([value for value, mask in loads if mask & doubt])
 
 
 def rereads(facts: Facts, guards: FieldMasks) -> Iterator[tuple[int, int]]:

@@ -3,6 +3,10 @@
 ``FieldMasks`` goes back through the versions of objects: conditions, calls, stores, merges, parameters. Where a
 function of the program was asked, the versions of its parameter at its exits answer; where a loop or a function went
 through all elements, ``element_checks`` does. A mask has one bit for each vulnerability, or for each of its aspects.
+
+Answers are tabled: a part of a version that several questions come to is looked at once. An answer that took something
+for granted, that which is being asked at a loop's back edge or what lies behind a bound, holds for its question only
+(the completeness test of tabled evaluation: Chen and Warren, "Tabled evaluation with delaying", JACM 1996).
 """
 
 from __future__ import annotations
@@ -10,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import chain
+from typing import Final
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, FunctionFlag
 from pyrograph.policy.limits.labels import MAX_CHECKED_CALLS, MAX_CHECKED_KEYS, MAX_VERSIONS_BACK
@@ -35,6 +40,8 @@ from pyrograph.scanner.analysis.numbers import (
 from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
 
 Side = tuple[int, int]  # a condition, and whether it holds
+Part = tuple[int, Keys]  # a version of an object, and keys below it
+ALWAYS: Final = 1 << 62  # later than everything that is asked
 
 
 class FieldMasks:
@@ -54,7 +61,6 @@ class FieldMasks:
         """
         self.facts = facts
         self.loops, self.links = loops, links
-        loops.proven = {}  # about other masks
         self.guarded = guarded
         self.everything = everything
         tables, numbers = facts.tables, facts.program.numbers
@@ -91,10 +97,15 @@ class FieldMasks:
         self.stored = set(zip(stored, self.store_key, strict=True)) if self.checked else set()  # (function, key)
         self.by_call = facts.labels.checks.checked_by_call
         self.left = 0
-        self.seen: dict[tuple[int, Keys], int] = {}
-        self.given: dict[tuple[int, Keys], int] = {}  # ``passed``
+        # complete answers, and those of this question with the time from which on they depend on what is being asked
+        self.outside: dict[Part, int] = {}
+        self.inside: dict[Part, int] = {}
+        self.known = self.outside
+        self.seen: dict[Part, tuple[int, int]] = {}
+        self.given: dict[Part, tuple[int, int]] = {}  # ``passed``
         self.depth = 0  # of questions within questions
-        self.is_inside = False  # a function that was asked: what callers pass to it is of no interest
+        self.time = 0  # counts what was asked
+        self.since = ALWAYS  # the earliest time at which something was asked whose answer was taken for granted
 
     def holders(self, value: int) -> Iterator[tuple[int, Keys]]:
         """Representatives of a value and of the objects that it was loaded from, with the keys below each."""
@@ -155,18 +166,45 @@ class FieldMasks:
         under one of the keys: another object in place of one on the way changes the field, too. ``user`` is what uses
         the version, where that is known: behind a loop more is known of it than inside.
         """
-        facts = self.facts
-        is_known = facts.op[state] != CARRY_OP
-        if is_known and (state, keys) in self.seen:
-            return self.seen[state, keys]
+        if self.facts.op[state] != CARRY_OP:
+            return self.tabled(state, keys)
+        return self.loops.mask(state, keys, user, self) | self.tabled(state, keys)
+
+    def tabled(self, state: int, keys: Keys) -> int:
+        """``mask`` but for what a loop has proven; each part is looked at once, or once in each question."""
+        part = (state, keys)
+        found = self.known.get(part)
+        if found is not None:
+            return found
+        known = self.seen.get(part)
+        if known is not None:
+            self.since = min(self.since, known[1])
+            return known[0]
         if not self.left:
-            return 0
+            return self.cut()
         self.left -= 1
+        before = self.since
+        self.time += 1
+        start = self.since = self.time
+        self.seen[part] = (self.everything, start)  # at a loop's back edge: what holds before the loop decides
+        found = self.before(state, keys)
+        if self.since < start:
+            self.seen[part] = (found, self.since)
+            self.since = min(before, self.since)
+        else:
+            self.known[part] = found
+            self.since = before
+        return found
+
+    def cut(self) -> int:
+        """The answer behind a bound: nothing is clean, and no answer made of this one is complete."""
+        self.since = NONE
+        return 0
+
+    def before(self, state: int, keys: Keys) -> int:
+        """``tabled``, from the answers for the versions before this one."""
+        facts = self.facts
         op, row = facts.op[state], facts.data[state]
-        if op == CARRY_OP:
-            found = self.loops.mask(state, keys, user, self)
-            return found | (self.seen[state, keys] if (state, keys) in self.seen else self.merged(state, keys))
-        self.seen[state, keys] = self.everything  # at a loop's back edge: what holds before the loop decides
         found = 0
         if op == PI_OP:
             side = (self.pi_condition[row], self.pi_side[row])
@@ -182,8 +220,8 @@ class FieldMasks:
             if not any([(function, key) in self.stored for function in functions for key in keys]):
                 before = self.mask(facts.arg_value[row], keys, state)
                 found |= self.added(call, row, keys, state, before) if before and keys[:1] == (UNKNOWN_KEY,) else before
-        elif op in (PHI_OP, CELL_OP, OUT_OP, RESULT_OP):
-            return self.merged(state, keys)
+        elif op in (PHI_OP, CARRY_OP, CELL_OP, OUT_OP, RESULT_OP):
+            found = self.merged(state, keys)
         elif op == STORE_OP:
             found = self.stored_to(row, keys, state)
         elif op == LOAD_OP and len(keys) < MAX_CHECKED_KEYS:
@@ -195,12 +233,12 @@ class FieldMasks:
         elif facts.rep[state] in facts.flows.captured:
             found = self.mask(facts.flows.captured[facts.rep[state]], keys)
         elif op == PARAMETER_OP:
-            found = 0 if self.is_inside else self.passed(facts.rep[state], keys)
+            # inside a function that was asked, what callers pass to it is of no interest
+            found = self.passed(facts.rep[state], keys) if self.known is self.outside else 0
         elif op == CALL_OP:
             found = self.handed_on(row, keys, state)
         elif op == EXPRESSION_OP and len(copied := facts.flows.same_as(state)) == 1:
             found = self.mask(copied[0], keys, state)
-        self.seen[state, keys] = found
         return found
 
     def merged(self, state: int, keys: Keys) -> int:
@@ -209,11 +247,9 @@ class FieldMasks:
         if self.facts.op[state] == PHI_OP:
             dead = self.loops.blocks.dead_versions(state)
             inputs = [each for each in inputs if each not in dead]
-        self.seen[state, keys] = self.everything
         found = self.everything if inputs else 0
         for each in inputs:
-            found &= self.mask(each, keys, state)
-        self.seen[state, keys] = found
+            found &= self.mask(each, keys, state) if found else 0
         return found
 
     def stored_to(self, row: int, keys: Keys, state: int) -> int:
@@ -243,10 +279,10 @@ class FieldMasks:
         """``mask`` of a parameter's version at exits of a function, as far as the function itself has checked it: what
         its caller has checked is known where the call stands.
         """
-        before = self.seen, self.is_inside
-        self.seen, self.is_inside = {}, True
+        before = self.seen, self.known
+        self.seen, self.known = {}, self.inside
         found = self.mask(version, keys)
-        self.seen, self.is_inside = before
+        self.seen, self.known = before
         return found
 
     def by_condition(self, condition: int, side: int, elements: set[int], keys: Keys) -> int:
@@ -269,11 +305,11 @@ class FieldMasks:
     def aside(self, question: Callable[[], int]) -> int:
         """The answer to a question of its own, with a bound of its own; 0 if too many are open."""
         if self.depth == MAX_CHECKED_CALLS:
-            return 0
-        before = self.left, self.seen, self.is_inside
-        self.left, self.seen, self.is_inside, self.depth = MAX_VERSIONS_BACK, {}, False, self.depth + 1
+            return self.cut()
+        before = self.left, self.seen, self.known
+        self.left, self.seen, self.known, self.depth = MAX_VERSIONS_BACK, {}, self.outside, self.depth + 1
         found = question()
-        self.left, self.seen, self.is_inside = before
+        self.left, self.seen, self.known = before
         self.depth -= 1
         return found
 
@@ -344,22 +380,28 @@ class FieldMasks:
         given += [(table, (max(key, UNKNOWN_KEY), *keys)) for table, key in facts.calls.elements_for(parameter)]
         if not given or parameter in facts.guards.untrusted:
             return 0
-        found = self.everything
         if (parameter, keys) in self.given:
-            return self.given[parameter, keys]
-        self.given[parameter, keys] = found  # a function that calls itself: what others pass decides
+            found, start = self.given[parameter, keys]
+            self.since = min(self.since, start)
+            return found
+        found = self.everything
+        self.time += 1
+        self.given[parameter, keys] = (found, self.time)  # a function that calls itself: what others pass decides
         chop = facts.labels.chop
         untrusted = [(each, below) for each, below in given if chop[each]] or given
         for each, below in untrusted:
             if found:
                 found &= self.aside(partial(self.mask, each, below))
-        self.given[parameter, keys] = found
+        self.given[parameter, keys] = (found, ALWAYS)
         return found
 
     def fresh(self, state: int, keys: Keys, user: int = NONE) -> int:
-        """``mask`` with all of its bound."""
-        self.left, self.seen = MAX_VERSIONS_BACK, {}
-        return self.mask(state, keys, user)
+        """``mask`` with all of its bound, which no later question exceeds."""
+        self.left, self.seen, self.since = MAX_VERSIONS_BACK, {}, ALWAYS
+        found = self.mask(state, keys, user)
+        if (state, keys) in self.seen:
+            self.known.setdefault((state, keys), self.seen[state, keys][0])
+        return found
 
     def stored_back(self, part: int, holder: int, keys: Keys) -> int:
         """The mask of a field to which a later version of its own value is stored: ``x.a = changed(x.a)``; else 0."""
