@@ -114,3 +114,18 @@ def test_a_program_that_registers_a_language_gets_fresh_reports(
     monkeypatch.setattr(parsers._registry(), "from_outside", True)
     assert pyrograph("scan", "--cache", "../here", "--jobs", "1")[0] == 0
     assert kept(tmp_path / "here")["reports"] == 0
+
+
+def test_the_environment_sets_the_size_of_the_cache(pyrograph: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYROGRAPH_CACHE_SIZE", "122GB")
+    shown = json.loads(pyrograph("cache", "info", "--cache", "../here", "--format", "json")[1])
+    bounds = {each["what"]: each["bound"] for each in shown["kept"] if each["bound"]}
+    assert bounds == {"reports": 20_000_000_000, "states": 2_000_000_000, "units": 100_000_000_000}
+    monkeypatch.setenv("PYROGRAPH_CACHE_SIZE", "0MB")
+    pyrograph("scan", "--cache", "../here", "--jobs", "1")
+    assert kept(Path("../here"))["reports"] == 0  # no room for one
+    monkeypatch.setenv("PYROGRAPH_CACHE_SIZE", "much")
+    code, _, complaint = pyrograph("scan", "--cache", "../here")
+    assert (code, "PYROGRAPH_CACHE_SIZE is 'much'" in complaint, "such as 20GB" in complaint) == (2, True, True)
+    monkeypatch.delenv("PYROGRAPH_CACHE_SIZE")
+    assert "of at most 200.0 MB" in pyrograph("cache", "info", "--cache", "../here")[1]

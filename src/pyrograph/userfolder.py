@@ -24,6 +24,18 @@ _TAGGED = b"Signature: 8a477f597d28d172789f06886806bc55\n# A cache of pyrograph:
 _WRITABLE_BY_OTHERS = 0o022
 
 _chosen: Sequence[Path | None] = ()  # what the command line said: nothing, or one folder, or None
+_share = 1.0  # of the bounds that ``policy.limits.caches`` states
+
+
+def resize(share: float) -> None:
+    """Let each cache take ``share`` times the size that ``policy.limits.caches`` states."""
+    global _share
+    _share = share
+
+
+def bound(size: int) -> int:
+    """The size in bytes that a cache may take whose bound in ``policy.limits.caches`` is ``size``."""
+    return int(size * _share)
 
 
 def choose(folder: Path | None) -> None:

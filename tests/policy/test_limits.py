@@ -28,7 +28,7 @@ NO_LIMITS = {
     },
     "degrees of evidence": {"UNKNOWN", "NAMED", "SHOWN"},
     "values that stand for something special": {
-        "ANY_BOUND", "ANY_DATA", "ANY_NUMBER", "NEVER_COPIED", "NO_FIELD", "OPEN",
+        "ANY_BOUND", "ANY_DATA", "ANY_NUMBER", "COMPLETE", "NEVER_COPIED", "NO_FIELD", "OPEN",
     },
     "widths of stored numbers": {
         "DIRECTIONS", "FINGERPRINT_SIZE", "_UTF16_WIDTH", "ID_BYTES", "MAX_TAG", "MAX_TRIPS", "NUMBER_BYTES",

@@ -98,7 +98,8 @@ def _folder(directory: Path | None) -> Path:
 
 def _kept(folder: Path, what: str) -> Kept:
     sizes = [size for name in KINDS[what] for size in _sizes(folder / name)]
-    return Kept(what, len(sizes), sum(sizes), BOUNDS.get(what))
+    bound = BOUNDS.get(what)
+    return Kept(what, len(sizes), sum(sizes), None if bound is None else userfolder.bound(bound))
 
 
 def _sizes(place: Path) -> Iterator[int]:

@@ -336,7 +336,7 @@ def _write(folder: Path, key: str, body: bytes, kind: str = FOLDER, room: int | 
             os.replace(temporary, place / key)
         finally:
             temporary.unlink(missing_ok=True)
-        _make_room(place, REPORT_CACHE_BYTES if room is None else room)
+        _make_room(place, userfolder.bound(REPORT_CACHE_BYTES if room is None else room))
     except OSError:
         return False
     return True

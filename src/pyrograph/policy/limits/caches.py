@@ -34,6 +34,13 @@ Reason: A program of 1,000 files takes 35 KB, so this is room for the states of 
 Lost: Nothing: the next scan of such a program analyses again.
 Problem: none: speed only.
 """
+WHOLE_CACHE_BYTES: Final = CACHE_BYTES + REPORT_CACHE_BYTES + STATE_CACHE_BYTES
+"""Size of these caches together; ``PYROGRAPH_CACHE_SIZE`` sets another, shared in proportion. [bytes]
+
+Reason: The sum of the three above.
+Lost: Nothing: the next scan analyses again.
+Problem: none: speed only.
+"""
 MAX_EDITED_FILES: Final = 16
 """Number of changed files from which on it is not asked whether only places and comments have changed. [files]
 

@@ -84,7 +84,7 @@ class UnitCache:
                         "insert or replace into uses values (?, ?)",
                         ((key, self.today) for key in [*self.aged, *(key for key, _ in units)]),
                     )
-                    if self.path.stat().st_size > CACHE_BYTES:
+                    if self.path.stat().st_size > userfolder.bound(CACHE_BYTES):
                         _make_room(connection)
             finally:
                 connection.close()
@@ -100,7 +100,7 @@ def _make_room(connection: sqlite3.Connection) -> None:
     """
     ages = "select key, length(unit) from units left join uses using (key)"
     (size,) = connection.execute("select coalesce(sum(length(unit)), 0) from units").fetchone()
-    excess = size - CACHE_BYTES * 3 // 4
+    excess = size - userfolder.bound(CACHE_BYTES) * 3 // 4
     removed: list[tuple[bytes]] = []
     for key, own in connection.execute(f"{ages} order by coalesce(day, 0), key"):
         if excess <= 0:

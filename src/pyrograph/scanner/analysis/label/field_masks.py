@@ -41,7 +41,7 @@ from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
 
 Side = tuple[int, int]  # a condition, and whether it holds
 Part = tuple[int, Keys]  # a version of an object, and keys below it
-ALWAYS: Final = 1 << 62  # later than everything that is asked
+COMPLETE: Final = 1 << 62  # later than all times: nothing was taken for granted
 
 
 class FieldMasks:
@@ -105,7 +105,7 @@ class FieldMasks:
         self.given: dict[Part, tuple[int, int]] = {}  # ``passed``
         self.depth = 0  # of questions within questions
         self.time = 0  # counts what was asked
-        self.since = ALWAYS  # the earliest time at which something was asked whose answer was taken for granted
+        self.since = COMPLETE  # the earliest time at which something was asked whose answer was taken for granted
 
     def holders(self, value: int) -> Iterator[tuple[int, Keys]]:
         """Representatives of a value and of the objects that it was loaded from, with the keys below each."""
@@ -392,12 +392,12 @@ class FieldMasks:
         for each, below in untrusted:
             if found:
                 found &= self.aside(partial(self.mask, each, below))
-        self.given[parameter, keys] = (found, ALWAYS)
+        self.given[parameter, keys] = (found, COMPLETE)
         return found
 
     def fresh(self, state: int, keys: Keys, user: int = NONE) -> int:
         """``mask`` with all of its bound, which no later question exceeds."""
-        self.left, self.seen, self.since = MAX_VERSIONS_BACK, {}, ALWAYS
+        self.left, self.seen, self.since = MAX_VERSIONS_BACK, {}, COMPLETE
         found = self.mask(state, keys, user)
         if (state, keys) in self.seen:
             self.known.setdefault((state, keys), self.seen[state, keys][0])
