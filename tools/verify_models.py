@@ -133,8 +133,9 @@ def record(language: str, roots: dict[str, list[Api]], found: dict[str, Found]) 
     result: dict[str, Any] = {}
     for root, apis in roots.items():
         version, outcomes = found.get(root, ("", [NOT_YET] * len(apis)))
-        row: dict[str, Any] = {"version": version, "verified": [], "elsewhere": {}, "unverified": {}}
         before = earlier.get(root, {"version": "", "verified": [], "elsewhere": {}, "unverified": {}})
+        known = version or before["version"]  # without the library, the version that an earlier run has looked at
+        row: dict[str, Any] = {"version": known, "verified": [], "elsewhere": {}, "unverified": {}}
         kept = set(before["verified"])
         for api, outcome in zip(apis, outcomes, strict=True):
             name = spelled_path(api)
@@ -146,7 +147,6 @@ def record(language: str, roots: dict[str, list[Api]], found: dict[str, Found]) 
                 row["elsewhere"][name] = f"{version}, {outcome}"
             elif outcome.startswith(NOT_THERE) and name in kept:
                 row["verified"].append(name)
-                row["version"] = version or before["version"]
             elif name in places:
                 row["elsewhere"][name] = places[name]
             elif name in before["elsewhere"]:
@@ -202,7 +202,11 @@ def main() -> None:
         "--elsewhere", action="store_true", help="look in other versions for what the record does not hold as found"
     )
     parser.add_argument("--only", nargs="*", default=[], metavar="ROOT", help="look at these libraries only")
-    parser.add_argument("--offline", action="store_true", help="look at no library: forget what no pack names any more")
+    parser.add_argument(
+        "--offline",
+        action="store_true",
+        help="look at no library: forget what no pack names, and note what is new",
+    )
     parser.add_argument("--dry-run", action="store_true", help="tell, do not write")
     options = parser.parse_args()
     packs = [

@@ -8,6 +8,7 @@ import pytest
 from tools.vulnerability_pages import PAGE, page
 
 from pyrograph.rules import load_rules
+from pyrograph.rules.kinds import KIND_GROUPS
 
 RULES = load_rules()
 LANGUAGES = {"python": "### Python", "javascript": "### JavaScript", "go": "### Go"}
@@ -32,3 +33,19 @@ def test_some_pack_has_a_sink_of_it(name: str) -> None:
 
 def test_the_page_in_the_documentation_is_the_one_that_is_made() -> None:
     assert PAGE.read_text(encoding="utf-8") == page(), "run python tools/vulnerability_pages.py"
+
+
+def named(page: str, before: str, after: str) -> set[str]:
+    """The vulnerabilities that a page names between two texts."""
+    text = (PAGE.parent / page).read_text(encoding="utf-8")
+    return set(re.findall(r"`([a-z-]+)`", text.partition(before)[2].partition(after)[0])) & set(RULES.vulnerabilities)
+
+
+def test_the_pages_name_the_vulnerabilities_that_have_a_key() -> None:
+    known = RULES.vulnerabilities.values()
+    lured = named("threat-model.md", "(`lured = true` in their rule file):", "\n\n")
+    assert lured == {each.id for each in known if each.lured}
+    posted = named("threat-model.md", "## What another site can make a browser send", "do their harm")
+    assert posted == {each.id for each in known if set(KIND_GROUPS["own-pages"]) <= set(each.seldom)}
+    audit = named("configuration.md", "## Profiles", "Each rule states its profile")
+    assert audit == {each.id for each in known if each.profile == "audit"}

@@ -53,3 +53,23 @@ def test_the_sink_is_the_argument_of_the_call_that_passes_the_constants(helpers:
 )
 def test_other_constants_and_longer_ways_make_no_sink(helpers: int, call: str, tmp_path: Path) -> None:
     assert at_the_call(helpers, call, tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("test", "first", "sinks"),
+    [("== 'abc'", "abc", 1), ("prefix 'ab'", "abc", 1), ("contains 'b'", "abc", 1), ("prefix 'ab'", "xab", 0)],
+)
+def test_each_condition_that_a_constant_can_meet_is_asked_of_what_callers_pass(
+    test: str, first: str, sinks: int, tmp_path: Path
+) -> None:
+    rules = tmp_path / "acme.toml"
+    rules.write_text(
+        f'library = "acme"\nlanguage = "python"\n[sink]\ncommand-injection = ["acme.run(1) when 0 {test}"]\n'
+        "[[example]]\nname = 'run'\ncode = '''\nimport acme\nfrom flask import request\n"
+        "acme.run('abc', request.args['x'])  # expect: command-injection\n'''\n",
+        encoding="utf-8",
+    )
+    code = "import acme\nfrom flask import request\ndef f(k, x):\n    acme.run(k, x)\ndef view():\n"
+    (tmp_path / "views.py").write_text(f"{code}    f('{first}', request.args['x'])\n", encoding="utf-8")
+    options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu")
+    assert len(scanner.scan(options, load_rules(["python"], [rules])).findings) == sinks

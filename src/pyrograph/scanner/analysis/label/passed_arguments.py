@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from typing import Final
 
 from pyrograph.ir.codes import NONE, RECEIVER
 from pyrograph.policy.limits.labels import MAX_PASSED_DEPTH, MAX_PASSING_CALLS
@@ -19,6 +20,8 @@ from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import SinkRole
 from pyrograph.scanner.analysis.numbers import PARAMETER_OP
 from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
+
+CONSTANT_TESTS: Final = frozenset({"==", "in", "prefix", "begins", "contains"})  # tests that a constant can pass
 
 Given = dict[tuple[int, int], int]  # (representative of a parameter, key under which it holds the argument) -> argument
 
@@ -54,7 +57,7 @@ def is_taken(asked: tuple[int, Sink, str], taken: Collection[tuple[int, str, Por
 
 def asks_for_constants(sink: Sink) -> bool:
     tests = [test for condition in sink.conditions if not condition.unless for test in condition.tests]
-    return any(test.operator in ("==", "in") and test.port.kind != "this" and not test.via for test in tests)
+    return any(test.operator in CONSTANT_TESTS and test.port.kind != "this" and not test.via for test in tests)
 
 
 def is_parameter(facts: Facts, row: int) -> bool:
