@@ -16,6 +16,7 @@ class RuleSyntax:
     """How rules write the APIs of a language, and which of their constructs the language has."""
 
     builtins: str  # the root of APIs that need no import
+    text: str = ""  # the type of texts below it, where a call of a method that an object lacks fails
     root: str  # regular expression of any other root: a module, a package, an import path
     suffix: str  # of the file under which an example is scanned
     decorators: bool = False  # `@api` names functions that are decorated with it
@@ -83,13 +84,21 @@ def rule_syntax_of(language: str) -> RuleSyntax:
 PYTHON: Final = LanguageName(
     id="python",
     title="Python",
-    rules=RuleSyntax(builtins="builtins", root=r"[^\W\d]\w*", suffix=".py", decorators=True, keyword_arguments=True),
+    rules=RuleSyntax(
+        builtins="builtins",
+        text="str",
+        root=r"[^\W\d]\w*",
+        suffix=".py",
+        decorators=True,
+        keyword_arguments=True,
+    ),
 )
 JAVASCRIPT: Final = LanguageName(
     id="javascript",
     title="JavaScript",
     rules=RuleSyntax(
         builtins="globalThis",
+        text="String",
         root=r"(?:(?:node|bun|cloudflare):)?(?:@[\w.~-]+/)?(?:[\w.~$-]+/)*[\w~$-]+",
         suffix=".js",
         decorators=True,

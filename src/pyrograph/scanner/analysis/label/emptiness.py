@@ -1,6 +1,8 @@
-"""Conditions that show that a text is empty: ``len(x) == 0``, ``x.length < 1``, the other side of ``len(x) > 0``.
+"""Conditions on lengths: ``len(x) == 0`` and ``x.length < 1`` show that a text is empty, ``x.length > 0`` that it has a
+length.
 
 What is empty holds nothing of a client's. The text itself, ``if x``, needs no rule: a value that is false is no text.
+What has a length is no object of a request: objects lack that member, and a comparison with what is missing is false.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from pyrograph.parsers import language_of
 from pyrograph.rules.entries import Port
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.guard_checks import Check
+from pyrograph.scanner.analysis.label.objects import has_elements_read, object_mask
 from pyrograph.scanner.analysis.numbers import CALL_OP, EQUAL_TEST, LESS_TEST, LOAD_OP, TRUTH_TEST
 
 
@@ -28,6 +31,20 @@ def emptiness_checks(facts: Facts, test: int, left: int, right: int) -> list[Che
     else:
         return []
     return [] if text == NONE else [Check({facts.rep[text]}, facts.wanted.all, when_false, None)]
+
+
+def length_checks(facts: Facts, test: int, left: int, right: int) -> list[Check]:
+    """The check that a comparison of a member that only texts and lists have is, for what only an object brings."""
+    objects = object_mask(facts)
+    if not objects or test not in (TRUTH_TEST, EQUAL_TEST, LESS_TEST):
+        return []
+    found: list[Check] = []
+    for value in (left, right):
+        if value != NONE and facts.op[facts.rep[value]] == LOAD_OP:
+            rep = facts.rep[text] if (text := measured(facts, value)) != NONE else NONE
+            if rep != NONE and not has_elements_read(facts, rep):
+                found.append(Check({rep}, objects, False, None))
+    return found
 
 
 def measured(facts: Facts, value: int) -> int:

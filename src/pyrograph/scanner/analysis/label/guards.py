@@ -9,7 +9,7 @@ import numpy as np
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, CallFlag
 from pyrograph.kernels.arrays import among
 from pyrograph.scanner.analysis.label.chop import with_parts
-from pyrograph.scanner.analysis.label.emptiness import emptiness_checks
+from pyrograph.scanner.analysis.label.emptiness import emptiness_checks, length_checks
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.guard_checks import ABSENT, Check
 from pyrograph.scanner.analysis.label.indexes import Tests
@@ -60,6 +60,7 @@ def guarded_versions(facts: Facts) -> None:
         language = facts.language(left)
         checks = checks_of(facts, test, left, right, guards.get(language, {}), language)
         checks += emptiness_checks(facts, test, left, right)
+        checks += length_checks(facts, test, left, right)
         if is_understood(facts, test, left, right, checks):
             facts.labels.checks.understood.add(condition)
         call = facts.data[left] if test == TRUTH_TEST and facts.op[left] == CALL_OP else NONE

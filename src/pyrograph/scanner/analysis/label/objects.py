@@ -1,5 +1,8 @@
 """Values that are no objects, for vulnerabilities where only an object does harm: an operator of a query.
 
+What the program puts together is a text. So is a value behind ``x.trim()``, which fails if ``x`` is an object of a
+request. A value behind ``x.length > 0`` is a text or a list.
+
 ``objects`` of such a vulnerability lists the keys of objects under which nothing does harm, ``{ $eq: value }``.
 """
 
@@ -7,13 +10,26 @@ from __future__ import annotations
 
 import numpy as np
 
-from pyrograph.ir.codes import Op
+from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.kernels.arrays import among
+from pyrograph.model.languages import rule_syntax_of
+from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.label.facts import Facts
 
 
 def harmless_for_objects(facts: Facts) -> None:
-    """Texts that the program puts together, and what it stores under the keys that such a vulnerability lists."""
+    """Texts that are put together, receivers of methods of texts, and what is stored under the keys of ``objects``.
+
+    A parameter is left out: it would make each function that calls such a method one that changes its argument.
+    """
+    objects = object_mask(facts)
+    for call, nodes in facts.calls.apis_of.items() if objects else ():
+        if all(is_text_method(facts, call, node) for node in nodes):
+            for row in facts.args.of(call):
+                after = facts.arg_post[row]
+                is_known = facts.arg_position[row] == RECEIVER and after != NONE and facts.labels.chop[after]
+                if is_known and facts.op[facts.rep[after]] != Op.PARAMETER:
+                    facts.mark_clean(after, objects)
     for keys, mask in facts.wanted.objects:
         chop = facts.labels.chop
         for value in facts.constants.texts:
@@ -26,3 +42,26 @@ def harmless_for_objects(facts: Facts) -> None:
                 continue  # a literal: the same names are operators of expressions, `{ $eq: ["$name", value] }`
             edge = int(stores["value"][row]), int(stores["result"][row])
             harmless[edge] = harmless.get(edge, 0) | mask
+
+
+def object_mask(facts: Facts) -> int:
+    """The vulnerabilities, and aspects of them, that only an object can bring."""
+    mask = 0
+    for _, each in facts.wanted.objects:
+        mask |= each
+    return mask
+
+
+def is_text_method(facts: Facts, call: int, node: int) -> bool:
+    """Whether an API is a method of texts."""
+    language = facts.language(facts.call_result[call])
+    syntax = rule_syntax_of(language)
+    return bool(syntax.text) and facts.apis[language].paths[node][:3] == (syntax.builtins, syntax.text, INSTANCE)
+
+
+def has_elements_read(facts: Facts, rep: int) -> bool:
+    """Whether an element of a value, or what stands under a key that is computed, is read somewhere: a list may hold
+    objects.
+    """
+    loads = [facts.load_key[facts.data[each]] for each in facts.flows.loads_from(rep) if facts.op[each] == Op.LOAD]
+    return any(key < 0 or facts.program.strings[key].isdigit() for key in loads)
