@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from pyrograph.ir.codes import NONE, Op, Test
+from pyrograph.policy.limits.explanation import MAX_GUARD_DEPTH
 from pyrograph.policy.names.settings import DEVELOPING, ENVIRONMENT, PRODUCING, UNDER_DEVELOPMENT, UNDER_PRODUCTION
 from pyrograph.scanner.explain.regions import Regions
 
@@ -20,12 +21,17 @@ class Development:
         self.used: dict[int, dict[int, int] | None] = {}  # by function: the blocks that users reach; None: all
 
     def is_only(self, value: int) -> bool:
-        """Whether ``value`` is computed in such a branch."""
-        function = int(self.regions.function[value])
-        if function not in self.used:
-            self.used[function] = self.blocks(function)
-        reached = self.used[function]
-        return reached is not None and self.regions.block_of(value) not in reached
+        """Whether ``value`` is computed in such a branch, or in a function that is made in one."""
+        made = self.regions.program.tables["functions"]["value"]
+        while value != NONE:  # a function is made in the one around it
+            function = int(self.regions.function[value])
+            if function not in self.used:
+                self.used[function] = self.blocks(function)
+            reached = self.used[function]
+            if reached is not None and self.regions.block_of(value) not in reached:
+                return True
+            value = int(made[function])
+        return False
 
     def blocks(self, function: int) -> dict[int, int] | None:
         regions = self.regions
@@ -35,15 +41,14 @@ class Development:
             return None
         return regions.reach(function, {}, self.implies)
 
-    def implies(self, condition: int, side: int) -> bool:
-        """Whether a condition has ``side`` under development only."""
-        work = [(condition, side)]
-        for at, wanted in work:  # grows by the parts of conjunctions, which are made of conditions before them
-            if self.side_of(at) == wanted:
-                return True
-            if wanted:
-                work += self.regions.conjunctions.get(at, ())
-        return False
+    def implies(self, condition: int, side: int, depth: int = 0) -> bool:
+        """Whether a condition has ``side`` under development only. Parts of parts are asked to a bound."""
+        if self.side_of(condition) == side:
+            return True
+        parts = self.regions.conjunctions.get(condition, ()) if depth < MAX_GUARD_DEPTH else ()
+        if side:
+            return any(self.implies(part, wanted, depth + 1) for part, wanted in parts)
+        return bool(parts) and all(self.implies(part, 1 - wanted, depth + 1) for part, wanted in parts)
 
     def side_of(self, condition: int) -> int:
         """The side that a condition has under development only, or NONE."""
