@@ -92,6 +92,7 @@ class Resolution:
     cells_of: dict[int, list[int]] = field(default_factory=dict)  # state -> its keys
     class_members: dict[int, dict[int, list[int]]] = field(default_factory=dict)  # class -> name -> values
     class_bases: dict[int, list[int]] = field(default_factory=dict)  # class -> classes
+    keys: dict[int, str] = field(default_factory=dict)  # argument that is a model's key -> its text
     _rows: dict[str, Ints] = field(default_factory=dict)
     # bounds that were met: (message, path, line), in order, as keys
     reported: dict[tuple[str, str, int], None] = field(default_factory=dict)
