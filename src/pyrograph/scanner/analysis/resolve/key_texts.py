@@ -35,7 +35,7 @@ def _typed(solver: Solver, value: int, stated: int) -> str | None:
     ``stated`` is the type that the last version of the literal is declared to have, ``NONE`` if there is none.
     """
     text = constant(solver, value)
-    name = _type_name(solver, solver.classes.type_of.get(value, stated))
+    name = name_of_type(solver, solver.classes.type_of.get(value, stated))
     if text is not None:
         return f"\0{name}\0{text}" if name else text
     if solver.op[value] == NEW_OP and solver.data[value] and name:
@@ -45,7 +45,7 @@ def _typed(solver: Solver, value: int, stated: int) -> str | None:
             return "\0".join(["", name, *map(str, parts)])
     if solver.op[value] == CALL_OP:
         row = solver.data[value]
-        name = _type_name(solver, solver.calls.callee[row])
+        name = name_of_type(solver, solver.calls.callee[row])
         arguments = [solver.calls.arg_value[each] for each in solver.calls.args.of(row)]
         text = constant(solver, arguments[0]) if name and len(arguments) == 1 else None
         if text is not None:
@@ -53,7 +53,7 @@ def _typed(solver: Solver, value: int, stated: int) -> str | None:
     return None
 
 
-def _type_name(solver: Solver, value: int) -> str:
+def name_of_type(solver: Solver, value: int) -> str:
     """Folder and name of a type that is declared in the program, or its name in a library; empty for other values."""
     if value == NONE:
         return ""
