@@ -341,6 +341,7 @@ class TypeFact:
     # for "admits": the pattern; None: no text of a client's is admitted. For "checks": the schema. For "formal": what
     # is asked in addition. For "modules": the name
     port: Port | None = None
+    conditions: tuple[EntryCondition, ...] = ()  # of "returns": constants that the call must, or must not, be given
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from pyrograph.rules.entries import (
     CallFlow,
     Chain,
     Drop,
+    EntryCondition,
     Flow,
     Guard,
     Handle,
@@ -309,9 +310,20 @@ def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[
             r.expect(":", "write two APIs with a colon between them")
             r.blanks()
             right = api(r)
-        return TypeFact(relation, left, right, origin, pattern)  # type: ignore[arg-type]
+        asked = chosen(r) if relation == "returns" else ()
+        return TypeFact(relation, left, right, origin, pattern, asked)  # type: ignore[arg-type]
 
     return entries(text, language, read)
+
+
+def chosen(r: Reader) -> tuple[EntryCondition, ...]:
+    """The conditions of a type, which is known before anything but constant texts is."""
+    start = r.at
+    found = conditions(r)
+    for test in (test for each in found for test in each.tests):
+        if test.operator not in ("==", "in") or test.port.path or not all(isinstance(v, str) for v in test.values):
+            r.fail("a type depends on constant texts", "compare an argument: unless 0 in ('a', 'b')", start)
+    return found
 
 
 def parameter_types(text: str, language: str, origin: Origin) -> list[ParameterType]:

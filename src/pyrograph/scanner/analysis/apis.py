@@ -17,6 +17,7 @@ from pyrograph.model.languages import rule_languages, rule_syntax_of
 from pyrograph.policy.names.requests import CONTEXT_FIELDS
 from pyrograph.rules.entries import (
     Api,
+    EntryCondition,
     Flow,
     Guard,
     Handle,
@@ -72,6 +73,8 @@ class Apis:
         self.checks = Checks()
         self.unknown_members: dict[str, list[int]] = {}  # what members of unknown objects are, by their names
         self.unknown_results: dict[str, list[int]] = {}  # what methods of unknown objects return, by their names
+        # node of a call -> types of its result that constants decide
+        self.chosen_results: dict[int, list[tuple[tuple[EntryCondition, ...], int]]] = {}
         self.inferred: dict[int, str] = {}  # node of a call -> the library and the place that an inferred pack names
         self._builtins = frozenset(rule_syntax_of(each).builtins for each in rule_languages())
         self._keeping: dict[int, int] | None = None  # type -> the built-in type that it is, or NONE
@@ -253,6 +256,9 @@ class Apis:
                 self.unknown_results.setdefault(fact.left[2], []).append(made)
             elif fact.left[:2] == (UNKNOWN, INSTANCE):
                 self.unknown_members.setdefault(fact.left[2], []).append(self._child(self.node(fact.right), INSTANCE))
+            elif fact.conditions:
+                made = self._child(self.node(fact.right), INSTANCE)
+                self.chosen_results.setdefault(self.node(fact.left[:-1]), []).append((fact.conditions, made))
             elif fact.relation in ("returns", "member"):
                 self.also.setdefault(left, []).append(self._child(self.node(fact.right), INSTANCE))
             else:

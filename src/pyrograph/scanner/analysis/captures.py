@@ -25,10 +25,10 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE, Op
-from pyrograph.ir.packed import KIND_BITS
+from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.kernels.arrays import distinct
 from pyrograph.scanner.analysis.link import Program
-from pyrograph.scanner.analysis.resolve.resolution import FUNCTION, Resolution
+from pyrograph.scanner.analysis.resolve.resolution import FUNCTION, OBJECT, Resolution
 
 Ints = npt.NDArray[np.int32]
 
@@ -113,7 +113,7 @@ def captures(program: Program, resolution: Resolution, known: Callers) -> Captur
 
 
 def _stored(program: Program, resolution: Resolution, closures: Iterable[int]) -> set[int]:
-    """Which of these functions an object or a class may hold."""
+    """Which of these functions an object or a class may hold, or a collection that lies in one."""
     wanted = {closure << KIND_BITS | FUNCTION for closure in closures}
     if not wanted:
         return set()
@@ -121,8 +121,13 @@ def _stored(program: Program, resolution: Resolution, closures: Iterable[int]) -
     held = np.concatenate([stores[stores >= 0], members[members >= 0]])
     states = resolution.states
     found: set[int] = set()
+    collections: set[int] = set()
     for value in distinct(resolution.representative[held]).tolist():
         found |= wanted.intersection(states[value])
+        collections.update(state for state in states[value] if state & KIND == OBJECT)
+    for (state, _), cell in resolution.cells.items():
+        if state in collections:
+            found |= wanted.intersection(states[cell])
     return {state >> KIND_BITS for state in found}
 
 

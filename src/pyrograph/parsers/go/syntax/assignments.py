@@ -38,16 +38,19 @@ class Assignments(Calls):
         """Constants are folded; a specification without values repeats the one before with the next ``iota``."""
         b = self.b
         previous: list[Node] = []
+        stated: Node | None = None  # the type that goes with them
         outer, self.iota = self.iota, 0
         for spec in node.named_children:
             if spec.type != "const_spec":
                 continue
             values = spec.child_by_field_id(self.VALUE)
             if values is not None:
-                previous = children_of(values)
+                previous, stated = children_of(values), spec.child_by_field_id(self.TYPE)
             names = [n for n in spec.children_by_field_name("name") if n.is_named]
             for i, name_node in enumerate(names):
                 value = self.value(previous[i]) if i < len(previous) else b.opaque(name_node)
+                type_node = stated or (self._type_of_constant(previous[i]) if i < len(previous) else None)
+                self._declare_constant(value, type_node)
                 name = self.text(name_node)
                 self._declare(name_node, value)
                 if b.frame.parent is None and name != "_":
@@ -55,7 +58,12 @@ class Assignments(Calls):
                 if value in b.constants and name != "_":
                     frame = b.frame
                     self.constant_names.add(name)
-                    self.constants[frame.index, frame.scope.renamed.get(name, name)] = b.constants[value]
+                    slot = frame.index, frame.scope.renamed.get(name, name)
+                    self.constants[slot] = b.constants[value]
+                    if type_node is None:
+                        self.constant_types.pop(slot, None)
+                    else:
+                        self.constant_types[slot] = type_node
             self.iota += 1
         self.iota = outer
 

@@ -183,7 +183,10 @@ class Calls(Expressions):
             if node.type == "variadic_argument":
                 arguments += self.spread(self.value(first_of(node)), len(arguments), node)
             else:
-                arguments.append(Argument(self.value(node), len(arguments), node))
+                value = self.value(node)
+                if value in self.b.constants:
+                    self._declare_constant(value, self._type_of_constant(node))
+                arguments.append(Argument(value, len(arguments), node))
         return arguments
 
     def _several(self, node: Node) -> list[Argument] | None:

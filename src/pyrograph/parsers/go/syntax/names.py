@@ -23,7 +23,7 @@ NUMERIC: Final = frozenset(
     )
 )
 TEXTUAL: Final = frozenset(("string", "any", "error"))
-_PREDECLARED: Final = (NUMERIC | TEXTUAL) | frozenset(
+PREDECLARED: Final = (NUMERIC | TEXTUAL) | frozenset(
     ("append", "cap", "clear", "close", "copy", "delete", "len", "make", "max", "min")
 )
 VERSION = re.compile(r"v\d+$")
@@ -184,8 +184,9 @@ class Names(FrontEnd):
         self.signatures: dict[str, Node] = {}  # package-level function -> its declaration
         self.statics: dict[tuple[int, str], Static] = {}  # (function, variable) -> declared type
         self.constants: dict[tuple[int, str], Constant] = {}  # (function, name) -> value of a const declaration
+        self.constant_types: dict[tuple[int, str], Node] = {}  # (function, name) -> type of a const declaration
         self.constant_names: set[str] = set()
-        self.fixed = set(_PREDECLARED)  # package-level names that nothing assigns: packages, types, functions
+        self.fixed = set(PREDECLARED)  # package-level names that nothing assigns: packages, types, functions
         self.variables: set[str] = set()  # package-level variables of this file
         self.globals: dict[tuple[int, str], int] = {}  # (function, fixed name) -> its value there
         self.members: dict[tuple[int, int], int] = {}  # (package's value, key) -> what is read from it

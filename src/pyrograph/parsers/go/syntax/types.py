@@ -10,7 +10,7 @@ from tree_sitter import Node
 from pyrograph.ir.codes import ANSWERS, INTERFACE, NONE, CallFlag
 from pyrograph.parsers.builder import Argument
 from pyrograph.parsers.frontend import on
-from pyrograph.parsers.go.syntax.names import NUMERIC, Named, Names, Static, first_of
+from pyrograph.parsers.go.syntax.names import NUMERIC, PREDECLARED, Named, Names, Static, first_of
 from pyrograph.parsers.go.syntax.tags import checks
 from pyrograph.parsers.nodes import children_of
 from pyrograph.policy.limits.languages import MAX_TYPE_DEPTH
@@ -92,6 +92,23 @@ class Types(Names):
     def _type_of(self, node: Node) -> Node | None:
         static = self._static(node)
         return None if static is None else static.type
+
+    def _type_of_constant(self, node: Node) -> Node | None:
+        """The type that a constant has by its name or a conversion, where this file declares them."""
+        kind = node.type
+        if kind == "identifier" and self.constant_types:
+            for slot in self._slots(self.text(node)):
+                return self.constant_types.get(slot)
+        function = node.child_by_field_id(self.FUNCTION) if kind == "call_expression" else None
+        is_type = function is not None and function.type == "identifier" and self.text(function) in self.named
+        return function if is_type else None
+
+    def _declare_constant(self, value: int, type_node: Node | None) -> None:
+        """A constant has a type of the program: it equals constants of this type only."""
+        if type_node is not None and self._base_name(type_node) not in PREDECLARED:
+            type_value = self.type_value(type_node)
+            if type_value != NONE:
+                self.b.declare_type(value, type_value)
 
     def type_value(self, node: Node | None) -> int:
         """The value of the type's name, through pointers and type arguments; NONE for a type without one."""

@@ -180,7 +180,9 @@ class Facts:
                 keys.append(self.program.intern(HIDDEN_PARTS[key]))
             elif key[0] == "$" and key[1:].isdigit():
                 rows = self.args.at(call, Port("position", int(key[1:])))
-                text = self.constant(self.arg_value[rows[0]]) if rows else None
+                text = self.resolution.keys.get(self.arg_value[rows[0]]) if rows else None
+                if text is None and rows:
+                    text = self.constant(self.arg_value[rows[0]])
                 keys.append(UNKNOWN_KEY if text is None else self.program.intern(text.removeprefix("'")))
             elif key[0] == "<":  # no key of a program begins with NUL
                 keys.append(self.program.intern("\0" + key))

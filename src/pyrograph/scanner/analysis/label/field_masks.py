@@ -95,6 +95,8 @@ class FieldMasks:
         self.collections |= loops.collections
         stored = facts.function_of[tables["stores"]["result"]].tolist()
         self.stored = set(zip(stored, self.store_key, strict=True)) if self.checked else set()  # (function, key)
+        # what a library fills with data from outside
+        self.filled = {source.value for source in facts.labels.sources if facts.op[source.value] == POST_OP}
         self.by_call = facts.labels.checks.checked_by_call
         self.left = 0
         # complete answers, and those of this question with the time from which on they depend on what is being asked
@@ -163,8 +165,8 @@ class FieldMasks:
         """The vulnerabilities for which the field ``keys`` of this object version is clean, by checks on the way to it.
 
         At a phi only what holds on all arms counts. A call keeps the mask unless a function that it may call stores
-        under one of the keys: another object in place of one on the way changes the field, too. ``user`` is what uses
-        the version, where that is known: behind a loop more is known of it than inside.
+        under one of the keys: another object in place of one on the way changes the field, too; or a library fills the
+        object. ``user`` is what uses the version, where that is known: behind a loop more is known of it than inside.
         """
         if self.facts.op[state] != CARRY_OP:
             return self.tabled(state, keys)
@@ -217,9 +219,11 @@ class FieldMasks:
             call = facts.calls.call_of_argument[row]
             functions = facts.calls.functions_of(call)
             found = self.returned(call, facts.arg_value[row], keys)
-            if not any([(function, key) in self.stored for function in functions for key in keys]):
+            if state not in self.filled and not any(
+                [(function, key) in self.stored for function in functions for key in keys]
+            ):
                 before = self.mask(facts.arg_value[row], keys, state)
-                found |= self.added(call, row, keys, state, before) if before and keys[:1] == (UNKNOWN_KEY,) else before
+                found |= self.added(call, row, keys, state, before) if before and keys else before
         elif op in (PHI_OP, CARRY_OP, CELL_OP, OUT_OP, RESULT_OP):
             found = self.merged(state, keys)
         elif op == STORE_OP:
@@ -331,12 +335,14 @@ class FieldMasks:
         return 0 if found == NONE else found
 
     def added(self, call: int, row: int, keys: Keys, state: int, before: int) -> int:
-        """``before``, as far as it holds of what a modelled call adds to the collection in this argument as well."""
+        """``before``, as far as it holds of what a modelled call puts into this argument as well."""
         facts = self.facts
         for flow in flows_of(facts, call):
             target = facts.keys(call, flow.target.path)
-            if flow.target.kind == "ret" or row not in facts.args.at(call, flow.target) or target[:1] != keys[:1]:
+            if flow.target.kind == "ret" or row not in facts.args.at(call, flow.target):
                 continue
+            if target[:1] != keys[:1] and target[:1] not in ((), (UNKNOWN_KEY,)):
+                continue  # under another key
             if not flow.same or target != keys[: len(target)]:
                 return 0
             origin = (*facts.keys(call, flow.origin.path), *keys[len(target) :])

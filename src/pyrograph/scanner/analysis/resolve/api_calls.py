@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import KIND_BITS
-from pyrograph.rules.entries import ParameterType
+from pyrograph.rules.entries import EntryCondition, ParameterType
 from pyrograph.scanner.analysis.api_roles import Entry
 from pyrograph.scanner.analysis.apis import CALL, EXTERNAL, INSTANCE
 from pyrograph.scanner.analysis.numbers import CALL_OP, DECORATOR, PARAMETER_OP
@@ -13,6 +13,7 @@ from pyrograph.scanner.analysis.resolve.calls import Row
 from pyrograph.scanner.analysis.resolve.chains import ChainListener
 from pyrograph.scanner.analysis.resolve.computed_imports import import_computed
 from pyrograph.scanner.analysis.resolve.computed_names import ComputedListener
+from pyrograph.scanner.analysis.resolve.constants import constant
 from pyrograph.scanner.analysis.resolve.containers import TakeListener, listen_for_shared_field, move_content, put_into
 from pyrograph.scanner.analysis.resolve.entry_points import EntryPointListener
 from pyrograph.scanner.analysis.resolve.models import (
@@ -56,6 +57,9 @@ def call_api(solver: Solver, row: int, node: int, *, made: bool = True, guessed:
             solver.arise(result, each)
             if apis.keeps(each, node):
                 solver.points.add(solver.points.reps[result], result << KIND_BITS | OBJECT)
+        for conditions, each in apis.chosen_results.get(node, ()):
+            if all(is_given(solver, row, condition) for condition in conditions):
+                solver.arise(result, each)
     roles = apis.roles.get(node)
     if solver.calls.flags[row] & DECORATOR:
         decorate(solver, row)
@@ -81,6 +85,14 @@ def call_api(solver: Solver, row: int, node: int, *, made: bool = True, guessed:
         for port in roles.modules:
             for value in port_values(solver, row, port):
                 import_computed(solver, row, value)
+
+
+def is_given(solver: Solver, row: int, condition: EntryCondition) -> bool:
+    """Whether a condition on constants holds for the arguments of the call ``row``."""
+    for test in condition.tests:
+        if not any(constant(solver, value) in test.values for value in port_values(solver, row, test.port)):
+            return condition.unless
+    return not condition.unless
 
 
 def apply_model(solver: Solver, row: int, model: ApiModel) -> None:

@@ -11,6 +11,7 @@ from pyrograph.policy.limits.resolution import MAX_CANDIDATES, MAX_IMPLEMENTATIO
 from pyrograph.scanner.analysis.numbers import LOAD_OP, METHOD, NORMAL_KIND, SUPER_OP, VARARG_KIND
 from pyrograph.scanner.analysis.resolve.library_objects import from_library
 from pyrograph.scanner.analysis.resolve.overrides import idle_methods, overriding_methods
+from pyrograph.scanner.analysis.resolve.programs import are_linked, imported_from
 from pyrograph.scanner.analysis.resolve.resolution import API, FUNCTION, INSTANCE_OF
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
@@ -239,45 +240,19 @@ def relatives_of(solver: Solver, owner: int) -> set[int]:
 
 
 def is_visible(solver: Solver, file: int, function: int, name: int) -> bool:
-    """Whether code of ``file`` may call the method: not what only tests have, nor what another module does not export;
-    where calls follow imports, one of the two files imports the other, directly or not.
+    """Whether code of ``file`` may call the method: not what only tests or other programs have, nor what another module
+    does not export; where calls follow imports, one of the two files imports the other, directly or not.
     """
     traits = solver.files.traits[file]
     other = int(solver.files.file_of[solver.functions.result[function]])
     if traits.modules.calls_follow_imports:
         return other in imported_from(solver, file) or file in imported_from(solver, other)
-    if solver.files.tests[other] and not solver.files.tests[file]:
+    if (solver.files.tests[other] and not solver.files.tests[file]) or not are_linked(solver, file, other):
         return False
     if not traits.modules.exported_by_case or solver.strings[name][:1].isupper():
         return True
     files = solver.program.files
     return files[file].path.rpartition("/")[0] == files[other].path.rpartition("/")[0]
-
-
-def imported_from(solver: Solver, file: int) -> set[int]:
-    """The files that ``file`` imports, directly or not, and itself. Linear in these, once a file."""
-    known = solver.names.import_closures.get(file)
-    if known is not None:
-        return known
-    if solver.names.files_imported is None:
-        solver.names.files_imported = {}
-        imports = solver.program.tables["imports"]
-        for value in solver.names.imports:
-            row = solver.data[value]
-            here = int(solver.files.file_of[value])
-            module = solver.program.modules.resolve(here, solver.strings[imports["module"][row]], imports["level"][row])
-            if module is not None:
-                members = solver.program.modules.members(module, solver.files.languages[here])
-                solver.names.files_imported.setdefault(here, set()).update(members)
-    known = {file}
-    work = [file]
-    while work:  # what is pushed is new in ``known``
-        for other in solver.names.files_imported.get(work.pop(), ()):
-            if other not in known:
-                known.add(other)
-                work.append(other)
-    solver.names.import_closures[file] = known
-    return known
 
 
 def methods_by_name(solver: Solver) -> dict[tuple[str, int], list[int]]:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from pyrograph.ir.codes import NONE
 from pyrograph.policy.limits.resolution import MAX_NAMES_BEFORE_CONSTANT
-from pyrograph.scanner.analysis.numbers import CLASS_OP, CONST_OP, GLOBAL_OP, IMPORT_OP, LOAD_OP, NEW_OP
+from pyrograph.scanner.analysis.numbers import CLASS_OP, CONST_OP, GLOBAL_OP, IMPORT_OP, LOAD_OP, NEW_OP, POST_OP
 from pyrograph.scanner.analysis.resolve.modules import EXPORTS, places_of
 from pyrograph.scanner.analysis.resolve.packages import package_members, package_names
 from pyrograph.scanner.analysis.resolve.solver import Solver
@@ -50,7 +50,9 @@ def definition(solver: Solver, value: int, names: int) -> int:
         holder = definition(solver, solver.accesses.load_object[row], names - 1)
         if holder != NONE:
             found = members(solver, holder, solver.accesses.load_key[row])
-    different = {solver.points.reps[each] for each in found}
+    # what a call leaves in a name is the same object
+    left = [each for each in found if solver.op[each] == POST_OP and solver.op[solver.points.reps[each]] == GLOBAL_OP]
+    different = {solver.points.reps[each] for each in found if each not in left}
     return definition(solver, different.pop(), names - 1) if len(different) == 1 and names else NONE
 
 

@@ -10,7 +10,9 @@ from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.rules.entries import Flow, Port
 from pyrograph.scanner.analysis.apis import EXTERNAL
+from pyrograph.scanner.analysis.numbers import LOAD_OP
 from pyrograph.scanner.analysis.resolve.api_members import share_field
+from pyrograph.scanner.analysis.resolve.key_texts import name_of_type
 from pyrograph.scanner.analysis.resolve.ports import key_at, port_values
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import KeyPath, Listener, Solver
@@ -47,10 +49,26 @@ class GatherListener(Listener):
 
     def on_state(self, solver: Solver, call: int, state: int) -> None:
         if state & KIND == FUNCTION:
-            result = solver.points.reps[solver.calls.result[call]]
-            made = result << KIND_BITS | OBJECT
-            solver.points.add(result, made)
+            made = list_made_by(solver, call) << KIND_BITS | OBJECT
+            solver.points.add(solver.points.reps[solver.calls.result[call]], made)
             solver.points.edge(self.origin, solver.cell(made, self.key))
+
+
+def list_made_by(solver: Solver, call: int) -> int:
+    """The value that stands for the collection that a call returns: the same for all calls that extend a field of one
+    type, or one variable of a package, of which there may be dozens.
+    """
+    result = solver.points.reps[solver.calls.result[call]]
+    for value in port_values(solver, call, Port("position", 0)):
+        key, holder = NONE, value
+        if solver.op[value] == LOAD_OP:
+            row = solver.data[value]
+            key, holder = solver.accesses.load_key[row], solver.accesses.load_object[row]
+            holder = solver.classes.type_of.get(solver.points.reps[holder], NONE)
+        name = name_of_type(solver, holder)
+        if name:
+            return solver.models.lists.setdefault((name, key), result)
+    return result
 
 
 class TakeListener(Listener):

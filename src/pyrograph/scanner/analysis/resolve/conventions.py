@@ -14,9 +14,9 @@ from pyrograph.scanner.analysis.api_roles import Entry, parameters_of
 from pyrograph.scanner.analysis.apis import EXTERNAL, INSTANCE, Apis
 from pyrograph.scanner.analysis.numbers import METHOD, RECEIVER_KIND
 from pyrograph.scanner.analysis.resolve.api_members import imported_roots
-from pyrograph.scanner.analysis.resolve.candidates import imported_from
 from pyrograph.scanner.analysis.resolve.entry_points import add_entry_point
 from pyrograph.scanner.analysis.resolve.library_objects import called_functions
+from pyrograph.scanner.analysis.resolve.programs import imported_from
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, EXTERNAL_API
 from pyrograph.scanner.analysis.resolve.solver import Solver
 from pyrograph.scanner.analysis.resolve.stores import inherit

@@ -144,6 +144,8 @@ def resolve_by_name(solver: Solver, round_: int) -> None:
                 methods = candidate_methods(solver, row, name, named)
                 for function in methods:
                     bind(solver, row, function, solver.calls.receiver[row])
+                if methods:
+                    solver.resolution.named_calls[row] = len(methods)
                 if row not in solver.calls.ambiguous and not implements(solver, row, methods):
                     for node in library_methods(solver, row, name):
                         call_api(solver, row, node, guessed=True)

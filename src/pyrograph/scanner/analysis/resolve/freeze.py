@@ -8,17 +8,18 @@ from typing import Any
 import numpy as np
 
 from pyrograph.graph import reached
-from pyrograph.ir.codes import Op
+from pyrograph.ir.codes import NONE, Op
 from pyrograph.ir.packed import KIND
 from pyrograph.kernels.arrays import first_of_equals
 from pyrograph.policy.limits.resolution import MAX_OTHERS, MAX_STATES
 from pyrograph.scanner.analysis.api_roles import parameters_of
 from pyrograph.scanner.analysis.columns import Rows
+from pyrograph.scanner.analysis.numbers import SUPER_OP
 from pyrograph.scanner.analysis.resolve.channels import link_channels
 from pyrograph.scanner.analysis.resolve.entry_points import is_seen, override
 from pyrograph.scanner.analysis.resolve.framework_objects import pass_objects_on
 from pyrograph.scanner.analysis.resolve.propagation import run_to_fixpoint
-from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
 
@@ -63,10 +64,19 @@ def freeze(solver: Solver) -> None:
     found.targets, found.bindings = solver.calls.targets, solver.calls.bindings
     number_getters(solver, found.bindings, sites)
     number_getters(solver, found.returns, sites)
+    found.named_calls = {row: number for row, number in found.named_calls.items() if not is_of_class(solver, row)}
     found.fully_resolved = solver.calls.bound - {call for call, _ in found.api_calls} - found.external
     found.reached.ambiguous_calls = [
         solver.calls.result[row] for row in sorted(solver.calls.ambiguous - solver.calls.bound)
     ]
+
+
+def is_of_class(solver: Solver, row: int) -> bool:
+    """Whether the receiver of a call is known to be an instance of a class of the program."""
+    receiver = solver.calls.receiver[row]
+    if receiver == NONE or solver.op[receiver] == SUPER_OP:
+        return True
+    return any(state & KIND == INSTANCE_OF for state in solver.points.states[solver.points.reps[receiver]])
 
 
 def extends_api(solver: Solver, owner: int) -> bool:

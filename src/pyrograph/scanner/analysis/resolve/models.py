@@ -62,6 +62,8 @@ class Models:
         self.topics: dict[tuple[str, ...], tuple[dict[int, None], dict[tuple[int, CallFlow], None]]] = {}
         self.decorating: dict[int, list[int]] = {}  # parameter -> calls that made its decorators
         self.tables_of_handlers: set[int] = set()  # results of calls that make one: see ``handler_lists``
+        # (type or package variable, field or NONE) -> what stands for the list there: see ``containers.list_made_by``
+        self.lists: dict[tuple[str, int], int] = {}
         self.registering = registrations(program, rep)
 
 

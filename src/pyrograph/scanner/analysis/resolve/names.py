@@ -48,6 +48,7 @@ class Names:
         self.places: dict[tuple[str, str], list[Place]] = {}  # (language, module): see ``modules.places_of``
         self.roots_of_file: dict[int, set[str]] = {}  # file -> libraries that it imports
         self.files_imported: dict[int, set[int]] | None = None  # file -> files; None: not computed yet
+        self.programs: dict[int, int] | None = None  # see ``programs.are_linked``
         self.import_closures: dict[int, set[int]] = {}  # file -> files that it imports, directly or not
 
     def exports_of(self, file: int, name: int) -> list[int]:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.rules.entries import Port
-from pyrograph.scanner.analysis.numbers import CLASS_OP, GLOBAL_OP, LOAD_OP, NEW_OP
-from pyrograph.scanner.analysis.resolve.constants import constant
+from pyrograph.scanner.analysis.numbers import LOAD_OP
+from pyrograph.scanner.analysis.resolve.key_texts import text_of_key
 from pyrograph.scanner.analysis.resolve.resolution import HIDDEN_PARTS
 from pyrograph.scanner.analysis.resolve.solver import KeyPath, Listener, Solver
 
@@ -38,36 +38,18 @@ def key_at(solver: Solver, row: int, key: str) -> int:
     if key in HIDDEN_PARTS:
         return solver.program.intern(HIDDEN_PARTS[key])
     if key[0] == "$" and key[1:].isdigit():
-        constants = [constant(solver, v) for v in port_values(solver, row, Port("position", int(key[1:])))]
-        text = constants[0] if constants else None
-        if text is None and constants:
-            text = type_key(solver, port_values(solver, row, Port("position", int(key[1:])))[0])
-        return UNKNOWN_KEY if text is None else solver.program.intern(text)
+        values = port_values(solver, row, Port("position", int(key[1:])))
+        text = text_of_key(solver, values[0]) if values else None
+        if text is None:
+            return UNKNOWN_KEY
+        solver.resolution.keys[values[0]] = text
+        return solver.program.intern(text)
     return solver.program.intern(key)
 
 
 def key_values(solver: Solver, row: int, key: str) -> list[int]:
     """The values of the argument that a port's path names as its key: ``[$1]``."""
     return port_values(solver, row, Port("position", int(key[1:]))) if key[:1] == "$" and key[1:].isdigit() else []
-
-
-def type_key(solver: Solver, value: int) -> str | None:
-    """The key that an empty literal of a type of the package is: ``context.WithValue(ctx, userKey{}, user)``.
-
-    All such literals of one type are equal, and no other key equals them. None for other values.
-    """
-    if solver.op[value] != NEW_OP or not solver.data[value]:
-        return None
-    type_value = solver.classes.type_of.get(value, NONE)
-    if type_value == NONE:
-        return None
-    op, data = solver.op[type_value], solver.data[type_value]
-    if op == CLASS_OP:
-        data = int(solver.program.tables["owners"]["name"][data])
-    elif op != GLOBAL_OP:
-        return None
-    folder = solver.program.files[solver.files.file_of[value]].path.rpartition("/")[0]
-    return f"\0{folder}/{solver.strings[data]}"
 
 
 def listen_at(solver: Solver, row: int, value: int, path: Sequence[str], listener: Listener) -> None:

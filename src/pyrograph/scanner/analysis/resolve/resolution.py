@@ -76,6 +76,7 @@ class Resolution:
     context_free_edges: Rows[Step] = field(default_factory=lambda: Rows(Step, 2))  # data flows in every calling context
     copy_edges: list[tuple[int, int]] = field(default_factory=list)  # (origin, target): data flows in one function
     fully_resolved: set[int] = field(default_factory=set)  # calls all of whose targets are known
+    named_calls: dict[int, int] = field(default_factory=dict)  # calls of which only a method's name is known -> methods
     external: set[int] = field(default_factory=set)  # calls of library functions that no pack describes
     entry_points: list[EntryPoint] = field(default_factory=list)
     decorated: list[tuple[Entry, int, int]] = field(default_factory=list)  # (entry, parameter, call)
@@ -92,6 +93,7 @@ class Resolution:
     cells_of: dict[int, list[int]] = field(default_factory=dict)  # state -> its keys
     class_members: dict[int, dict[int, list[int]]] = field(default_factory=dict)  # class -> name -> values
     class_bases: dict[int, list[int]] = field(default_factory=dict)  # class -> classes
+    keys: dict[int, str] = field(default_factory=dict)  # argument that is a model's key -> its text
     _rows: dict[str, Ints] = field(default_factory=dict)
     # bounds that were met: (message, path, line), in order, as keys
     reported: dict[tuple[str, str, int], None] = field(default_factory=dict)
