@@ -8,7 +8,7 @@ normalise counts as harmful from the start.
 
 from __future__ import annotations
 
-from pyrograph.ir.codes import NONE
+from pyrograph.ir.codes import NONE, Op
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
 from pyrograph.scanner.analysis.label.decoders import flows_by_target, origins_of
 from pyrograph.scanner.analysis.label.facts import Facts
@@ -40,6 +40,37 @@ def undo_before_normalising(facts: Facts) -> None:
                 if not origin.take and origin.value not in seen and not facts.is_inert(origin.value):
                     seen[origin.value] = cleaned | origin.harmless
                     work.append(origin.value)
+
+
+def sinks_of_normalised(facts: Facts) -> None:
+    """Add sinks for what a call refuses, at the results of normalising calls that its argument is made from.
+
+    A call that refuses each text with ``..`` gets none to see in ``join(root, name)``. The walk back looks at
+    ``MAX_DEFINITIONS`` values, in the function, its callers and the functions whose results it uses.
+    """
+    if not facts.conditions.refused:
+        return
+    into = flows_by_target(facts)
+    resolved = {flow.target for flow in facts.conditions.normalised}
+    given: dict[int, list[int]] = {}
+    for each in facts.resolution.bindings:
+        given.setdefault(each.parameter, []).append(each.argument)
+    results = facts.tables["functions"]["result"]
+    for role in facts.conditions.refused:
+        seen = {role.value}
+        work = [role.value]
+        while work and len(seen) < MAX_DEFINITIONS:  # ``seen`` grows
+            at = work.pop(0)
+            if at in resolved:
+                facts.labels.sinks.append(role._replace(value=at, keys=()))
+                continue
+            before = [origin.value for origin in origins_of(facts, at, into)]
+            before += given.get(at, ()) or facts.flows.heap_in.get(facts.rep[at], ())
+            if facts.op[at] == Op.CALL:
+                before += [int(results[function]) for function in facts.calls.functions_of(facts.data[at])]
+            fresh = dict.fromkeys(each for each in before if each != NONE and each not in seen)
+            seen.update(fresh)
+            work += fresh
 
 
 def is_normalised_elsewhere(facts: Facts, value: int) -> bool:
