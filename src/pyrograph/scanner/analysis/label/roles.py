@@ -46,6 +46,7 @@ from pyrograph.scanner.analysis.label.labels import Labels
 from pyrograph.scanner.analysis.label.literals import fill_formats
 from pyrograph.scanner.analysis.label.normalisers import sinks_of_normalised, undo_before_normalising
 from pyrograph.scanner.analysis.label.objects import harmless_for_objects
+from pyrograph.scanner.analysis.label.part_functions import part_functions
 from pyrograph.scanner.analysis.label.positions import harmless_positions
 from pyrograph.scanner.analysis.label.prototypes import confirmed_writes, polluting_writes
 from pyrograph.scanner.analysis.label.repeated_reads import repeated_reads
@@ -125,6 +126,7 @@ def label(
     facts.labels.checks.choosing = choosing_calls(facts)
     guarded_versions(facts)
     schema_functions(facts)
+    part_functions(facts)
     round_checks(facts)
     kept_characters(facts)
     repeated_reads(facts)
