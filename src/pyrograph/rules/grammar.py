@@ -92,7 +92,7 @@ def sinks(vulnerability: str, text: str, language: str, origin: Origin) -> list[
     def read(r: Reader) -> Sink:
         low = tilde(r)
         start = r.at
-        target = parameters(r) or api(r)
+        target = parameters(r) or api(r, called=True)
         arguments: tuple[Port, ...] = ()
         assignment = False
         if isinstance(target, Parameters):

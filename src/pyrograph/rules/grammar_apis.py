@@ -31,9 +31,11 @@ def tilde(r: Reader) -> bool:
     return low
 
 
-def api(r: Reader) -> Api:
-    """``api``: a root and its steps; stops before anything that is no step."""
-    return (root(r), *steps(r))
+def api(r: Reader, *, called: bool = False) -> Api:
+    """``api``: a root and its steps; stops before anything that is no step. ``called``: the instance that it ends with
+    may be what is called, ``axios.AxiosInstance#(0)``.
+    """
+    return (root(r), *steps(r, called=called))
 
 
 @cache
@@ -55,7 +57,7 @@ def root(r: Reader) -> str:
     return found.removeprefix("node:")
 
 
-def steps(r: Reader) -> Api:
+def steps(r: Reader, *, called: bool = False) -> Api:
     found: list[str] = []
     while True:
         character = r.next()
@@ -67,7 +69,7 @@ def steps(r: Reader) -> Api:
             found.append("#")
             if r.next() not in ("[", "("):
                 found.append(r.name("#"))
-            elif r.next() == "(" and not r.text.startswith("()", r.at):
+            elif r.next() == "(" and not (called or r.text.startswith("()", r.at)):
                 r.fail("an instance is called without '()'", "write '#()' for calling an instance")
         elif character == "[":
             start = r.at
@@ -161,7 +163,7 @@ def parameters(r: Reader) -> Parameters | None:
         decorator = api(r)
         which, members = _which(r)
         return Parameters("decorator", decorator, which=which, steps=members)
-    overridden = api(r)
+    overridden = api(r, called=True)
     if r.take("!"):
         method = r.find(METHOD_PREFIX) or r.name("!")
         which, members = _which(r)

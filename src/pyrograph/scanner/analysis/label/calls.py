@@ -141,9 +141,10 @@ def sink_port(facts: Facts, call: int, port: Port, sink: Sink, text: str) -> Non
         value = facts.arg_value[row]
         there = facts.constants.positions.get(row, 0)
         bits = [b for b in wanted.bits_at(sink) if not (there >> b & 1 or facts.is_safe_text(b, value))]
+        refused = [b for b in wanted.refused_at(sink) if not there >> b & 1]
         if facts.is_inert(value):
             continue
-        if not bits:
+        if not (bits or refused):
             continue
         if any(test.operator == "converts" for condition in sink.conditions for test in condition.tests):
             facts.conditions.argument = row
@@ -161,16 +162,17 @@ def sink_port(facts: Facts, call: int, port: Port, sink: Sink, text: str) -> Non
             place = (facts.program.intern(str(port.position - facts.arg_position[row])), *keys)
         exact = (
             sink.whole
-            or bits[0] in wanted.value_only
+            or (bits or refused)[0] in wanted.value_only
             or any(
                 test.operator == "is" and test.type == "string" and test.port == port and not condition.unless
                 for condition in sink.conditions
                 for test in condition.tests
             )
         )  # a text has no parts: an object with a tainted part is no text
-        for bit in bits:
+        for bit in (*bits, *refused):
             low = sink.low or bit in wanted.low
-            facts.labels.sinks.append(SinkRole(value, bit, text, file, start, end, place, low, exact, shown, call=call))
+            role = SinkRole(value, bit, text, file, start, end, place, low, exact, shown, call=call)
+            (facts.labels.sinks if bit in bits else facts.conditions.refused).append(role)
 
 
 def is_shown(facts: Facts, call: int, row: int) -> bool:

@@ -16,7 +16,7 @@ from pyrograph.parsers import language_of
 from pyrograph.rules.entries import Guard, Sink, Source
 from pyrograph.scanner.analysis.arguments import Passed
 from pyrograph.scanner.analysis.captures import captured_as
-from pyrograph.scanner.analysis.label.labels import DataFlow
+from pyrograph.scanner.analysis.label.labels import DataFlow, SinkRole
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP
 from pyrograph.scanner.analysis.resolve.resolution import Resolution
@@ -113,6 +113,13 @@ class Wanted:
         """The bits of what does harm at a sink."""
         harmless = self.mask_of_all(sink.without) if sink.without else 0
         return [bit for bit in self.bits.get(sink.vulnerability, ()) if not harmless >> bit & 1]
+
+    def refused_at(self, sink: Sink) -> list[int]:
+        """The bits of what a sink finds in a text and refuses, unless a normalising call resolved it before."""
+        if not (sink.without and self.safe_end):
+            return []
+        harmless = self.mask_of_all(sink.without)
+        return [bit for bit in self.bits.get(sink.vulnerability, ()) if harmless >> bit & 1 and bit in self.safe_end]
 
 
 class Places:
@@ -324,6 +331,7 @@ class ConditionState:
         self.ends: dict[tuple[int, int], int] = {}  # (part, text) -> mask: no harm there, unless it is normalised
         self.normalising: frozenset[int] | None = None  # by ``normalisers.normalising_functions``
         self.normalised: list[DataFlow] = []  # flows into the results of calls that normalise
+        self.refused: list[SinkRole] = []  # sinks that refuse what does harm, unless the text was normalised before
 
 
 class Tests(NamedTuple):

@@ -44,14 +44,16 @@ from pyrograph.scanner.analysis.label.guards import guarded_versions
 from pyrograph.scanner.analysis.label.kept_characters import kept_characters
 from pyrograph.scanner.analysis.label.labels import Labels
 from pyrograph.scanner.analysis.label.literals import fill_formats
-from pyrograph.scanner.analysis.label.normalisers import undo_before_normalising
+from pyrograph.scanner.analysis.label.normalisers import sinks_of_normalised, undo_before_normalising
 from pyrograph.scanner.analysis.label.objects import harmless_for_objects
+from pyrograph.scanner.analysis.label.part_functions import part_functions
 from pyrograph.scanner.analysis.label.positions import harmless_positions
 from pyrograph.scanner.analysis.label.prototypes import confirmed_writes, polluting_writes
 from pyrograph.scanner.analysis.label.repeated_reads import repeated_reads
 from pyrograph.scanner.analysis.label.rounds import round_checks
 from pyrograph.scanner.analysis.label.route_schemas import route_schemas
 from pyrograph.scanner.analysis.label.routes import routed_members
+from pyrograph.scanner.analysis.label.schema_functions import schema_functions
 from pyrograph.scanner.analysis.label.schemas import schema_fields
 from pyrograph.scanner.analysis.label.telling import choosing_calls, telling_functions
 from pyrograph.scanner.analysis.label.values import roles_of_values
@@ -116,12 +118,15 @@ def label(
     json_bodies(facts)
     if further is not None:
         further(facts)
+    sinks_of_normalised(facts)
     between = source_sink_chop(facts)
     facts.labels.chop = np.ones(program.num_values, bool) if everywhere else between
     facts.labels.checks.formal = formal_checks(facts)
     facts.labels.checks.telling = telling_functions(facts)
     facts.labels.checks.choosing = choosing_calls(facts)
     guarded_versions(facts)
+    schema_functions(facts)
+    part_functions(facts)
     round_checks(facts)
     kept_characters(facts)
     repeated_reads(facts)

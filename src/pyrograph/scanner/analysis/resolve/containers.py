@@ -11,7 +11,7 @@ from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.rules.entries import Flow, Port
 from pyrograph.scanner.analysis.apis import EXTERNAL
 from pyrograph.scanner.analysis.numbers import LOAD_OP
-from pyrograph.scanner.analysis.resolve.api_members import share_field
+from pyrograph.scanner.analysis.resolve.api_members import is_shared_field, share_field
 from pyrograph.scanner.analysis.resolve.key_texts import name_of_type
 from pyrograph.scanner.analysis.resolve.ports import key_at, port_values
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, OBJECT
@@ -121,18 +121,26 @@ class ContentListener(Listener):
 
 
 class SharedFieldListener(Listener):
-    """A request, or its context: ``value`` is stored in it under ``key``, or ``result`` loaded from there."""
+    """A request, or its context: ``value`` is stored in it under ``key``, or ``result`` loaded from there.
 
-    def __init__(self, key: int, value: int, result: int) -> None:
+    ``added``: so it is with any object of the library that gets a member this way: ``app.decorate("db", pool)``.
+    """
+
+    def __init__(self, key: int, value: int, result: int, added: bool) -> None:
         self.key = key
         self.value = value
         self.result = result
+        self.added = added
 
     def on_state(self, solver: Solver, call: int, state: int) -> None:
-        if state & KIND == API and state >> KIND_BITS != EXTERNAL:
-            apis = solver.apis[solver.files.language_of(solver.calls.result[call])]
-            if not apis.is_static(state >> KIND_BITS) and apis.shares_fields(state >> KIND_BITS):
-                share_field(solver, state >> KIND_BITS, self.key, self.value, self.result)
+        api = state >> KIND_BITS
+        if state & KIND == API and api != EXTERNAL:
+            value = solver.calls.result[call]
+            apis = solver.apis[solver.files.language_of(value)]
+            if not apis.is_static(api) and (
+                apis.shares_fields(api) or (self.added and is_shared_field(solver, value, api, self.key))
+            ):
+                share_field(solver, api, self.key, self.value, self.result)
 
 
 def put_into(solver: Solver, row: int, flow: Flow) -> None:
@@ -156,9 +164,10 @@ def listen_for_shared_field(solver: Solver, row: int, port: Port, ends: Sequence
     key = key_at(solver, row, port.path[0]) if port.path[0].startswith("$") else NONE
     if key < 0:
         return
+    added = port.kind == "this" and len(port.path) == 1
     for holder in port_values(solver, row, port):
         for value, result in ends:
-            solver.listen(holder, SharedFieldListener(key, value, result), row)
+            solver.listen(holder, SharedFieldListener(key, value, result, added), row)
 
 
 def move_content(solver: Solver, row: int, flow: Flow) -> None:

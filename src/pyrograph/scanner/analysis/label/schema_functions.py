@@ -1,0 +1,106 @@
+"""Functions of the program in schemas: ``z.string().refine((url) => new URL(url).host === HOST)``.
+
+What the function proves of its parameter where it returns true holds for what the schema lets through. If it asks more
+than the rules know (``telling``), what was checked is doubtful, as behind any check that is not understood.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pyrograph.ir.codes import NONE, RECEIVER, Op
+from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.policy.limits.labels import MAX_SCHEMA_CALLS, MAX_SCHEMA_DEPTH, MAX_SCHEMA_FIELDS
+from pyrograph.rules.entries import Port
+from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.patterns import made_where
+from pyrograph.scanner.analysis.label.quantifiers import Asked, proven
+from pyrograph.scanner.analysis.label.schemas import checking_calls
+from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
+
+Path = tuple[int, ...]
+
+
+class Asking(NamedTuple):
+    """What the functions of one schema say of what it lets through."""
+
+    mask: int  # it is clean for these
+    is_doubtful: bool
+
+
+def schema_functions(facts: Facts) -> None:
+    """Mark what schemas with functions of the program let through: results of checks, and reads of their fields.
+
+    Time linear in the calls that check, times ``MAX_SCHEMA_CALLS`` and the fields of a schema.
+    """
+    for call, flow in checking_calls(facts):
+        rows = [] if flow.schema is None else facts.args.at(call, flow.schema)
+        schema = facts.arg_value[rows[0]] if rows else NONE
+        if schema == NONE and flow.schema == Port("this"):
+            schema = facts.call_receiver[call]
+        if schema == NONE or flow.target.kind != "ret":
+            continue
+        before = facts.keys(call, flow.target.path)
+        result = facts.call_result[call]
+        for path, asking in asking_fields(facts, schema, (), {}).items():
+            for value in reads_of(facts, result, (*before, *path)):
+                if asking.mask:
+                    facts.mark_clean(value, asking.mask)
+                if asking.is_doubtful and facts.op[value] == Op.LOAD:
+                    facts.labels.checks.validated_fields.add(value)
+            if asking.is_doubtful and not (before or path):
+                origins = {flow.origin for flow in facts.labels.flows if flow.target == result}
+                facts.labels.flows = [flow for flow in facts.labels.flows if flow.target != result]
+                facts.labels.assumed += [(origin, result) for origin in sorted(origins)]
+
+
+def reads_of(facts: Facts, value: int, path: Path) -> list[int]:
+    """The values that are read from ``value`` under these keys; itself if there are none."""
+    found = [value]
+    for key in path:
+        loads = [load for each in found for load in facts.flows.loads_from(facts.rep[each])]
+        found = [load for load in loads if facts.op[load] == Op.LOAD and facts.load_key[facts.data[load]] == key]
+    return found
+
+
+def asking_fields(facts: Facts, schema: int, path: Path, found: dict[Path, Asking]) -> dict[Path, Asking]:
+    """What functions in the calls that make a schema ask, by the path of the field that they are asked about."""
+    stores = facts.tables["stores"]
+    work, seen = [schema], set[int]()
+    while work and len(seen) < MAX_SCHEMA_CALLS and len(found) < MAX_SCHEMA_FIELDS:  # ``seen`` grows
+        made = made_where(facts, work.pop())
+        rep = facts.rep[made[0]] if len(made) == 1 else NONE
+        if rep == NONE or rep in seen or facts.op[rep] != Op.CALL:
+            continue
+        seen.add(rep)
+        call = facts.data[rep]
+        if facts.call_receiver[call] != NONE:
+            work.append(facts.call_receiver[call])
+        for row in facts.args.of(call):
+            given = facts.rep[facts.arg_value[row]]
+            if facts.arg_position[row] == RECEIVER:
+                continue
+            if facts.op[given] == Op.NEW:
+                for store in facts.flows.stores_into(given) if len(path) < MAX_SCHEMA_DEPTH else ():
+                    if (key := int(stores["key"][store])) >= 0:
+                        asking_fields(facts, int(stores["value"][store]), (*path, key), found)
+            elif functions := [s >> KIND_BITS for s in facts.resolution.states_of(given) if s & KIND == FUNCTION]:
+                if len(functions) == 1:
+                    more, known = asks(facts, functions[0]), found.get(path, Asking(0, False))
+                    found[path] = Asking(known.mask | more.mask, known.is_doubtful or more.is_doubtful)
+            elif facts.op[given] == Op.CALL:
+                work.append(given)
+    return {path: asking for path, asking in found.items() if asking.mask or asking.is_doubtful}
+
+
+def asks(facts: Facts, function: int) -> Asking:
+    """What a function says of its first parameter."""
+    parameters = facts.tables["parameters"]
+    rows = [row for row in facts.functions.parameters_of(function) if int(parameters["position"][row]) == 0]
+    if not rows:
+        return Asking(0, False)
+    value = int(parameters["value"][rows[0]])
+    language = facts.language(value)
+    about = Asked(facts.guards.tests.get(language, {}), language, facts.rep[value], False)
+    mask = proven(facts, int(parameters["true"][rows[0]]), about).get(facts.rep[value], 0)
+    return Asking(mask, bool(facts.labels.checks.telling[function]))
