@@ -1,6 +1,7 @@
 """Classes as Babel writes them for engines without classes: ``_createClass(C, [{key: "m", value: f}], [statics])``.
 
-Its helper defines the members in a loop over the list, so that no store names them. The call is lowered as what it does.
+Its helper defines the members in a loop over the list, so that no store names them. The call is lowered as what it
+does.
 """
 
 from __future__ import annotations

@@ -50,7 +50,6 @@ from pyrograph.scanner.analysis.patterns.parse import (
     parse,
 )
 
-
 NOWHERE: Final = "\ue000"  # stands for a back-reference that fails: no text that is tried has it
 
 
