@@ -47,7 +47,8 @@ class Grade(NamedTuple):
 
 def is_unlikely(source: SourceRole, sink: SinkRole, vulnerability: Vulnerability) -> bool:
     """Whether data from such a source seldom does this harm at such a sink."""
-    return not {source.kind, source.api, f"{source.api} at {sink.api}"}.isdisjoint(vulnerability.unlikely)
+    at_sink = {f"{source.api} at {sink.api}", f"{source.kind} at {sink.api}"}
+    return not {source.kind, source.api, *at_sink}.isdisjoint(vulnerability.unlikely)
 
 
 def is_seldom(kind: str, api: str, vulnerability: Vulnerability) -> bool:

@@ -118,6 +118,14 @@ def test_the_dialects_differ() -> None:
     assert growth(r"^(?:\w|\xe9)+$", dialect=ECMASCRIPT).order == "linear"  # \w is ASCII there
 
 
+def test_what_stands_before_a_back_reference_is_looked_at() -> None:
+    assert growth(r"(?:.*,)*realm=([\"'])(.*?)\1").order == "exponential"
+    failing = growth(r"([\"'])((?:\\.|.)*?)\1")  # that part matches in many ways, and the reference fails behind each
+    assert failing.order == "exponential"
+    assert not set("\"'") & set(failing.word + failing.suffix)
+    assert growth(r"(a+)+\1b").order == growth(r"(a*)(b|b)*\1").order == "unknown"
+
+
 @pytest.mark.parametrize(
     ("pattern", "reason"),
     [(r"(a+)+\1", "back-reference"), ("(" * 99, "40 groups"), ("((a{50}){50}){50}b*c", "1500 characters")],

@@ -10,7 +10,8 @@ from pyrograph.ir.codes import NONE, OPEN, RAISED, UNKNOWN_KEY, CallFlag, Functi
 from pyrograph.parsers.builder import Argument, Constant
 from pyrograph.parsers.folding import padded, repeated, replaced
 from pyrograph.parsers.frontend import on
-from pyrograph.parsers.javascript.syntax.expressions import Expressions, refuse
+from pyrograph.parsers.javascript.syntax.compiled import Compiled
+from pyrograph.parsers.javascript.syntax.expressions import refuse
 from pyrograph.parsers.nodes import children_of
 from pyrograph.policy.limits.languages import MAX_BOUND_PARAMETERS
 
@@ -46,7 +47,7 @@ JOINS = frozenset(["join", "resolve"])  # functions that join the parts of a pat
 NO_RECEIVERS = frozenset(["string", "template_string", "number", "arrow_function", "function_expression"])
 
 
-class Calls(Expressions):
+class Calls(Compiled):
     """Member reads and calls; methods of arrays and texts whose contents are known are done here."""
 
     @on("member_expression", "nested_identifier", "nested_type_identifier")
@@ -103,6 +104,8 @@ class Calls(Expressions):
         receiver_at: Node | None = None
         if function is None:
             return self.parts(node)
+        if arguments_node is not None and (made := self.compiled_class(function, arguments_node, node)) is not None:
+            return made
         kind = function.type
         if kind == "member_expression":
             receiver_at = function.child_by_field_id(self.OBJECT)

@@ -207,6 +207,6 @@ def public_parameters(facts: Facts) -> None:
         for row in rows:
             value, name_id = int(parameters["value"][row]), int(parameters["name"][row])
             if parameters["position"][row] != RECEIVER and not clean_by_type(facts, value):
-                name = facts.program.strings[name_id] if name_id != NONE else ""
+                name = (facts.program.strings[name_id] if name_id != NONE else "") or "arguments"
                 text = f"{path}: {name}" if path else name
                 facts.labels.sources.append(SourceRole(value, LIBRARY, text, entered=entered))

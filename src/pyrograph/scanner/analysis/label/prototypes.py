@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.graph import reached
-from pyrograph.ir.codes import KEYS, NO_STRING, UNKNOWN_KEY, Op
+from pyrograph.ir.codes import KEYS, NO_STRING, UNKNOWN_KEY, Op, ParameterKind
 from pyrograph.ir.packed import FIRST_VALUE_KEY, KIND
 from pyrograph.kernels.arrays import among, distinct
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
@@ -57,6 +57,7 @@ def polluting_writes(facts: Facts) -> Writes | None:
     pairs = [(flows["origin"][same], flows["target"][same]), (pis["input"], pis["value"])]
     pairs += [(tables["captures"]["outer"], tables["captures"]["inner"])]
     pairs += [(whole[:, 1], whole[:, 2])]
+    pairs += _gathered(facts, bindings, pairs)
     returns = facts.resolution.rows("returns")
     results = returns[tables["values"]["op"][returns[:, 2]] == Op.CALL]
     pairs += [(results[:, 1], results[:, 2])]
@@ -90,6 +91,26 @@ def polluting_writes(facts: Facts) -> Writes | None:
         place = int(facts.program.file_of_value[key]), int(facts.places.start[key]), int(facts.places.end[key])
         sinks += [SinkRole(key, bit, "object[key]", *place, (), False) for bit in bits]
     return Writes(start, objects, read, keys, origins, targets)
+
+
+def _gathered(facts: Facts, bindings: Ints, same: list[tuple[Ints, Ints]]) -> list[tuple[Ints, Ints]]:
+    """Edges from arguments into the parameter that gathers them (``arguments``), and from it to what is read of it.
+
+    Which argument is read does not count: it is often a variable of a loop.
+    """
+    tables, rep = facts.tables, facts.resolution.representative
+    parameters = tables["parameters"]
+    gathering = parameters["value"][parameters["kind"] == ParameterKind.VARARG]
+    elements = bindings[(bindings[:, 3] != NO_KEY) & among(bindings[:, 2], set(gathering.tolist()))]
+    if not len(elements):
+        return []
+    origins, targets = (rep[np.concatenate([pair[side] for pair in same])] for side in (0, 1))
+    held = reached(facts.program.num_values, origins, targets, rep[elements[:, 2]])
+    read = held[rep[tables["loads"]["object"]]]
+    return [
+        (elements[:, 1], elements[:, 2]),
+        (tables["loads"]["object"][read], tables["loads"]["result"][read]),
+    ]
 
 
 def confirmed_writes(facts: Facts, writes: Writes | None, between: npt.NDArray[np.bool_]) -> None:

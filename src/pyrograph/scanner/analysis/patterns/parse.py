@@ -2,7 +2,7 @@
 
 ``parse`` reads with a stack of open groups, never by recursion. A tree is at most ``MAX_PATTERN_DEPTH`` groups deep, so
 functions that walk it may recurse. Back-references, conditional groups and set operations raise ``Unreadable``, whose
-text names them.
+text names them; that of a back-reference has the tree of what stands before it.
 """
 
 from __future__ import annotations
@@ -19,6 +19,21 @@ from pyrograph.scanner.analysis.patterns.dialect import Classes, Dialect
 
 class Unreadable(ValueError):
     """What a pattern holds that is not looked at, or not understood."""
+
+
+class BackReference(Unreadable):
+    """A back-reference, and the tree of what stands before it.
+
+    Attributes:
+        before: What has to match before the group around the reference begins; before the reference itself where it
+            stands in no group.
+        referred: The group that it repeats; None where that is not known, or the reference stands in a group.
+    """
+
+    def __init__(self, before: Node, referred: Group | None) -> None:
+        super().__init__("a back-reference")
+        self.before = before
+        self.referred = referred
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +114,7 @@ class _Open:
 
 
 COUNT: Final = re.compile(r"\{(\d*)(,?)(\d*)\}")
+NUMBER: Final = re.compile("[1-9][0-9]?")
 OCTAL: Final = re.compile("[0-3][0-7]{2}")
 SCOPED: Final = re.compile(r"\(\?([aiLmsux]*)(?:-([imsx]+))?([:)])")
 NAMED_CLASS: Final = re.compile(r"\[:(\^?)(\w+):\]")
@@ -180,6 +196,11 @@ class _Reader:
                 top.items = []
             elif character in "*+?" or (character == "{" and self._count() is not None):
                 self._repeat(top)
+            elif (number := self._reference()) is not None:
+                before = self._either(stack[0])
+                known = groups(before)
+                referred = known[number - 1] if len(stack) == 1 and 0 < number <= len(known) else None
+                raise BackReference(before, referred)
             else:
                 top.items.append(self._item(character))
         if len(stack) > 1:
@@ -274,6 +295,15 @@ class _Reader:
         else:
             top.items.append(Repeat(item, least, most))
 
+    def _reference(self) -> int | None:
+        """The number of the group that the next item repeats, 0 for a named one; None where it is no back-reference."""
+        escaped = self.text[self.at + 1 : self.at + 2] if self.text[self.at] == "\\" else ""
+        if escaped == "k" and self.dialect.named_references:
+            return 0
+        octal = self.dialect.octal_escapes and OCTAL.match(self.text, self.at + 1) is not None
+        number = NUMBER.match(self.text, self.at + 1) if escaped and not octal else None
+        return int(number[0]) if number else None
+
     def _item(self, character: str) -> Node:
         self.at += 1
         dialect = self.dialect
@@ -298,9 +328,6 @@ class _Reader:
             if dialect.text_anchors and escaped in "AZz":
                 self.at += 1
                 return Place("start" if escaped == "A" else "end")
-            octal = dialect.octal_escapes and OCTAL.match(self.text, self.at) is not None
-            if (escaped.isdigit() and escaped != "0" and not octal) or (escaped == "k" and dialect.named_references):
-                raise Unreadable("a back-reference")
             chars = self._escape()
             single = len(chars) == 1 and chars[0][0] == chars[0][1]
             return One(chars, f"\\{escaped}" if single or dialect.merges_sets else "")

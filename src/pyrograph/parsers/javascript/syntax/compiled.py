@@ -1,0 +1,60 @@
+"""Classes as Babel writes them for engines without classes: ``_createClass(C, [{key: "m", value: f}], [statics])``.
+
+Its helper defines the members in a loop over the list, so that no store names them. The call is lowered as what it
+does.
+"""
+
+from __future__ import annotations
+
+from tree_sitter import Node
+
+from pyrograph.parsers.javascript.syntax.expressions import Expressions
+from pyrograph.parsers.nodes import children_of
+
+LONGEST = 60  # bytes of what is called: `(0, _createClass3["default"])`; a chain of calls would be read at each call
+HELPER = "createClass"  # ends the helper's name, or stands in that of the module's variable: `_createClass2.default`
+
+
+class Compiled(Expressions):
+    """Expressions, and calls of helpers of a compiler."""
+
+    def compiled_class(self, function: Node, arguments_node: Node, node: Node) -> int | None:
+        """The class that a call of the helper returns, with its members stored; None for any other call."""
+        if function.end_byte - function.start_byte > LONGEST or HELPER not in self.text(function):
+            return None
+        items = children_of(arguments_node)
+        lists = [self._members_in(item) for item in items[1:3]]
+        if not lists or None in lists:
+            return None
+        b = self.b
+        made = self.value(items[0])
+        for members, is_static in zip(lists, (False, True), strict=False):
+            for key, value in members or ():
+                name, stored = b.key_of(self.value(key)), self.value(value)
+                of = b.latest(made)
+                b.store(of if is_static else b.load(of, b.key("prototype"), node), name, stored, value)
+        return b.latest(made)
+
+    def _members_in(self, node: Node) -> list[tuple[Node, Node]] | None:
+        """The keys and values of ``[{key: "m", value: f}]``, without accessors; empty for ``null``; else None."""
+        if node.type in ("null", "undefined"):
+            return []
+        if node.type != "array":
+            return None
+        found = []
+        for item in children_of(node):
+            if item.type != "object":
+                return None
+            pairs: dict[str, Node] = {}
+            for child in children_of(item):
+                name, value = child.child_by_field_id(self.KEY), child.child_by_field_id(self.VALUE)
+                if name is not None and value is not None:
+                    pairs[self.text(name)] = value
+            if "key" not in pairs:
+                return None
+            if "value" in pairs:
+                found.append((pairs["key"], pairs["value"]))
+        return found
+
+
+__all__ = ["Compiled"]
