@@ -20,7 +20,7 @@ from typing import Final
 
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.policy.confidence import MAX_STORES_SURE
-from pyrograph.policy.names.parts import IDENTIFIERS
+from pyrograph.policy.names.requests import IDENTIFIERS
 from pyrograph.rules import load_rules
 from pyrograph.rules.kinds import IDENTIFIER, REPACKED, REQUEST_KINDS, SEVERAL, UNNAMED
 

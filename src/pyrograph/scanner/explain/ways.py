@@ -16,7 +16,7 @@ import numpy as np
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.policy import doubts
 from pyrograph.policy.confidence import MAX_STORES_SURE
-from pyrograph.policy.names.parts import IDENTIFIERS
+from pyrograph.policy.names.requests import IDENTIFIERS
 from pyrograph.rules.kinds import IDENTIFIER, REPACKED, SEVERAL
 from pyrograph.scanner.analysis.assemble import Context, Kind
 from pyrograph.scanner.explain.paths import Edge
