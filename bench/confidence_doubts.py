@@ -14,7 +14,7 @@ import argparse
 import csv
 import itertools
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -73,40 +73,35 @@ def programs(rows: Iterable[Row]) -> str:
     return f"{len(true)} of {len(all_)}"
 
 
-def line(name: str, rows: list[Row], is_in: Callable[[Row], bool]) -> None:
-    chosen = list(filter(is_in, rows))
-    cells = [share(row for row in chosen if part_of(row) == part) for part in range(len(PARTS))]
-    print(f"| {name} | {' | '.join(cells)} | {programs(chosen)} |")
+def line(name: str, rows: list[Row]) -> None:
+    cells = [share(row for row in rows if part_of(row) == part) for part in range(len(PARTS))]
+    print(f"| {name} | {' | '.join(cells)} | {programs(rows)} |")
+
+
+def name_of(row: Row) -> str:
+    """What the name of the part that is read says of a finding."""
+    if IDENTIFIERS.search(row["named"]):
+        return "an identifier"
+    if is_meant(row):
+        return "the name is meant for it"
+    return "another name" if row["named"] else "no name"
 
 
 def table(rows: list[Row]) -> None:
     print(f"| group | rounds {' | rounds '.join(PARTS)} | programs with a true one |\n|---|---|---|---|---|")
-    groups: dict[str, Callable[[Row], bool]] = {}
     for rule in ("ssrf", "open-redirect", "path-traversal"):
-        groups[f"`{rule}`: the name is meant for it"] = lambda row, rule=rule: rule_of(row) == rule and is_meant(row)
-        groups[f"`{rule}`: an identifier"] = lambda row, rule=rule: (
-            rule_of(row) == rule and IDENTIFIERS.search(row["named"]) is not None
-        )
-        groups[f"`{rule}`: another name"] = lambda row, rule=rule: (
-            rule_of(row) == rule
-            and row["named"] != ""
-            and not is_meant(row)
-            and IDENTIFIERS.search(row["named"]) is None
-        )
-        groups[f"`{rule}`: no name"] = lambda row, rule=rule: rule_of(row) == rule and not row["named"]
+        own = [row for row in rows if rule_of(row) == rule]
+        for name in ("the name is meant for it", "an identifier", "another name", "no name"):
+            line(f"`{rule}`: {name}", [row for row in own if name_of(row) == name])
     for doubt in ("whole-request", "identifier", "several", "repacked"):
-        groups[f"doubt `{doubt}`"] = lambda row, doubt=doubt: doubt_of(row) == doubt
-    for name, is_in in groups.items():
-        line(name, rows, is_in)
-    for rule in sorted({rule_of(row) for row in rows if doubt_of(row) == "several"}):
-        line(f"`several`, {rule}", rows, lambda row, rule=rule: rule_of(row) == rule and doubt_of(row) == "several")
-    line(
-        "several functions, path traversal (not taken)",
-        rows,
-        lambda row: rule_of(row) == "path-traversal" and row["several"] == "yes" and not is_meant(row),
-    )
-    line("before", rows, lambda row: True)
-    line("after", rows, lambda row: not doubt_of(row))
+        line(f"doubt `{doubt}`", [row for row in rows if doubt_of(row) == doubt])
+    several = [row for row in rows if doubt_of(row) == "several"]
+    for rule in sorted(set(map(rule_of, several))):
+        line(f"`several`, {rule}", [row for row in several if rule_of(row) == rule])
+    paths = [row for row in rows if rule_of(row) == "path-traversal" and row["several"] == "yes"]
+    line("several functions, path traversal (not taken)", [row for row in paths if not is_meant(row)])
+    line("before", rows)
+    line("after", [row for row in rows if not doubt_of(row)])
 
 
 def features(row: Row) -> set[str]:
