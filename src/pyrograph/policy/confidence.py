@@ -96,3 +96,9 @@ A call that the path enters and leaves in two steps, or that only reads fields, 
 the value.
 Same programs: none of 55 findings with more is true (32 and 23); 4 of 84 known vulnerabilities.
 """
+MAX_STORES_SURE: Final = 1
+"""Times that a path of high confidence stores the data in a field, a container or an object. [stores]
+
+Path traversal in rounds 1 to 13 (bench/confidence.md): none of 7 findings with more is true, in 4 programs, where the
+name of what is read does not say that it is meant to be a path.
+"""

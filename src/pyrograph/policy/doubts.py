@@ -38,6 +38,9 @@ WHOLE_REQUEST: Final = "whole-request"
 NAME_ALONE: Final = "name-alone"
 UNREQUESTED: Final = "unrequested"
 HANDED_OVER: Final = "handed-over"
+IDENTIFIER: Final = "identifier"
+SEVERAL: Final = "several"
+REPACKED: Final = "repacked"
 NOT_WALKED: Final = "not-walked"
 
 WORDS: Final = {
@@ -71,6 +74,9 @@ WORDS: Final = {
     NAME_ALONE: "the rule matches by name alone",
     UNREQUESTED: "no request is seen to lead to the code that reads this",
     HANDED_OVER: "callers of the library name what it opens",
+    IDENTIFIER: "an identifier is read, which programs mostly look up or check",
+    SEVERAL: "a call on the path may run one of several functions",
+    REPACKED: "the path goes through several objects that the data is stored in",
     NOT_WALKED: "the path was not inspected",
 }
 """By reason: what it says of the path, to be read after a colon."""

@@ -51,6 +51,7 @@ KINDS_OF_PARTIES: dict[str, tuple[str, ...]] = {  # optional kinds that a party 
 KINDS: dict[str, str] = DEFAULT_KINDS | OPTIONAL_KINDS
 MESSAGE_KINDS = frozenset({"ws", "rpc", "event"})  # of requests that are no requests of HTTP
 REQUEST_KINDS = MESSAGE_KINDS | {"http", "json", "form", "route", "header", "cookie", "upload"}
+UPLOAD = "upload"  # what is read of an uploaded file is a part of the request by itself
 # What is dangerous if a user of the program brings it. Where no request leads to the code, its own author mostly did:
 # of 35 judged findings one was true, and a request led to that one (bench/confidence.md).
 BROUGHT_KINDS = frozenset({"archive"})
@@ -58,6 +59,9 @@ BROUGHT_KINDS = frozenset({"archive"})
 # Groups of kinds, for ``seldom`` of a vulnerability.
 POSTED = "posted"  # no kind: whatever a handler reads that no link reaches
 CROWDED = "crowded"  # no kind, of ``doubtful``: a sink that data from many sources reaches
+IDENTIFIER = "identifier"  # no kind, of ``doubtful``: a part of a request that is named as an identifier
+SEVERAL = "several"  # no kind, of ``doubtful``: a call on the path may run one of several functions
+REPACKED = "repacked"  # no kind, of ``doubtful``: a path through several objects that the data is stored in
 UNNAMED = "unnamed"  # no kind, before a source in ``doubtful``: where no part of what it reads is named
 ALL = "all"  # no kind, of ``doubtful``: every finding
 SCRIPTED = "scripted"  # no kind: whatever a handler reads that neither a link nor a form reaches

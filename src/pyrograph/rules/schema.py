@@ -150,7 +150,11 @@ RATINGS: dict[str, dict[str, Any]] = {
         "type": "array",
         "items": {"type": "string"},
         "description": "medium confidence at most: taint kinds, groups of them, 'SOURCE', 'unnamed SOURCE', "
-        "'at SINK', 'crowded' or 'all'",
+        "'at SINK', 'crowded', 'identifier', 'several', 'repacked' or 'all'",
+    },
+    "meant": {
+        "type": "string",
+        "description": "a pattern of names of parts of requests that are meant for what this abuses",
     },
     "quoted": {"type": "boolean", "description": "quoted text with escaped line breaks does no harm"},
     "objects": {

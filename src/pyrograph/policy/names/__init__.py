@@ -6,7 +6,7 @@
 | ``questions`` | the functions that a check of the program calls, where the body of the check is read |
 | ``administrators`` | conditions and checks that ask for an administrator |
 | ``accounts`` | conditions and checks that ask for an account, and whether visitors can make one |
-| ``requests`` | routers, and members of requests and of addresses |
+| ``requests`` | routers, and members and parts of requests and of addresses |
 | ``files`` | files by their paths |
 | ``settings`` | where a program runs: where it is developed, or where it is used |
 

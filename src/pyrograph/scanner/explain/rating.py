@@ -13,7 +13,7 @@ from pyrograph.parsers import language_of
 from pyrograph.policy import doubts
 from pyrograph.policy.confidence import MAX_STEPS_WITHIN
 from pyrograph.policy.names.files import DEVELOPMENT_PATHS
-from pyrograph.rules.kinds import BROUGHT_KINDS, POSTED, REQUEST_KINDS, SCRIPTED
+from pyrograph.rules.kinds import BROUGHT_KINDS, POSTED, REQUEST_KINDS, SCRIPTED, UPLOAD
 from pyrograph.scanner.analysis.assemble import Context, Kind
 from pyrograph.scanner.analysis.label import LIBRARY, SinkRole, SourceRole
 from pyrograph.scanner.analysis.search import Hit
@@ -44,6 +44,7 @@ from pyrograph.scanner.explain.requested import Requested
 from pyrograph.scanner.explain.routing import Routing
 from pyrograph.scanner.explain.steps import Steps
 from pyrograph.scanner.explain.unused import Unused
+from pyrograph.scanner.explain.ways import Ways
 from pyrograph.scanner.files.classify import language_of_name
 
 UNCHANGED: Final = frozenset({Kind.SAME, Kind.LOAD, Kind.STORE, Kind.KILL, Kind.MOVE})  # edges that make no new value
@@ -158,6 +159,10 @@ class Rater:
         return Guessed(self.steps)
 
     @cached_property
+    def ways(self) -> Ways:
+        return Ways(self.steps)
+
+    @cached_property
     def own_path(self) -> OwnPath:
         return OwnPath(self.callers, self.steps)
 
@@ -207,10 +212,13 @@ class Rater:
             return doubts.UNREQUESTED
         if source.kind == LIBRARY and vulnerability.entrusted and self.is_unchanged(hit):
             return doubts.HANDED_OVER
-        if source.kind in REQUEST_KINDS and is_doubtful_whole(source, vulnerability):
-            is_named = self.entries.parameter(source, self.steps.member_read(hit)).name
-            return "" if is_named else doubts.WHOLE_REQUEST
-        return ""
+        if source.kind not in REQUEST_KINDS:
+            return ""
+        name = self.entries.parameter(source, self.steps.member_read(hit)).name
+        name = name or self.steps.parameter_name(source.value)
+        if not name and source.kind != UPLOAD and is_doubtful_whole(source, vulnerability):
+            return doubts.WHOLE_REQUEST
+        return self.ways.doubt(self.steps.edges(hit), name, vulnerability)
 
     def grade_of_path(self, hit: Hit, vulnerability: Vulnerability) -> Grade:
         source, sink = self.steps.labels.sources[hit.source_role], self.steps.labels.sinks[hit.sink_role]

@@ -1,0 +1,64 @@
+"""Doubts about what is read of a request and about its way: few of the judged findings with such a path were true.
+
+They are asked of paths that nothing else speaks against. Where the name of what is read says that it is meant for what
+the vulnerability abuses (``meant``), its way raises none: a part of a request that is called ``url`` is there to be
+opened.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+
+from pyrograph.model.vulnerability import Vulnerability
+from pyrograph.policy import doubts
+from pyrograph.policy.confidence import MAX_STORES_SURE
+from pyrograph.policy.names.requests import IDENTIFIERS
+from pyrograph.rules.kinds import IDENTIFIER, REPACKED, SEVERAL
+from pyrograph.scanner.analysis.assemble import Context, Kind
+from pyrograph.scanner.explain.paths import Edge
+from pyrograph.scanner.explain.steps import Steps
+
+BOUND = frozenset({int(Context.CALL), int(Context.RETURN)})  # edges into or out of what a call runs
+
+
+class Ways:
+    """Answers for one program."""
+
+    def __init__(self, steps: Steps) -> None:
+        self.steps = steps
+
+    def doubt(self, edges: Sequence[Edge], name: str, vulnerability: Vulnerability) -> str:
+        """Why few findings with such a path are true (``doubtful``); "" for no such reason. O(edges).
+
+        Args:
+            edges: The path.
+            name: Of the part of the request that its source reads; "" where none is known.
+            vulnerability: The harm at its end.
+        """
+        doubtful = vulnerability.doubtful
+        if IDENTIFIER in doubtful and IDENTIFIERS.search(name):
+            return doubts.IDENTIFIER
+        if vulnerability.meant and re.search(vulnerability.meant, name):
+            return ""
+        if SEVERAL in doubtful and self.is_any_of_several(edges):
+            return doubts.SEVERAL
+        kind = self.steps.kind
+        if REPACKED in doubtful and sum(kind[edge.row] == Kind.STORE for edge in edges) > MAX_STORES_SURE:
+            return doubts.REPACKED
+        return ""
+
+    def is_any_of_several(self, edges: Sequence[Edge]) -> bool:
+        """Whether a call that the path enters or comes back from may run one of several functions of the program."""
+        site, context = self.steps.flow.site, self.steps.context
+        return any(context[edge.row] in BOUND and int(site[edge.row]) in self.ambiguous for edge in edges)
+
+    @cached_property
+    def ambiguous(self) -> frozenset[int]:
+        """The sites with more than one target. O(n log n) of all targets, once."""
+        pairs = np.unique(self.steps.resolution.rows("targets"), axis=0)
+        sites, counts = np.unique(pairs[:, 0], return_counts=True)
+        return frozenset(sites[counts > 1].tolist())
