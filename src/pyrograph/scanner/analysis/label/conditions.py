@@ -77,9 +77,9 @@ def passes(facts: Facts, test: TestOf, call: int, name: str, value: int, around:
         kind, exponential = str(test.values[0]), operator == "backtracks"
         return any(takes_long(facts, v, call, cast("Kind", kind), exponential=exponential) for v in values)
     if operator == "called":
-        return any(was_called(facts, v, test.values) for v in values)
+        return any(was_called(facts, v, test.values, place(facts, call, value)) for v in values)
     if operator == "given":
-        return any(was_given(facts, v, test.values) for v in values)
+        return any(was_given(facts, v, test.values, place(facts, call, value)) for v in values)
     if operator == "present":
         return bool(values)
     if operator == "absent":
@@ -105,6 +105,11 @@ def passes(facts: Facts, test: TestOf, call: int, name: str, value: int, around:
     if operator == "contains":
         return any(w in text for text in texts for w in wanted_texts)
     raise ValueError(f"a test with the operator {operator!r} cannot be evaluated")
+
+
+def place(facts: Facts, call: int, value: int) -> int:
+    """A value that is made where the entry applies: what is returned or assigned, what the call returns."""
+    return facts.call_result[call] if value == NONE and call != NONE else value
 
 
 def registrations(facts: Facts, function: int, root: str) -> set[int]:

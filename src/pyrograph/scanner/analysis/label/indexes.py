@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,9 @@ from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP
 from pyrograph.scanner.analysis.resolve.resolution import Resolution
 from pyrograph.scanner.analysis.resolve.tables import grouped
 from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
+
+if TYPE_CHECKING:
+    from pyrograph.scanner.analysis.label.branches import Branches
 
 
 class Wanted:
@@ -320,7 +323,9 @@ class ConditionState:
         self.passed: Sequence[Passed] | None = None  # the arguments of the call, as a caller decides them
         self.subject = NONE  # object of the attribute whose entry's conditions are evaluated
         self.registered: dict[tuple[int, str], set[int]] | None = None  # by ``conditions.registrations``
-        self.were_called: dict[tuple[int, tuple[object, ...]], bool] = {}  # by ``conditions.was_called``
+        # by ``object_uses.was_called`` and ``was_given``: what the calls and assignments that fit make
+        self.were_called: dict[tuple[int, tuple[object, ...]], list[int]] = {}
+        self.branches: Branches | None = None  # once it was asked for
         # by ``routes.parts_of_routes``: language -> name -> mask of what the part never has, whether it holds no slash
         self.routes: dict[str, dict[str, tuple[int, bool]]] = {}
         self.decoding: dict[str, tuple[str, ...]] = {}  # by ``routes.decoding_roots``

@@ -8,21 +8,36 @@ from collections.abc import Sequence
 from pyrograph.ir.codes import NO_STRING, NONE, RECEIVER, Op
 from pyrograph.ir.packed import subjects
 from pyrograph.policy.limits.labels import MAX_GUARD_SLICE, MAX_READ_AGAIN
+from pyrograph.scanner.analysis.label.branches import Branches
 from pyrograph.scanner.analysis.label.facts import Facts, encoded_constant
 from pyrograph.scanner.analysis.label.literals import texts_in
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
 
 
-def was_called(facts: Facts, value: int, wanted: Sequence[object]) -> bool:
-    """Whether a method was called on the object of ``value``, and if ``wanted`` says so, with this constant."""
+def was_called(facts: Facts, value: int, wanted: Sequence[object], at: int) -> bool:
+    """Whether a method was called on the object of ``value``, and if ``wanted`` says so, with this constant.
+
+    A call on a branch that excludes the value ``at`` (NONE: no place is known) does not count.
+    """
     key = facts.rep[value], tuple(wanted)
     known = facts.conditions.were_called.get(key)
     if known is None:  # each of very many calls on one object may look this up
-        known = facts.conditions.were_called[key] = _was_called(facts, value, wanted)
-    return known
+        known = facts.conditions.were_called[key] = _results_called(facts, value, wanted)
+    return any_beside(facts, known, at)
 
 
-def _was_called(facts: Facts, value: int, wanted: Sequence[object]) -> bool:
+def any_beside(facts: Facts, values: Sequence[int], at: int) -> bool:
+    """Whether one of these values may be made in a run that makes ``at``; NONE is made in all."""
+    if at == NONE or NONE in values or not values:
+        return bool(values)
+    branches = facts.conditions.branches
+    if branches is None:
+        branches = facts.conditions.branches = Branches(facts)
+    return not all(branches.exclude(each, at) for each in values)
+
+
+def _results_called(facts: Facts, value: int, wanted: Sequence[object]) -> list[int]:
+    found: list[int] = []
     name = facts.program.string_ids.get(str(wanted[0]), NO_STRING)
     for call in dict.fromkeys([*calls_on(facts, value), *chained_after(facts, value)]):
         constants = [facts.constant(facts.arg_value[a]) for a in facts.args.of(call)]
@@ -34,8 +49,8 @@ def _was_called(facts: Facts, value: int, wanted: Sequence[object]) -> bool:
                 text = encoded_constant(wanted[1])
                 fits = text in constants or text in names_of(facts, call)
         if fits:
-            return True
-    return False
+            found.append(facts.call_result[call])
+    return found
 
 
 def calls_on(facts: Facts, value: int) -> list[int]:
@@ -77,25 +92,28 @@ def names_of(facts: Facts, call: int) -> list[str]:
     return [encoded_constant(facts.program.strings[key]) for key in keys if key >= 0]
 
 
-def was_given(facts: Facts, value: int, texts: Sequence[object]) -> bool:
+def was_given(facts: Facts, value: int, texts: Sequence[object], at: int) -> bool:
     """Whether the object that ``value`` is a state of was given a text that begins like one of ``texts``, in which "*"
     stands for any part of a name: when it was
     made, as an argument of a method or beside it in a call, by assignment to a member, or the same of what a member or
     a method of it gave; or as an argument of a method of the object that it is a member of; or in a method that
     prepares all objects of its class (``[type] prepares``).
 
-    The order of statements does not matter, nor on which path they are.
+    The order of statements does not matter; what lies on a branch that excludes the value ``at`` (NONE: no place is
+    known) does not count.
     """
     key = facts.rep[value], ("given", *texts)
     known = facts.conditions.were_called.get(key)
     if known is None:  # many sinks of one function have a condition on one object
         begins = re.compile("|".join(re.escape(str(text)).replace(r"\*", r"[^\s/,;]*") for text in texts))
-        known = any(begins.match(text) for text in texts_given(facts, value))
+        given = texts_given(facts, value)
+        known = list(dict.fromkeys(place for place, text in given if begins.match(text)))
         facts.conditions.were_called[key] = known
-    return known
+    return any_beside(facts, known, at)
 
 
-def texts_given(facts: Facts, value: int) -> list[str]:
+def texts_given(facts: Facts, value: int) -> list[tuple[int, str]]:
+    """Each text, behind the value that the call or the assignment makes."""
     rep = facts.rep[value]
     calls = calls_on(facts, value)
     if facts.op[rep] == Op.CALL:
@@ -107,7 +125,7 @@ def texts_given(facts: Facts, value: int) -> list[str]:
     parts = [facts.rep[facts.call_result[call]] for call in calls]  # w.Header()
     parts += [part for obj in dict.fromkeys(objects) for part in facts.flows.loads_from(obj)]  # response.headers
     calls += [call for part in dict.fromkeys(parts) if part not in objects for call in facts.calls.methods_on(part)]
-    found: list[str] = []
+    found: list[tuple[int, str]] = []
     calls += [call for each in dict.fromkeys(objects) for call in facts.calls.calls_with(each)]
     if facts.op[rep] == Op.LOAD:  # self.wfile, whose headers self.send_header(name, value) sends
         owner = facts.rep[facts.load_object[facts.data[rep]]]
@@ -117,11 +135,12 @@ def texts_given(facts: Facts, value: int) -> list[str]:
     for call in dict.fromkeys(calls):
         for row in facts.args.of(call):
             if facts.arg_position[row] != RECEIVER:
-                found += texts_in(facts, facts.arg_value[row])
+                found += [(facts.call_result[call], text) for text in texts_in(facts, facts.arg_value[row])]
     for each in dict.fromkeys([*objects, *parts]):
         if facts.op[each] != Op.NEW:
             for row in facts.flows.stores_into(each):
-                found += texts_in(facts, int(facts.tables["stores"]["value"][row]))
+                stores = facts.tables["stores"]
+                found += [(int(stores["result"][row]), text) for text in texts_in(facts, int(stores["value"][row]))]
     return found
 
 

@@ -3,7 +3,9 @@
 ``server.route({ handler, options: { validate: { query: Joi.object({ page: Joi.number() }) } } })``. Packs say where
 the schema stands and which member of the request it checks (``[type] checks``). It holds for the functions that stand
 in the same table, or in the arguments of the same call; where the call makes a function that checks, for those behind
-it. Schemas are values of a library (``schemas``) or literals in the words of JSON Schema.
+it; where it makes an object that handlers are given to later, ``procedure.input(schema).query(handler)``, for these.
+Schemas are values of a library (``schemas``) or literals in the words of JSON Schema. A text in place of the schema
+names a field, which the calls of the chain behind check: ``query("page").isInt()``.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from pyrograph.rules.entries import Port
 from pyrograph.rules.json_schema import FORMAT, LISTED, NO_FREE_TEXTS, NO_TEXTS, PATTERN, PROPERTIES, TYPE
 from pyrograph.scanner.analysis.label.admitted import Pattern, matched_mask
 from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.object_uses import chained_after
 from pyrograph.scanner.analysis.label.schemas import Fields, clean_fields, cleaned
 from pyrograph.scanner.analysis.label.tables import literals
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
@@ -33,6 +36,11 @@ def route_schemas(facts: Facts) -> None:
         for port, member in roles.checks if roles is not None else ():
             key = facts.program.string_ids.get(member, NO_STRING)
             for table, path in tables_at(facts, call, port) if key != NO_STRING else ():
+                if text := named_field(facts, table, path):
+                    for behind, fields in checked_by_chain(facts, call, text):
+                        for parameter in behind:
+                            checked.setdefault((parameter, key), {}).update(fields)
+                    continue
                 schema = held_at(facts, table, path)
                 declared.setdefault((table, key), {}).update(declared_fields(facts, schema) if schema != NONE else {})
         for (table, key), fields in declared.items():
@@ -45,7 +53,12 @@ def route_schemas(facts: Facts) -> None:
     if not checked:
         return
     loads = facts.tables["loads"]
-    names = {path[-1] for fields in checked.values() for path in fields}
+    whole = {key for (_, key), fields in checked.items() if () in fields}
+    for row in np.flatnonzero(among(loads["key"], whole)).tolist() if whole else ():
+        place = facts.rep[first_version(facts, facts.load_object[row])], facts.load_key[row]
+        if mask := checked.get(place, {}).get((), 0):
+            facts.mark_clean(int(loads["result"][row]), mask)
+    names = {path[-1] for fields in checked.values() for path in fields if path}
     longest = max(len(path) for fields in checked.values() for path in fields)
     for row in np.flatnonzero(among(loads["key"], names)).tolist():
         keys: tuple[int, ...] = (facts.load_key[row],)
@@ -65,7 +78,36 @@ def handled(facts: Facts, call: int, table: int) -> list[int]:
     found = parameters_of_handlers(facts, call, NONE if table in given else table)
     if not found and table not in given:  # server.get(path, options, handler)
         found = parameters_of_handlers(facts, call, NONE)
-    return found or parameters_behind(facts, call)
+    return found or parameters_behind(facts, facts.call_result[call]) or parameters_in_chain(facts, call)
+
+
+def named_field(facts: Facts, value: int, path: tuple[str, ...]) -> str:
+    """The constant text that stands in place of a schema; "" if there is none."""
+    constant = facts.constant(value) if not path and facts.op[value] == Op.CONST else None
+    return constant[1:] if constant and constant[0] == "'" else ""
+
+
+def checked_by_chain(facts: Facts, call: int, text: str) -> list[tuple[list[int], Fields]]:
+    """The parameters of the handlers behind each chain of calls that begins at ``call``, and for what it makes the
+    field with this name clean.
+    """
+    path = tuple(facts.program.string_ids.get(name, NO_STRING) for name in text.split("."))
+    if NO_STRING in path:
+        return []
+    result = facts.call_result[call]
+    calls = [call, *facts.calls.methods_on(facts.rep[result]), *chained_after(facts, result)]
+    found: list[tuple[list[int], Fields]] = []
+    for each in dict.fromkeys(calls):
+        if mask := cleaned(facts, facts.call_result[each]):
+            found.append((parameters_behind(facts, facts.call_result[each]), {path: mask}))
+    return found
+
+
+def parameters_in_chain(facts: Facts, call: int) -> list[int]:
+    """The representatives of the parameters of the functions that later calls of a chain are given."""
+    result = facts.call_result[call]
+    calls = dict.fromkeys([*facts.calls.methods_on(facts.rep[result]), *chained_after(facts, result)])
+    return [parameter for each in calls for parameter in parameters_of_handlers(facts, each, NONE)]
 
 
 def first_version(facts: Facts, value: int) -> int:
@@ -126,17 +168,21 @@ def literal_of(facts: Facts, value: int) -> int:
     return made[0] if len(made) == 1 and len(held) == 1 else rep
 
 
-def parameters_behind(facts: Facts, call: int) -> list[int]:
-    """The same of the functions that follow the result of ``call`` among the arguments of a call, which runs them in
-    this order: ``router.post("/", checked(schema), handler)``.
+def parameters_behind(facts: Facts, result: int) -> list[int]:
+    """The same of the functions that follow ``result``, or a list that holds it, among the arguments of a call, which
+    runs them in this order: ``router.post("/", checked(schema), handler)``.
     """
-    made = facts.rep[facts.call_result[call]]
+    made = facts.rep[result]
+    stores = facts.tables["stores"]
+    holding = np.flatnonzero((stores["value"] >= 0) & (facts.resolution.representative[stores["value"]] == made))
+    objects = [facts.rep[int(each)] for each in stores["object"][holding]]
     found: list[int] = []
-    for outer in dict.fromkeys(facts.calls.calls_with(made)):
-        rows = [row for row in facts.args.of(outer) if facts.arg_position[row] != RECEIVER]
-        places = [facts.arg_position[row] for row in rows if facts.rep[facts.arg_value[row]] == made]
-        if places and min(places) >= 0:
-            found += parameters_of_handlers(facts, outer, NONE, min(places) + 1)
+    for each in dict.fromkeys([made, *(each for each in objects if facts.shape(each) == "list")]):
+        for outer in dict.fromkeys(facts.calls.calls_with(each)):
+            rows = [row for row in facts.args.of(outer) if facts.arg_position[row] != RECEIVER]
+            places = [facts.arg_position[row] for row in rows if facts.rep[facts.arg_value[row]] == each]
+            if places and min(places) >= 0:
+                found += parameters_of_handlers(facts, outer, NONE, min(places) + 1)
     return found
 
 
@@ -166,7 +212,8 @@ def declared_fields(facts: Facts, schema: int, depth: int = 0) -> Fields:
     """For what the fields of a schema are clean: one of a library, a table of such, or one in JSON Schema."""
     literal = literal_of(facts, schema)
     if facts.op[literal] != Op.NEW:
-        return clean_fields(facts, schema)
+        mask = cleaned(facts, schema) if not depth else 0
+        return clean_fields(facts, schema) or ({(): mask} if mask else {})
     members = members_of(facts, literal)
     properties = members.get(facts.program.string_ids.get(PROPERTIES, NO_STRING), [])
     if len(properties) == 1 and facts.op[literal_of(facts, properties[0])] == Op.NEW:
