@@ -821,9 +821,12 @@ app.post("/", async (req, res) => res.json(await users.{}));
         ("findOne({ _id: req.body.id })", "medium"),
         ("findOne({ _id: req.body.id, token: req.body.token })", "high"),
         ("deleteOne({ _id: req.body.id, owner: 'a' })", "medium"),
+        ("find({ name: req.body.name }).toArray()", "medium"),
+        ("countDocuments({ name: req.body.name })", "medium"),
+        ("find({ $or: req.body.either }).toArray()", "high"),
     ],
 )
-def test_operators_for_the_key_of_a_document_have_medium_confidence(
+def test_operators_for_a_key_or_a_field_of_a_search_have_medium_confidence(
     query: str, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code = QUERY.format(query)
@@ -964,7 +967,7 @@ const { MongoClient } = require("mongodb");
 const Router = require("@koa/router");
 const users = new MongoClient("mongodb://db").db("shop").collection("users");
 const router = new Router();
-router.get("/users", async (ctx) => { ctx.body = await users.find(QUERY).toArray(); });
+router.get("/users", async (ctx) => { ctx.body = await users.findOne(QUERY); });
 """
 
 

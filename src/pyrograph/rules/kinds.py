@@ -62,6 +62,7 @@ CROWDED = "crowded"  # no kind, of ``doubtful``: a sink that data from many sour
 IDENTIFIER = "identifier"  # no kind, of ``doubtful``: a part of a request that is named as an identifier
 SEVERAL = "several"  # no kind, of ``doubtful``: a call on the path may run one of several functions
 REPACKED = "repacked"  # no kind, of ``doubtful``: a path through several objects that the data is stored in
+FIELD = "field"  # no kind, before "at SINK" in ``doubtful``: where the data is one field of what arrives there
 UNNAMED = "unnamed"  # no kind, before a source in ``doubtful``: where no part of what it reads is named
 ALL = "all"  # no kind, of ``doubtful``: every finding
 SCRIPTED = "scripted"  # no kind: whatever a handler reads that neither a link nor a form reaches

@@ -30,7 +30,7 @@ from pyrograph.policy.confidence import (
     MAX_STEPS_WITHIN,
 )
 from pyrograph.policy.names.files import DEVELOPMENT_PATHS, TEST_PATHS
-from pyrograph.rules.kinds import ALL, UNNAMED
+from pyrograph.rules.kinds import ALL, FIELD, UNNAMED
 from pyrograph.scanner.analysis.label import SinkRole, SourceRole
 from pyrograph.scanner.explain.brief import brief, module_of
 from pyrograph.scanner.files.classify import language_of_name
@@ -135,6 +135,11 @@ def is_doubtful_whole(source: SourceRole, vulnerability: Vulnerability) -> bool:
     """Whether few findings are true where no part of what ``source`` reads is named (``unnamed SOURCE``)."""
     asked = f"{UNNAMED} {parameter_of(source.api)[0]}"
     return any(fnmatchcase(asked, each) for each in vulnerability.doubtful)
+
+
+def is_doubtful_field(sink: SinkRole, vulnerability: Vulnerability) -> bool:
+    """Whether few findings are true where one field of what ``sink`` gets is untrusted (``field at SINK``)."""
+    return any(fnmatchcase(f"{FIELD} at {sink.api}", each) for each in vulnerability.doubtful)
 
 
 def is_deep(steps: Sequence[Step]) -> bool:

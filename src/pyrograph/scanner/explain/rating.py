@@ -23,6 +23,7 @@ from pyrograph.scanner.explain.callbacks import CallbackCheck
 from pyrograph.scanner.explain.callers import NAMED, SHOWN, UNKNOWN, Callers
 from pyrograph.scanner.explain.confidence import (
     Grade,
+    is_doubtful_field,
     is_doubtful_whole,
     is_mostly_for_development,
     is_seldom,
@@ -206,6 +207,8 @@ class Rater:
             return doubts.WEAK_HARM
         if doubt := rare(source, sink, vulnerability):
             return doubt
+        if is_doubtful_field(sink, vulnerability) and self.is_field(hit):
+            return doubts.FIELD
         if self.guessed.is_doubtful(source):
             return doubts.GUESSED
         if source.kind in BROUGHT_KINDS and self.requested.is_left_alone(source.value):
@@ -269,6 +272,13 @@ class Rater:
         first = next((row for row in rows if steps.kind[row] != Kind.SAME), NONE)
         is_read = first != NONE and steps.kind[first] == Kind.LOAD and int(steps.flow.key[first]) >= 0
         return is_read and self.is_unchanged(hit)
+
+    def is_field(self, hit: Hit) -> bool:
+        """Whether what arrives is one field, by a name, of an object that the program makes."""
+        edges, flow = self.steps.edges(hit), self.steps.flow
+        path = flow.access_path[edges[-1].target] if edges else ()
+        key = path[0] if path else NONE
+        return isinstance(key, int) and key >= 0 and self.steps.program.strings[key][:1].isidentifier()
 
     def is_unchanged(self, hit: Hit) -> bool:
         """Whether what arrives is the source itself, or a part of it, as it was."""
