@@ -1100,4 +1100,4 @@ def test_a_method_that_only_a_common_name_shows_is_doubtful(
     name: str, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code = NAMED_METHOD.replace("{name}", name)
-    assert confidences(code, "command-injection", tmp_path, monkeypatch) == [confidence]
+    assert confidences(code, "python/command-injection", tmp_path, monkeypatch) == [confidence]
