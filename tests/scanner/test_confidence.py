@@ -1083,3 +1083,24 @@ def test_what_was_seldom_true_has_medium_confidence_and_says_why(
     }
     assert found == expected
     assert all(each.doubt.words == doubts.WORDS[each.doubt.name] for each in report.findings if each.doubt)
+
+
+NAMED_METHOD = """
+import os
+from flask import request
+
+class Shell:
+    def {name}(self, line):
+        os.system(line)
+
+def view():
+    made_elsewhere().{name}(request.args["line"])
+"""
+
+
+@pytest.mark.parametrize(("name", "confidence"), [("run_the_line", "high"), ("filter", "medium")])
+def test_a_method_that_only_a_common_name_shows_is_doubtful(
+    name: str, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = NAMED_METHOD.replace("{name}", name)
+    assert confidences(code, "python/command-injection", tmp_path, monkeypatch) == [confidence]

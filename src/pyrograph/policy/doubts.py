@@ -37,6 +37,7 @@ FIELD: Final = "field"
 CROWDED: Final = "crowded"
 WHOLE_REQUEST: Final = "whole-request"
 NAME_ALONE: Final = "name-alone"
+METHOD_NAME: Final = "method-name"
 UNREQUESTED: Final = "unrequested"
 HANDED_OVER: Final = "handed-over"
 IDENTIFIER: Final = "identifier"
@@ -74,6 +75,7 @@ WORDS: Final = {
     CROWDED: "data from many places ends here, as in a helper that all handlers call",
     WHOLE_REQUEST: "the request arrives as a whole: no part of it is named",
     NAME_ALONE: "the rule matches by name alone",
+    METHOD_NAME: "only its name says which method is called, and libraries have methods of that name",
     UNREQUESTED: "no request is seen to lead to the code that reads this",
     HANDED_OVER: "callers of the library name what it opens",
     IDENTIFIER: "an identifier is read, which programs mostly look up or check",

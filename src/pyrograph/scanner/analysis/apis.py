@@ -8,7 +8,7 @@ its canonical name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -365,15 +365,19 @@ class Apis:
             known = self._expanded[node] = tuple(found)
         return known
 
-    def methods_returning(self, name: str, answers: Iterable[int]) -> list[int]:
-        """The methods ``name`` of types whose result is one of ``answers`` (instances), ascending."""
+    def methods_named(self, name: str) -> Sequence[int]:
+        """The methods ``name`` of types, ascending. The first call takes time linear in the trie."""
         if self._methods is None:
             self._methods = {}
             for (node, step), child in sorted(self.children.items(), key=lambda each: each[1]):
                 if self.paths[node][-1] == INSTANCE:
                     self._methods.setdefault(step, []).append(child)
+        return self._methods.get(name, ())
+
+    def methods_returning(self, name: str, answers: Iterable[int]) -> list[int]:
+        """The methods ``name`` of types whose result is one of ``answers`` (instances), ascending."""
         wanted = set(answers)
-        return [node for node in self._methods.get(name, ()) if not wanted.isdisjoint(self.step(node, CALL))]
+        return [node for node in self.methods_named(name) if not wanted.isdisjoint(self.step(node, CALL))]
 
     def is_quoted(self, node: int) -> bool:
         """Whether the text that shows such an instance is quoted, line breaks escaped: what ``repr`` gives."""

@@ -182,6 +182,7 @@ RESOLUTION: Final[dict[str, type[Row]]] = {
     "element_returns": ElementReturn,
     "loads": Load,
     "fully_resolved": Call,
+    "named_calls": Call,
     "external": Call,
     "entry_points": UsedFunction,
     "decorated": UsedParameter,

@@ -203,6 +203,7 @@ class Rater:
 
     def weak_doubt(self, hit: Hit, source: SourceRole, sink: SinkRole, vulnerability: Vulnerability) -> str:
         """Why a path without any other doubt has medium confidence; "" for high."""
+        named = self.steps.resolution.named_calls
         if self.steps.labels.medium >> sink.vulnerability & 1:
             return doubts.WEAK_HARM
         if doubt := rare(source, sink, vulnerability):
@@ -211,6 +212,8 @@ class Rater:
             return doubts.FIELD
         if self.guessed.is_doubtful(source):
             return doubts.GUESSED
+        if any(int(self.steps.flow.site.data[edge.row]) in named for edge in self.steps.edges(hit)):
+            return doubts.METHOD_NAME
         if source.kind in BROUGHT_KINDS and self.requested.is_left_alone(source.value):
             return doubts.UNREQUESTED
         if source.kind == LIBRARY and vulnerability.entrusted and self.is_unchanged(hit):

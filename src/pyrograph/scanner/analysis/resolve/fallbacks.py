@@ -144,8 +144,8 @@ def resolve_by_name(solver: Solver, round_: int) -> None:
                 methods = candidate_methods(solver, row, name, named)
                 for function in methods:
                     bind(solver, row, function, solver.calls.receiver[row])
-                if methods:
-                    solver.resolution.named_calls[row] = len(methods)
+                if methods and apis_have(solver, language, name):
+                    solver.resolution.named_calls.add(row)
                 if row not in solver.calls.ambiguous and not implements(solver, row, methods):
                     for node in library_methods(solver, row, name):
                         call_api(solver, row, node, guessed=True)
@@ -154,6 +154,12 @@ def resolve_by_name(solver: Solver, round_: int) -> None:
         read_overridden(solver, by_name)
     for language in foreign:
         mark_own_objects(solver, language)
+
+
+def apis_have(solver: Solver, language: str, name: int) -> bool:
+    """Whether packs know a type of a library with a method of this name."""
+    apis = solver.apis.get(language)
+    return apis is not None and bool(apis.methods_named(solver.strings[name]))
 
 
 def implements(solver: Solver, row: int, methods: list[int]) -> bool:

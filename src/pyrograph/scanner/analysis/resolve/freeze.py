@@ -64,7 +64,7 @@ def freeze(solver: Solver) -> None:
     found.targets, found.bindings = solver.calls.targets, solver.calls.bindings
     number_getters(solver, found.bindings, sites)
     number_getters(solver, found.returns, sites)
-    found.named_calls = {row: number for row, number in found.named_calls.items() if not is_of_class(solver, row)}
+    found.named_calls = {row for row in found.named_calls if not is_of_class(solver, row)}
     found.fully_resolved = solver.calls.bound - {call for call, _ in found.api_calls} - found.external
     found.reached.ambiguous_calls = [
         solver.calls.result[row] for row in sorted(solver.calls.ambiguous - solver.calls.bound)

@@ -76,7 +76,7 @@ class Resolution:
     context_free_edges: Rows[Step] = field(default_factory=lambda: Rows(Step, 2))  # data flows in every calling context
     copy_edges: list[tuple[int, int]] = field(default_factory=list)  # (origin, target): data flows in one function
     fully_resolved: set[int] = field(default_factory=set)  # calls all of whose targets are known
-    named_calls: dict[int, int] = field(default_factory=dict)  # calls of which only a method's name is known -> methods
+    named_calls: set[int] = field(default_factory=set)  # known by a name alone that libraries have, too
     external: set[int] = field(default_factory=set)  # calls of library functions that no pack describes
     entry_points: list[EntryPoint] = field(default_factory=list)
     decorated: list[tuple[Entry, int, int]] = field(default_factory=list)  # (entry, parameter, call)

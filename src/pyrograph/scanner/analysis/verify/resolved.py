@@ -70,6 +70,7 @@ class _Resolved:
         rows: dict[str, Collection[tuple[int, ...]]] = {name: getattr(found, name) for name in RESOLUTION}
         rows["originals"] = tuple(found.originals.items())
         rows["fully_resolved"] = [(each,) for each in found.fully_resolved]
+        rows["named_calls"] = [(each,) for each in found.named_calls]
         rows["external"] = [(each,) for each in found.external]
         rows["entry_points"] = [(use.function, use.call) for use in found.entry_points]
         rows["decorated"] = [row[1:] for row in found.decorated]

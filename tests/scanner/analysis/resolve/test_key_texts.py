@@ -1,0 +1,71 @@
+"""Two keys have one text if they are equal: in Go, only if their types are."""
+
+from __future__ import annotations
+
+import pytest
+
+from pyrograph.parsers import lower
+from pyrograph.rules.entries import Port
+from pyrograph.scanner.analysis.apis import Apis
+from pyrograph.scanner.analysis.link import link
+from pyrograph.scanner.analysis.resolve.imports import seed
+from pyrograph.scanner.analysis.resolve.key_texts import text_of_key
+from pyrograph.scanner.analysis.resolve.ports import port_values
+from pyrograph.scanner.analysis.resolve.solver import Solver
+
+GO = """package p
+import "example.org/lib"
+type kind int
+type other int
+type named struct{ name string }
+const (
+    A kind = iota
+    B
+)
+const C other = 0
+const D = 0
+var E = &named{"e"}
+var F = new(int)
+func f(x kind) { send(%s) }
+"""
+
+
+def texts(code: str, language: str) -> list[str | None]:
+    """The key that each argument of the only call of ``send`` is."""
+    name = {"go": "p/a.go", "python": "a.py"}[language]
+    program = link([name], [lower(code.encode(), language)], {})
+    solver = Solver(program, {language: Apis([], low=False)})
+    seed(solver)
+    (call,) = [row for row in range(len(solver.calls.callee)) if len(solver.calls.args.of(row)) == 2]
+    return [text_of_key(solver, port_values(solver, call, Port("position", n))[0]) for n in (0, 1)]
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "equal"),
+    [
+        ("A", "A", True),
+        ("A", "B", False),
+        ("A", "C", False),
+        ("A", "D", False),
+        ("D", "0", True),
+        ("E", "E", True),
+        ("E", "F", False),
+        ('named{"a"}', 'named{"a"}', True),
+        ('named{"a"}', 'named{"b"}', False),
+        ("lib.Key", "lib.Key", True),
+        ("lib.Key", "lib.Other", False),
+    ],
+)
+def test_keys_of_go_are_equal_if_type_and_value_are(one: str, two: str, equal: bool) -> None:
+    first, second = texts(GO % f"{one}, {two}", "go")
+    assert first is not None
+    assert second is not None
+    assert (first == second) == equal
+
+
+def test_what_callers_pass_is_not_known() -> None:
+    assert texts(GO % "x, A", "go")[0] is None
+
+
+def test_a_key_of_other_languages_is_its_text() -> None:
+    assert texts("K = 'k'\nsend(K, 'k')", "python") == ["k", "k"]
