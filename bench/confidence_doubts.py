@@ -3,9 +3,9 @@
     python bench/confidence_doubts.py [--left]
 
 ``rounds/paths-1-13.tsv`` has the judged findings of rounds 1 to 13 that are still reported, with their paths
-(``confidence_paths.py`` wrote it). Groups were looked for in rounds 1 to 11 and in all rounds; rounds 12 and 13 are
-printed apart. ``--left``: instead, all groups by one or two features that look false in rounds 1 to 11 once the doubts
-are taken, and how they fare in rounds 12 and 13.
+(``confidence_paths.py`` wrote it, with the scanner of commit ``96a084af``, which had none of these doubts). Groups were
+looked for in rounds 1 to 11 and in all rounds; rounds 12 and 13 are printed apart. ``--left``: instead, all groups by
+one or two features that look false in rounds 1 to 11 once the doubts are taken, and how they fare in rounds 12 and 13.
 """
 
 from __future__ import annotations

@@ -59,6 +59,8 @@ class Ways:
     @cached_property
     def ambiguous(self) -> frozenset[int]:
         """The sites with more than one target. O(n log n) of all targets, once."""
-        pairs = np.unique(self.steps.resolution.rows("targets"), axis=0)
-        sites, counts = np.unique(pairs[:, 0], return_counts=True)
+        targets = self.steps.resolution.rows("targets").astype(np.int64)
+        many = len(self.steps.program.tables["functions"]["result"]) + 1
+        pairs = np.unique(targets[:, 0] * many + targets[:, 1])  # each site and function once
+        sites, counts = np.unique(pairs // many, return_counts=True)
         return frozenset(sites[counts > 1].tolist())
