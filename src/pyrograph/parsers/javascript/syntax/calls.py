@@ -104,7 +104,7 @@ class Calls(Compiled):
         receiver_at: Node | None = None
         if function is None:
             return self.parts(node)
-        if arguments_node is not None and (made := self.compiled_class(function, arguments_node, node)) is not None:
+        if arguments_node is not None and (made := self.helped(function, arguments_node, node)) is not None:
             return made
         kind = function.type
         if kind == "member_expression":

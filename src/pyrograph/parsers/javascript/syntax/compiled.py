@@ -1,10 +1,14 @@
-"""Classes as Babel writes them for engines without classes: ``_createClass(C, [{key: "m", value: f}], [statics])``.
+"""Calls of helpers that compilers add to a file, lowered as what they do.
 
-Its helper defines the members in a loop over the list, so that no store names them. The call is lowered as what it
-does.
+* ``_createClass(C, [{key: "m", value: f}], [statics])``: Babel's classes for engines without them. The helper defines
+  the members in a loop over the list, so that no store names them.
+* ``_interopRequireDefault(require("m"))``, ``__importDefault``, ``__importStar``: the module, or an object that holds
+  it as ``default``. A file calls such a helper once for each import, so that its result would be all of them.
 """
 
 from __future__ import annotations
+
+import re
 
 from tree_sitter import Node
 
@@ -13,16 +17,30 @@ from pyrograph.parsers.nodes import children_of
 
 LONGEST = 60  # bytes of what is called: `(0, _createClass3["default"])`; a chain of calls would be read at each call
 HELPER = "createClass"  # ends the helper's name, or stands in that of the module's variable: `_createClass2.default`
+IMPORTING = re.compile(
+    r"(?:^|\W)_*(?:interop(?:Require)?(?:Default|Wildcard|Namespace)\w*|interop_require_\w+|import(?:Default|Star))\)?$"
+)
 
 
 class Compiled(Expressions):
     """Expressions, and calls of helpers of a compiler."""
 
-    def compiled_class(self, function: Node, arguments_node: Node, node: Node) -> int | None:
-        """The class that a call of the helper returns, with its members stored; None for any other call."""
-        if function.end_byte - function.start_byte > LONGEST or HELPER not in self.text(function):
+    def helped(self, function: Node, arguments_node: Node, node: Node) -> int | None:
+        """The result of a call of a helper; None for any other call."""
+        if function.end_byte - function.start_byte > LONGEST:
             return None
-        items = children_of(arguments_node)
+        called = self.text(function)
+        if HELPER in called:
+            return self._compiled_class(children_of(arguments_node), node)
+        if "mport" in called or "nterop" in called:
+            items = children_of(arguments_node)
+            if 0 < len(items) < 3 and items[0].type != "spread_element" and IMPORTING.search(called):
+                module = self.value(items[0])
+                return self.b.phi([module, self.b.container(node, [(self.b.key("default"), module)])], node)
+        return None
+
+    def _compiled_class(self, items: list[Node], node: Node) -> int | None:
+        """The class, with its members stored; None where the arguments are not those of the helper."""
         lists = [self._members_in(item) for item in items[1:3]]
         if not lists or None in lists:
             return None
