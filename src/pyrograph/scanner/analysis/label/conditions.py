@@ -77,9 +77,9 @@ def passes(facts: Facts, test: TestOf, call: int, name: str, value: int, around:
         kind, exponential = str(test.values[0]), operator == "backtracks"
         return any(takes_long(facts, v, call, cast("Kind", kind), exponential=exponential) for v in values)
     if operator == "called":
-        return any(was_called(facts, v, test.values) for v in values)
+        return any(was_called(facts, v, test.values, call) for v in values)
     if operator == "given":
-        return any(was_given(facts, v, test.values) for v in values)
+        return any(was_given(facts, v, test.values, call) for v in values)
     if operator == "present":
         return bool(values)
     if operator == "absent":

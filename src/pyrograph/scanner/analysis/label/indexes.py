@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,11 +17,15 @@ from pyrograph.rules.entries import Guard, Sink, Source
 from pyrograph.scanner.analysis.arguments import Passed
 from pyrograph.scanner.analysis.captures import captured_as
 from pyrograph.scanner.analysis.label.labels import DataFlow
+from pyrograph.scanner.analysis.label.same_way import Ways
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP
 from pyrograph.scanner.analysis.resolve.resolution import Resolution
 from pyrograph.scanner.analysis.resolve.tables import grouped
 from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
+
+if TYPE_CHECKING:
+    from pyrograph.scanner.analysis.label.facts import Facts
 
 
 class Wanted:
@@ -313,7 +317,9 @@ class ConditionState:
         self.passed: Sequence[Passed] | None = None  # the arguments of the call, as a caller decides them
         self.subject = NONE  # object of the attribute whose entry's conditions are evaluated
         self.registered: dict[tuple[int, str], set[int]] | None = None  # by ``conditions.registrations``
-        self.were_called: dict[tuple[int, tuple[object, ...]], bool] = {}  # by ``conditions.was_called``
+        # by ``object_uses.looked_up``: representative of an object, what is asked, block of the call
+        self.were_called: dict[tuple[int, tuple[object, ...], int], bool] = {}
+        self.known_ways: Ways | None = None  # ``ways``
         # by ``routes.parts_of_routes``: language -> name -> mask of what the part never has, whether it holds no slash
         self.routes: dict[str, dict[str, tuple[int, bool]]] = {}
         self.decoding: dict[str, tuple[str, ...]] = {}  # by ``routes.decoding_roots``
@@ -324,6 +330,11 @@ class ConditionState:
         self.ends: dict[tuple[int, int], int] = {}  # (part, text) -> mask: no harm there, unless it is normalised
         self.normalising: frozenset[int] | None = None  # by ``normalisers.normalising_functions``
         self.normalised: list[DataFlow] = []  # flows into the results of calls that normalise
+
+    def ways(self, facts: Facts) -> Ways:
+        if self.known_ways is None:
+            self.known_ways = Ways(facts)
+        return self.known_ways
 
 
 class Tests(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from pyrograph.ir.codes import NO_STRING, NONE, RECEIVER, Op
 from pyrograph.ir.packed import subjects
@@ -13,18 +13,39 @@ from pyrograph.scanner.analysis.label.literals import texts_in
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
 
 
-def was_called(facts: Facts, value: int, wanted: Sequence[object]) -> bool:
-    """Whether a method was called on the object of ``value``, and if ``wanted`` says so, with this constant."""
-    key = facts.rep[value], tuple(wanted)
-    known = facts.conditions.were_called.get(key)
-    if known is None:  # each of very many calls on one object may look this up
-        known = facts.conditions.were_called[key] = _was_called(facts, value, wanted)
-    return known
+def was_called(facts: Facts, value: int, wanted: Sequence[object], call: int = NONE) -> bool:
+    """Whether a method was called on the object of ``value``, and if ``wanted`` says so, with this constant; not on a
+    way through the function that excludes ``call``.
+    """
+
+    def ask(of: int) -> bool:
+        return _was_called(facts, value, wanted, of)
+
+    return looked_up(facts, (facts.rep[value], tuple(wanted)), call, ask)
 
 
-def _was_called(facts: Facts, value: int, wanted: Sequence[object]) -> bool:
+def looked_up(facts: Facts, name: tuple[int, tuple[object, ...]], call: int, ask: Callable[[int], bool]) -> bool:
+    """What ``ask`` says of a call, looked up: each of very many calls on one object may ask for it. Where it does not
+    hold for any call, ways are not looked at.
+    """
+    cache = facts.conditions.were_called
+    if (*name, NONE) not in cache:
+        cache[*name, NONE] = ask(NONE)
+    block = facts.conditions.ways(facts).block_of(call) if call != NONE and cache[*name, NONE] else NONE
+    if (*name, block) not in cache:
+        cache[*name, block] = ask(call)
+    return cache[*name, block]
+
+
+def on_ways(facts: Facts, call: int, calls: Iterable[int]) -> list[int]:
+    """Those of ``calls`` that may be made where ``call`` is; all, if it is NONE."""
+    calls = list(dict.fromkeys(calls))
+    return calls if call == NONE else facts.conditions.ways(facts).shared(call, calls)
+
+
+def _was_called(facts: Facts, value: int, wanted: Sequence[object], of: int) -> bool:
     name = facts.program.string_ids.get(str(wanted[0]), NO_STRING)
-    for call in dict.fromkeys([*calls_on(facts, value), *chained_after(facts, value)]):
+    for call in on_ways(facts, of, [*calls_on(facts, value), *chained_after(facts, value)]):
         constants = [facts.constant(facts.arg_value[a]) for a in facts.args.of(call)]
         if wanted[0] == "any":
             fits = any(text is not None and text.startswith(encoded_constant(wanted[1])) for text in constants)
@@ -77,25 +98,24 @@ def names_of(facts: Facts, call: int) -> list[str]:
     return [encoded_constant(facts.program.strings[key]) for key in keys if key >= 0]
 
 
-def was_given(facts: Facts, value: int, texts: Sequence[object]) -> bool:
+def was_given(facts: Facts, value: int, texts: Sequence[object], call: int = NONE) -> bool:
     """Whether the object that ``value`` is a state of was given a text that begins like one of ``texts``, in which "*"
     stands for any part of a name: when it was
     made, as an argument of a method or beside it in a call, by assignment to a member, or the same of what a member or
     a method of it gave; or as an argument of a method of the object that it is a member of; or in a method that
     prepares all objects of its class (``[type] prepares``).
 
-    The order of statements does not matter, nor on which path they are.
+    The order of statements does not matter; calls on ways that exclude ``call`` do not count.
     """
-    key = facts.rep[value], ("given", *texts)
-    known = facts.conditions.were_called.get(key)
-    if known is None:  # many sinks of one function have a condition on one object
+
+    def ask(of: int) -> bool:
         begins = re.compile("|".join(re.escape(str(text)).replace(r"\*", r"[^\s/,;]*") for text in texts))
-        known = any(begins.match(text) for text in texts_given(facts, value))
-        facts.conditions.were_called[key] = known
-    return known
+        return any(begins.match(text) for text in texts_given(facts, value, of))
+
+    return looked_up(facts, (facts.rep[value], ("given", *texts)), call, ask)
 
 
-def texts_given(facts: Facts, value: int) -> list[str]:
+def texts_given(facts: Facts, value: int, of: int = NONE) -> list[str]:
     rep = facts.rep[value]
     calls = calls_on(facts, value)
     if facts.op[rep] == Op.CALL:
@@ -114,7 +134,7 @@ def texts_given(facts: Facts, value: int) -> list[str]:
         calls += facts.calls.methods_on(owner)
     for own in prepared(facts, rep):
         calls += facts.calls.methods_on(own)
-    for call in dict.fromkeys(calls):
+    for call in on_ways(facts, of, calls):
         for row in facts.args.of(call):
             if facts.arg_position[row] != RECEIVER:
                 found += texts_in(facts, facts.arg_value[row])
