@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from functools import cached_property
 from typing import Final, NamedTuple
 
@@ -135,10 +135,25 @@ class Origins:
 
     def is_about(self, value: int, subject: Subject) -> bool:
         """Whether a text was made of the subject."""
-        made_of = self.made_of(value)
+        made_of: Set[int] = self.made_of(value)
+        opened = {rep for rep, _ in subject.parts} & made_of
+        if opened:
+            made_of = self.made_of_apart(value, opened)
         return not subject.texts.isdisjoint(made_of) or any(
             not made_of.isdisjoint(self.reads(*each)) for each in subject.parts
         )
+
+    def made_of_apart(self, value: int, opened: Set[int]) -> set[int]:
+        """What a value's text was made of, but for what only the objects ``opened`` were made of: what another part of
+        a decoded message says is nothing about the part that the path reads, which the same text holds.
+        """
+        work = [self.reps[value]]
+        for at in work:  # grows, to the bound
+            if len(work) > MAX_ASKED_VALUES:
+                break
+            if at not in opened:
+                work += [each for each in dict.fromkeys(self.before(at)) if each not in work]
+        return set(work) - opened
 
     def given(self, call: int, subject: Subject) -> dict[int, int]:
         """The arguments of a call, its receiver included, that were made of the subject; the key of the part that it is
