@@ -41,6 +41,7 @@ Operator = Literal[
     "absent",
     "prefix",
     "begins",
+    "opens",
     "contains",
     "lacks",
     "is",
@@ -63,7 +64,7 @@ class TestOf:
     operator: Operator
     values: tuple[
         Constant, ...
-    ] = ()  # for ==, !=, in, prefix, begins, contains, lacks, given; for called: the method, an argument;
+    ] = ()  # for ==, !=, in, prefix, begins, opens, contains, lacks, given; for called: the method, an argument;
     # for backtracks, slow: how it is matched, "match", "fullmatch" or "search"
     type: Api | str = (
         ""  # for "is": an Api, or "string", "list", "dict", "number", "constant", "function", "concatenated"
@@ -148,9 +149,14 @@ class Sink:
     whole: bool = False  # an object that holds untrusted data does no harm here, only one that is it
 
 
+CODES_NAME: Final = "codes"
+# What else a sanitizer or guard may clean for: all vulnerabilities; and codes that a decoder reads, such as ``%2e``
+CLEAN_FOR: Final = ("any", CODES_NAME)
+
+
 @dataclass(frozen=True, slots=True)
 class Sanitizer:
-    vulnerability: str  # or "any"
+    vulnerability: str  # or one of ``CLEAN_FOR``
     api: Api
     ports: tuple[
         Port, ...
@@ -165,7 +171,7 @@ class Sanitizer:
 class Guard:
     """A test that makes a value clean on one side of a branch."""
 
-    vulnerability: str  # or "any"
+    vulnerability: str  # or one of ``CLEAN_FOR``
     test: Literal["eq", "in", "prefix", "suffix", "contains", "match", "is", "call"]
     api: Api  # the predicate of "call"; the transform's API up to the call; () for the value itself
     port: Port | None  # where the guarded value stands in ``api``'s call

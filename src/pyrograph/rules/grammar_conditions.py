@@ -82,6 +82,13 @@ def test_of(r: Reader) -> TestOf:
         arguments = () if r.next() == ")" else (constant(r),)
         r.expect(")", "close the list of arguments")
         return TestOf(tested, "called", (method, *arguments))
+    if operator == "opens":
+        pattern = quoted(r)
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            r.fail(f"the pattern cannot be compiled: {error}", "write a regular expression of Python")
+        return TestOf(tested, "opens", (pattern,))
     if operator in ("prefix", "begins", "contains", "lacks"):
         values = choices(r, quoted) if r.next() == "(" else (quoted(r),)
         return TestOf(tested, operator, values)  # type: ignore[arg-type]

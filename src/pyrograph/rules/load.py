@@ -19,7 +19,7 @@ from pyrograph.model.languages import rule_languages, rule_syntax_of
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.policy.limits.rules import MAX_VULNERABILITIES
 from pyrograph.rules import cache, codec, declared, proofs
-from pyrograph.rules.entries import Api, EntryCondition, Origin, Pack, Parameters, Port, TestOf
+from pyrograph.rules.entries import CLEAN_FOR, Api, EntryCondition, Origin, Pack, Parameters, Port, TestOf
 from pyrograph.rules.errors import RuleError
 
 FORK = "*/"  # before a repository's name, among the roots of a program: any fork of it
@@ -299,7 +299,7 @@ def _unknown_vulnerabilities(packs: Iterable[Pack], known: Collection[str]) -> l
     }
     sinks = {sink.vulnerability for pack in packs for sink in pack.sinks}
     sinks |= {remedy.vulnerability for pack in packs for remedy in pack.remedies}
-    if used <= {*known, "any"} and "any" not in sinks and not any("." in name for name in sinks):
+    if used <= {*known, *CLEAN_FOR} and sinks.isdisjoint(CLEAN_FOR) and not any("." in name for name in sinks):
         return []
     from pyrograph.rules.pack_files import unknown_vulnerabilities  # loaded only to word the error
 

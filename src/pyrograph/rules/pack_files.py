@@ -12,7 +12,19 @@ from typing import TypeVar
 from pyrograph.model.languages import rule_languages, rule_syntax_of
 from pyrograph.rules import grammar, grammar_fixes
 from pyrograph.rules.document import ID, RuleFile, suggestion
-from pyrograph.rules.entries import Api, Example, Guard, Origin, Pack, Parameters, Proof, Remedy, Sanitizer, Sink
+from pyrograph.rules.entries import (
+    CLEAN_FOR,
+    Api,
+    Example,
+    Guard,
+    Origin,
+    Pack,
+    Parameters,
+    Proof,
+    Remedy,
+    Sanitizer,
+    Sink,
+)
 from pyrograph.rules.errors import EntryError, RuleError
 from pyrograph.rules.grammar_apis import api as grammar_api
 from pyrograph.rules.kinds import ENGINES, KINDS
@@ -196,12 +208,12 @@ def unknown_vulnerabilities(pack: Pack, known: Collection[str]) -> list[RuleErro
         ("fix", pack.remedies),
     )
     for role, found in roles:
-        right = {name for name in known if "." not in name} if role in ("sink", "fix") else {*known, "any"}
+        right = {name for name in known if "." not in name} if role in ("sink", "fix") else {*known, *CLEAN_FOR}
         for name in {entry.vulnerability for entry in found} - set(right):
             first = next(entry for entry in found if entry.vulnerability == name)
             remedy = suggestion(name, right)
-            if name == "any":
-                remedy = "name the vulnerability: 'any' is allowed for sanitizers and guards only"
+            if name in CLEAN_FOR:
+                remedy = f"name the vulnerability: '{name}' is allowed for sanitizers and guards only"
             trouble = f"unknown vulnerability '{name}'"
             errors[role, name] = RuleError(first.origin.file, first.origin.line, f"{role}.{name}", trouble, remedy)
     return sorted(errors.values(), key=lambda error: error.line)

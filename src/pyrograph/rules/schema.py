@@ -12,6 +12,7 @@ from typing import Any, get_args
 
 from pyrograph.model.languages import rule_languages
 from pyrograph.model.vulnerability import PROFILES, SEVERITIES, Precision
+from pyrograph.rules.entries import CLEAN_FOR
 from pyrograph.rules.kinds import ENGINES, KINDS
 from pyrograph.rules.load import BUILT_IN
 from pyrograph.rules.notations import NOTATIONS
@@ -271,7 +272,7 @@ def schema() -> dict[str, Any]:
             known = {kind: entries(meaning, example) for kind, meaning in KINDS.items()}
             by_role[role] = table(known, description)
         else:
-            ids = names if role in ("sink", "fix") else ["any", *names]
+            ids = names if role in ("sink", "fix") else [*CLEAN_FOR, *names]
             # a user's own vulnerabilities are allowed, too
             by_role[role] = table({name: entries(name, example) for name in ids}, description, entries("", example))
     example_table = table(

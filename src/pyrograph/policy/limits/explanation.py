@@ -235,3 +235,17 @@ Reason: Judgement: a handler has one route, or two versions of it; what runs bef
 Lost: A handler of many routes that shares one with a handler of few, in the list of ``pyrograph routes``.
 Problem: none: the same findings.
 """
+LEAST_HANDLERS: Final = 4
+"""Classes that read requests, from which on one that nothing registers is looked for. [classes]
+
+Reason: Judgement: of three classes two do not show how a program registers them.
+Lost: In smaller programs, findings in classes without a route keep their confidence.
+Problem: none: the same findings.
+"""
+NAMED_HANDLERS: Final = 0.75
+"""Part of the classes that read requests that code must name, for the rest to count as not registered. [of 1]
+
+Reason: Judgement: where a program finds its classes by folder or by base, code names few or none of them.
+Lost: In other programs, findings in classes without a route keep their confidence.
+Problem: none: the same findings.
+"""

@@ -44,6 +44,7 @@ from pyrograph.scanner.explain.registration import Accounts
 from pyrograph.scanner.explain.requested import Requested
 from pyrograph.scanner.explain.routing import Routing
 from pyrograph.scanner.explain.steps import Steps
+from pyrograph.scanner.explain.unregistered import Unregistered
 from pyrograph.scanner.explain.unused import Unused
 from pyrograph.scanner.explain.ways import Ways
 from pyrograph.scanner.files.classify import language_of_name
@@ -84,6 +85,7 @@ class Rater:
         self.everybody = self.operators or "account" in suspects
         self.callbacks = CallbackCheck(steps.program, steps.resolution, steps.flow, steps.args)
         self.unused = Unused(steps.program, steps.labels.sources, steps.texts.generated)
+        self.unregistered = Unregistered(steps.program, steps.labels.sources)
         self.run_by_hand: dict[str, bool] = {}  # by path: ``is_run_by_hand``
 
     def rating(self, hit: Hit, vulnerability: Vulnerability) -> Rating:
@@ -235,7 +237,7 @@ class Rater:
             return Grade("low", doubts.CALLBACK)
         if not self.is_possible(hit):
             return Grade("low", doubts.BRANCH)
-        if self.unused.is_unused(source.value):
+        if self.unused.is_unused(source.value) or self.unregistered.is_unregistered(source.value):
             return Grade("low", doubts.UNUSED)
         if self.is_under_development(edges, sink.call):
             return Grade("low", doubts.DEVELOPMENT)

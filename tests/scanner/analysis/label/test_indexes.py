@@ -43,7 +43,7 @@ def test_a_taint_kind_lacks_the_aspects_that_say_so() -> None:
     first = with_aspects("a", Aspect("x"), Aspect("y", never=("http",)))
     second = with_aspects("b", Aspect("z", never=("http",)))
     wanted = Wanted([first, second], ["http"])
-    assert (wanted.mask_of("a"), wanted.mask_of("b"), wanted.all) == (0b011, 0b100, 0b111)
+    assert (wanted.mask_of("a"), wanted.mask_of("b"), wanted.all, wanted.codes) == (0b011, 0b100, 0b1111, 0b1000)
     assert wanted.never == {"http": 0b110}
 
 

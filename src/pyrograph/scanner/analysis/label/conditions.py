@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Final, cast
 
 from pyrograph.ir.codes import NONE, CallFlag, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
-from pyrograph.rules.entries import EntryCondition, Parameters, ParameterType, TestOf
+from pyrograph.rules.entries import EntryCondition, Parameters, ParameterType, Port, TestOf
 from pyrograph.scanner.analysis.label.facts import Facts, encoded_constant
 from pyrograph.scanner.analysis.label.literals import element, text_of
 from pyrograph.scanner.analysis.label.object_uses import was_called, was_given
 from pyrograph.scanner.analysis.label.patterns import takes_long
 from pyrograph.scanner.analysis.label.value_types import is_type
+from pyrograph.scanner.analysis.numbers import CALL_OP
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
 
 if TYPE_CHECKING:
@@ -102,6 +103,9 @@ def passes(facts: Facts, test: TestOf, call: int, name: str, value: int, around:
         return any(text.startswith(w) for text in texts for w in wanted_texts)
     if operator == "begins":
         return any("\0" in text and text.split("\0")[0] in wanted_texts for text in texts)
+    if operator == "opens":
+        texts += [text_of(facts, v, facts.constant(v)) for value in values for v in split_by(facts, value)]
+        return any("\0" in text and re.match(wanted_texts[0], text.split("\0")[0]) for text in texts)
     if operator == "contains":
         return any(w in text for text in texts for w in wanted_texts)
     raise ValueError(f"a test with the operator {operator!r} cannot be evaluated")
@@ -110,6 +114,16 @@ def passes(facts: Facts, test: TestOf, call: int, name: str, value: int, around:
 def place(facts: Facts, call: int, value: int) -> int:
     """A value that is made where the entry applies: what is returned or assigned, what the call returns."""
     return facts.call_result[call] if value == NONE and call != NONE else value
+
+
+def split_by(facts: Facts, value: int) -> list[int]:
+    """What the call that made ``value`` was made of: the receiver of a method, the first argument of a function."""
+    rep = facts.rep[value]
+    if facts.op[rep] != CALL_OP:
+        return []
+    call = facts.data[rep]
+    first = [facts.arg_value[row] for row in facts.args.at(call, Port("position", 0))]
+    return first if facts.call_receiver[call] == NONE else [facts.call_receiver[call], *first]
 
 
 def registrations(facts: Facts, function: int, root: str) -> set[int]:

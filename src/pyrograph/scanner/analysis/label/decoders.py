@@ -48,7 +48,7 @@ def undo_before_decoding(facts: Facts) -> None:
             facts.labels.checks.undone.add((origin.value, flow.target))
         for value in seen:
             limited = [each for each in roles.get(value, ()) if each.harmless | each.unsure and not each.keys]
-            limited = [each for each in limited if not is_plain(facts, each.harmless)]
+            limited = [each for each in limited if not each.harmless & facts.wanted.codes]
             facts.labels.sources += [each._replace(harmless=0, unsure=0, keys=(raw,)) for each in limited]
             if limited:
                 facts.labels.flows.append(flow._replace(origin=value, take=(raw,), derived=False))
@@ -76,11 +76,11 @@ def cleaned_before(facts: Facts, value: int, into: dict[int, list[DataFlow]]) ->
     while work and len(seen) < MAX_DEFINITIONS:  # ``seen`` grows, or a mask in it loses a bit
         at = work.pop(0)
         cleaned = facts.labels.clean.get(at, 0)
-        if is_plain(facts, cleaned, checked=facts.op[at] == Op.PI):
+        if cleaned & facts.wanted.codes:
             continue
         kept = seen[at] | (cleaned & beginnings if facts.op[at] == Op.PI else 0)
         for origin in origins_of(facts, at, into):
-            if facts.is_inert(origin.value):
+            if facts.is_inert(origin.value) or origin.harmless & facts.wanted.codes:
                 continue
             if undone := (cleaned | origin.harmless) & ~kept:
                 name = origin.value, origin.take
@@ -92,13 +92,21 @@ def cleaned_before(facts: Facts, value: int, into: dict[int, list[DataFlow]]) ->
     return [Origin(*name, harmless) for name, harmless in found.items()], list(seen)
 
 
-def is_plain(facts: Facts, mask: int, *, checked: bool = False) -> bool:
-    """Whether what is clean for these vulnerabilities holds too few kinds of characters for a code to decode.
-
-    No vulnerability asks for the characters of a code. But a text of letters, digits and the like is clean for more
-    than half of all vulnerabilities, and ``x.isalnum()`` for more than a third, an encoder or another check for fewer.
-    """
-    return (3 if checked else 2) * mask.bit_count() > facts.wanted.all.bit_count()
+def forget_codes(facts: Facts) -> None:
+    """Take the bit of what decoders change from all masks: no later stage knows it. Time linear in the masks."""
+    labels, codes = facts.labels, facts.wanted.codes
+    labels.clean = {value: mask & ~codes for value, mask in labels.clean.items() if mask & ~codes}
+    parts = {part: mask & ~codes for part, mask in labels.harmless_parts.items()}
+    labels.harmless_parts = {part: mask for part, mask in parts.items() if mask}
+    labels.flows = [
+        flow._replace(harmless=flow.harmless & ~codes) if flow.harmless & codes else flow for flow in labels.flows
+    ]
+    labels.sources = [
+        each._replace(harmless=each.harmless & ~codes, unsure=each.unsure & ~codes)
+        if (each.harmless | each.unsure) & codes
+        else each
+        for each in labels.sources
+    ]
 
 
 def origins_of(facts: Facts, value: int, into: dict[int, list[DataFlow]]) -> list[Origin]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from pyrograph.ir.codes import NONE, Flow
 from pyrograph.model.vulnerability import Aspect, Vulnerability
 from pyrograph.parsers import language_of
-from pyrograph.rules.entries import Guard, Sink, Source
+from pyrograph.rules.entries import CODES_NAME, Guard, Sink, Source
 from pyrograph.scanner.analysis.arguments import Passed
 from pyrograph.scanner.analysis.captures import captured_as
 from pyrograph.scanner.analysis.label.labels import DataFlow, SinkRole
@@ -25,6 +25,10 @@ from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
 
 if TYPE_CHECKING:
     from pyrograph.scanner.analysis.label.branches import Branches
+
+# What begins, or ends, a code of an address, of HTML, of a string literal, of a form and of base64. Letters and digits
+# alone are a code in base64 and hexadecimal, too; who asks for them has checked the encoding, or meant a name.
+CODES: Final = r"[%&\\+=]"
 
 
 class Wanted:
@@ -88,7 +92,12 @@ class Wanted:
             self.masks[each.id] = (1 << len(self.ids)) - (1 << first)
             if each.objects:
                 self.objects.append((each.objects, self.masks[each.id]))
-        self.all = (1 << len(self.ids)) - 1  # mask
+        # The bit behind all vulnerabilities is that of what a decoder changes: a text is clean for it that is the same
+        # after decoding. It is there whatever is looked for, and ``forget_codes`` takes it away.
+        self.codes = 1 << len(self.ids)
+        self.masks[CODES_NAME] = self.codes
+        self.harmful[CODES] = self.harmful.get(CODES, 0) | self.codes
+        self.all = (1 << len(self.ids) + 1) - 1  # mask
         # what texts, and lists of texts, never have: aspects of objects, and those within them
         self.of_objects = self.mask_of_all(
             [aspect.name for each in vulnerabilities for aspect in each.aspects if aspect.texts]

@@ -34,7 +34,7 @@ from pyrograph.scanner.analysis.label.class_fields import (
 )
 from pyrograph.scanner.analysis.label.clean_types import clean_lengths, numeric_parameters
 from pyrograph.scanner.analysis.label.csrf import protected_forms
-from pyrograph.scanner.analysis.label.decoders import undo_before_decoding
+from pyrograph.scanner.analysis.label.decoders import forget_codes, undo_before_decoding
 from pyrograph.scanner.analysis.label.decorated_fields import decorated_fields
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.field_guards import guard_rereads
@@ -140,6 +140,7 @@ def label(
     quoted_parts(facts)
     if unknown_calls == "pass":
         assumed_edges(facts)
+    forget_codes(facts)
     found = facts.labels
     found.asking = {
         name: frozenset(node << KIND_BITS | API for node in each.checks.asking) for name, each in apis.items()
