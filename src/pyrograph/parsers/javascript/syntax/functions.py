@@ -9,6 +9,7 @@ from tree_sitter import Node
 from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, ArgumentFlag, CallFlag, FunctionFlag, Op, ParameterKind
 from pyrograph.parsers.builder import Argument
 from pyrograph.parsers.frontend import on
+from pyrograph.parsers.javascript.syntax.names import behind_super
 from pyrograph.parsers.javascript.syntax.statements import Statements
 
 PROPERTY_MODIFIERS = frozenset(["accessibility_modifier", "override_modifier", "readonly"])
@@ -125,10 +126,11 @@ class Functions(Statements):
                 b.write(name, value)
             if first in self._vars:
                 b.frame.scope.declared.update(self._vars[first])
+            properties: list[tuple[str, int, Node]] = []
             if only is not None:
                 b.parameter(self.text(only), only, 0)
             elif parameters is not None:
-                self._parameters(parameters, class_value)
+                properties = self._parameters(parameters, class_value)
             if not arrow and body is not None and self.source.find(b"arguments", body.start_byte, body.end_byte) >= 0:
                 self._arguments_object(node)
             if returns is not None:
@@ -138,13 +140,18 @@ class Functions(Statements):
             for variable in self._loop_vars.get(first, ()):
                 if b.current(variable) == NONE:
                     b.write(variable, b.constant(None, node))
+            block = body is not None and body.type == "statement_block"
+            statements = body.named_children if body is not None and block else []
+            # The base class makes the object before the constructor stores into it.
+            above = behind_super(statements) if properties or prologue is not None else 0
+            if above:
+                self.statements(statements[:above])
+            for key, held, at in properties:
+                b.store(b.read("this", at), b.key(key), held, at)
             if prologue is not None:
                 prologue()
-            if body is None:
-                pass
-            elif body.type == "statement_block":
-                self.statements(body.named_children)
-            else:
+            self.statements(statements[above:])
+            if body is not None and not block:
                 b.return_(self.value(body))
             self._owner = saved
 
@@ -154,7 +161,8 @@ class Functions(Statements):
         value = b.function(node, name, lower, flags=int(flags), owner=owner, name_at=name_node or node, changes=changes)
         return value
 
-    def _parameters(self, node: Node, class_value: int) -> None:
+    def _parameters(self, node: Node, class_value: int) -> list[tuple[str, int, Node]]:
+        """Declare the parameters; those that are properties of the object, too, with their names and values."""
         b = self.b
         patterns: list[tuple[Node, int]] = []
         decorated: list[tuple[Node, int, Node]] = []
@@ -209,10 +217,10 @@ class Functions(Statements):
             self._destructure(target, value, "let")
         for decorator, value, target in decorated:
             self._decorate(decorator, value, target)
-        for name, value, type_value, at in properties:
-            b.store(b.read("this", at), b.key(name), value, at)
+        for name, _, type_value, at in properties:
             if class_value != NONE and type_value != NONE:
                 b.field(class_value, name, type_value, at)
+        return [(name, value, at) for name, value, _, at in properties]
 
     def _arguments_object(self, node: Node) -> None:
         """``arguments``: what the parameters hold, and what was passed beyond them."""

@@ -47,6 +47,8 @@ def arise_member(solver: Solver, value: int, node: int, name: str) -> None:
     members = apis.method(node, name) if called else apis.member(node, name)
     for member in members:
         solver.arise(value, member)
+    if name == solver.files.traits_of(value).modules.default_export != "" and len(apis.paths[node]) == 1:
+        solver.arise(value, node)  # `require("fs").default`: what `import fs from "fs"` binds
     # `window.location`: what another name stands for has the member, though the name itself has none
     if not members and apis.is_static(node) and not any(apis.member(n, name) for n in apis.expand(node)):
         solver.points.add(solver.points.reps[value], EXTERNAL_API)
