@@ -8,7 +8,9 @@ which somebody else may choose ``a``.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +27,7 @@ from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF
 from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
 
 Ints = npt.NDArray[np.int64]
+Column = npt.NDArray[np.signedinteger[Any]]  # of a table, whatever its width
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +96,7 @@ def polluting_writes(facts: Facts) -> Writes | None:
     return Writes(start, objects, read, keys, origins, targets)
 
 
-def _gathered(facts: Facts, bindings: Ints, same: list[tuple[Ints, Ints]]) -> list[tuple[Ints, Ints]]:
+def _gathered(facts: Facts, bindings: Column, same: Sequence[tuple[Column, Column]]) -> list[tuple[Column, Column]]:
     """Edges from arguments into the parameter that gathers them (``arguments``), and from it to what is read of it.
 
     Which argument is read does not count: it is often a variable of a loop.
