@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pyrograph.scanner.analysis.columns import RowsByKey
@@ -13,21 +12,15 @@ if TYPE_CHECKING:
 
 
 class Ways:
-    """The ways through functions, exceptions included. Blocks are found when they are first asked for; a question costs
-    one walk through the blocks of a function, at most.
+    """The ways through functions, exceptions included. Made when it is first asked for: two indexes of whole tables. A question
+    costs one walk through the blocks of a function, at most.
     """
 
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
+        self.blocks = RowsByKey(facts.tables["blocks"]["function"])
+        self.control = RowsByKey(facts.tables["control"]["origin"])
         self.known: dict[int, frozenset[int]] = {}  # ``after``
-
-    @cached_property
-    def blocks(self) -> RowsByKey:
-        return RowsByKey(self.facts.tables["blocks"]["function"])
-
-    @cached_property
-    def control(self) -> RowsByKey:
-        return RowsByKey(self.facts.tables["control"]["origin"])
 
     def block_of(self, call: int) -> int:
         """The block of a call; -1 if its function has none."""
