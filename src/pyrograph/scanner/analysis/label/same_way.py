@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 
 class Ways:
-    """The ways through functions, exceptions included. Made when it is first asked for: two indexes of whole tables. A question
-    costs one walk through the blocks of a function, at most.
+    """The ways through functions, exceptions included. Made when it is first asked for: two indexes of whole tables.
+    A question costs one walk through the blocks of a function, at most.
     """
 
     def __init__(self, facts: Facts) -> None:
