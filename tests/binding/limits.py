@@ -41,7 +41,6 @@ JAVASCRIPT: Mapping[str, str] = {
     "exported through this | *": OTHER_EXPORTS,
     "arguments from | *": ARGUMENTS,
     "prototype assign | *": COPIED,
-    "prototype createClass | *": COPIED,
     "util.inherits | *": COPIED,
     "wrapped by a library | *": UNKNOWN_WRAPPER,
     "* | object getter | *": OTHER_EXPORTS,

@@ -289,7 +289,7 @@ def test_unknown_vulnerabilities_are_told_once_for_each_role() -> None:
         "test.toml:4: sink.xs: unknown vulnerability 'xs'; did you mean 'xss'?",
         "test.toml:5: sink.any: unknown vulnerability 'any'; "
         "name the vulnerability: 'any' is allowed for sanitizers and guards only",
-        "test.toml:8: guard.x: unknown vulnerability 'x'; use one of any, xss",
+        "test.toml:8: guard.x: unknown vulnerability 'x'; use one of any, codes, xss",
     ]
 
 

@@ -14,8 +14,8 @@ from tree_sitter import Node
 
 from pyrograph.parsers.javascript.syntax.expressions import Expressions
 from pyrograph.parsers.nodes import children_of
+from pyrograph.policy.limits.lowering import MAX_HELPER_BYTES
 
-LONGEST = 60  # bytes of what is called: `(0, _createClass3["default"])`; a chain of calls would be read at each call
 HELPER = "createClass"  # ends the helper's name, or stands in that of the module's variable: `_createClass2.default`
 IMPORTING = re.compile(
     r"(?:^|\W)_*(?:interop(?:Require)?(?:Default|Wildcard|Namespace)\w*|interop_require_\w+|import(?:Default|Star))\)?$"
@@ -27,7 +27,7 @@ class Compiled(Expressions):
 
     def helped(self, function: Node, arguments_node: Node, node: Node) -> int | None:
         """The result of a call of a helper; None for any other call."""
-        if function.end_byte - function.start_byte > LONGEST:
+        if function.end_byte - function.start_byte > MAX_HELPER_BYTES:
             return None
         called = self.text(function)
         if HELPER in called:
