@@ -1104,3 +1104,27 @@ def test_a_method_that_only_a_common_name_shows_is_doubtful(
 ) -> None:
     code = NAMED_METHOD.replace("{name}", name)
     assert confidences(code, "python/command-injection", tmp_path, monkeypatch) == [confidence]
+
+
+FASTIFY = """
+const { MongoClient } = require("mongodb");
+const server = require("fastify")();
+const users = new MongoClient("mongodb://db").db("shop").collection("users");
+server.post("/", OPTIONS, async (request) => users.findOne({ name: request.body.name }));
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "confidence"),
+    [
+        ("{}", "high"),
+        ("{ schema: schemas.post['/'] }", "low"),
+        ("{ schema: require('shared').of('/') }", "low"),
+        ("{ schema: { querystring: other } }", "high"),
+    ],
+)
+def test_a_schema_that_nobody_understands_may_let_no_objects_through(
+    options: str, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = FASTIFY.replace("OPTIONS", options)
+    assert confidences(code, "javascript/nosql-injection", tmp_path, monkeypatch, "app.js") == [confidence]

@@ -191,6 +191,8 @@ class Rater:
             return Grade("low", doubts.SCRIPTED)
         if source.api in self.steps.labels.texts.get(sink.vulnerability, ()) and self.is_part(hit):
             return Grade("low", doubts.TEXT_PART)
+        if vulnerability.objects and source.value in self.steps.labels.checks.behind_schemas:
+            return Grade("low", doubts.CHECK)  # what a schema lets through is seldom an object where a text is expected
         rated = self.grade_of_path(hit, vulnerability)
         if rated.confidence == "low":
             return rated

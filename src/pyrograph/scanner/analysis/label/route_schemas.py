@@ -5,7 +5,8 @@ the schema stands and which member of the request it checks (``[type] checks``).
 in the same table, or in the arguments of the same call; where the call makes a function that checks, for those behind
 it; where it makes an object that handlers are given to later, ``procedure.input(schema).query(handler)``, for these.
 Schemas are values of a library (``schemas``) or literals in the words of JSON Schema. A text in place of the schema
-names a field, which the calls of the chain behind check: ``query("page").isInt()``.
+names a field, which the calls of the chain behind check: ``query("page").isInt()``. Where a schema stands that nobody
+understands, ``{ schema: schemas[path] }``, the member that it checks may hold no objects (``behind_schemas``).
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
 def route_schemas(facts: Facts) -> None:
     """Mark the reads of fields that the schemas of all routes of their handler declare to hold no text."""
     checked: dict[tuple[int, int], Fields] = {}  # (a parameter's representative, member) -> fields
+    doubted: set[tuple[int, int]] = set()  # the same places, where a schema is not understood
     for call, node in dict.fromkeys(facts.resolution.api_calls):
         roles = facts.apis[facts.language(facts.call_result[call])].roles.get(node)
         declared: dict[tuple[int, int], Fields] = {}  # (table, member) -> fields; none where it has no schema
@@ -43,6 +45,8 @@ def route_schemas(facts: Facts) -> None:
                     continue
                 schema = held_at(facts, table, path)
                 declared.setdefault((table, key), {}).update(declared_fields(facts, schema) if schema != NONE else {})
+                if path and is_elsewhere(facts, table, path):
+                    doubted.update((parameter, key) for parameter in handled(facts, call, table))
         for (table, key), fields in declared.items():
             for parameter in handled(facts, call, table):
                 known = checked.get((parameter, key))
@@ -50,9 +54,12 @@ def route_schemas(facts: Facts) -> None:
                     fields if known is None else {each: known[each] & fields[each] for each in known.keys() & fields}
                 )
     checked = {place: fields for place, fields in checked.items() if fields}
+    loads = facts.tables["loads"]
+    for row in np.flatnonzero(among(loads["key"], {key for _, key in doubted})).tolist() if doubted else ():
+        if (facts.rep[first_version(facts, facts.load_object[row])], facts.load_key[row]) in doubted:
+            facts.labels.checks.behind_schemas.add(int(loads["result"][row]))
     if not checked:
         return
-    loads = facts.tables["loads"]
     whole = {key for (_, key), fields in checked.items() if () in fields}
     for row in np.flatnonzero(among(loads["key"], whole)).tolist() if whole else ():
         place = facts.rep[first_version(facts, facts.load_object[row])], facts.load_key[row]
@@ -146,6 +153,18 @@ def held_at(facts: Facts, table: int, path: tuple[str, ...]) -> int:
             return NONE
         table = found[0]
     return table
+
+
+def is_elsewhere(facts: Facts, table: int, path: tuple[str, ...]) -> bool:
+    """Whether something stands on the way along this path that is no literal, so that what it holds is not known."""
+    for name in path[:-1]:
+        found = members_of(facts, table).get(facts.program.string_ids.get(name, NO_STRING), [])
+        if len(found) != 1:
+            return False
+        table = literal_of(facts, found[0])
+        if facts.op[table] != Op.NEW:
+            return facts.op[table] != Op.CONST
+    return False
 
 
 def members_of(facts: Facts, table: int) -> dict[int, list[int]]:
