@@ -81,7 +81,7 @@ SUMMARY = """\
  2 more with --profile audit: 2 python/log-injection
  1,200 more with --profile audit and --confidence low: 1,200 go/log-injection
  note: configuration: pyproject.toml [tool.pyrograph]
- `pyrograph rules show RULE` explains why it matters and how to fix it
+ `pyrograph rules show python/sql-injection` explains why it matters and how to fix it
 
  3 problems; because of 2, something was not analysed
    app/generated.py: limit: more than 1,000,000 values; the rest of the file was left out
@@ -303,7 +303,7 @@ def test_code_rows_fit_the_width_and_carets_stay_below_them(code: str, column: i
 
 def test_a_report_of_many_findings_is_quick_to_lay_out_and_whole() -> None:
     shown = text(many(2_000))
-    assert shown.count("python/sql-injection") == 2_000
+    assert shown.count("python/sql-injection") == 2_001
     assert "2,000 findings in 20 files: 500 critical · 500 high · 500 medium · 500 low" in shown
 
 

@@ -79,6 +79,9 @@ def _say(report: Report, proposal: Proposal, *, done: str) -> None:
     parts = [f"{plural(len(proposal.fixes), 'finding')} {done} in {plural(len(proposal.edits), 'file')}"]
     parts.append(f"{plural(left, 'finding')} without a verified fix")
     complain("; ".join(parts))
+    by_hand = sorted({each.rule_id for each in report.findings if each.fingerprint not in proposal.fixes})
+    if by_hand:
+        complain(f"how to fix the others by hand: pyrograph rules show {by_hand[0]}{', ...' if by_hand[1:] else ''}")
     if result.failed:
         complain(f"of {plural(result.failed, 'finding')}, the edits did not pass the scan and were not made")
     if result.untried:
