@@ -68,7 +68,7 @@ const Jobs = mongoose.model("Job", new mongoose.Schema({{ name: String }}));
 export class JobResolver {{
   @Post()
   run({parameter}) {{
-    return Jobs.find({{ name: {value} }});
+    return Jobs.findOne({{ name: {value} }});
   }}
 }}
 """

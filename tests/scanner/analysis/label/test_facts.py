@@ -101,7 +101,7 @@ def test_masks_of_sanitizers_add_up_and_unknown_vulnerabilities_have_none() -> N
     facts.sanitize(value, "danger")
     assert facts.labels.clean[value] == 3
     facts.sanitize(facts.rep[found.value("f")], "any")
-    assert facts.labels.clean[facts.rep[found.value("f")]] == 3
+    assert facts.labels.clean[facts.rep[found.value("f")]] == facts.wanted.all
 
 
 def test_a_text_with_a_harmless_beginning_is_no_sink() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -16,6 +17,9 @@ from pyrograph.parsers.go.syntax.constants import as_number, as_whole
 from pyrograph.parsers.go.syntax.names import Static, first_of
 from pyrograph.parsers.go.syntax.types import NO_NAMES, static_of
 from pyrograph.parsers.nodes import children_of
+
+BETWEEN_TOKENS: Final = re.compile(r"(?:\s|/\*.*?\*/|//[^\n]*)+", re.DOTALL)
+AROUND_SIGNS: Final = re.compile(r" ?([^\w ]) ?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +190,8 @@ class Assignments(Calls):
     def _type_or_text(self, node: Node | None, value: int) -> int:
         if value != NONE or node is None:
             return value
-        return self.b.constant(self.text(node), node)
+        written = BETWEEN_TOKENS.sub(" ", self.text(node))
+        return self.b.constant(AROUND_SIGNS.sub(r"\1", written).strip(), node)
 
     @on("assignment_statement")
     def assignment(self, node: Node) -> None:
