@@ -61,7 +61,7 @@ def main() -> None:
         "first night, nothing cached": millions * each.cpu + fixed,
         "night after night": millions * each.cpu * (each.changed + (1 - each.changed) * each.unchanged) + fixed,
     }
-    at_a_time = min(each.cores, each.memory // each.reserved)
+    at_a_time = max(1.0, min(each.cores, each.memory // each.reserved))
     print(
         f"{each.repositories:,.0f} repositories, {millions:,.0f} million lines; "
         f"{at_a_time:.0f} scans at a time on a machine"

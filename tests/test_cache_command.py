@@ -122,7 +122,7 @@ def test_the_environment_sets_the_size_of_the_cache(pyrograph: Run, monkeypatch:
     bounds = {each["what"]: each["bound"] for each in shown["kept"] if each["bound"]}
     assert bounds == {"reports": 20_000_000_000, "states": 2_000_000_000, "units": 100_000_000_000}
     monkeypatch.setenv("PYROGRAPH_CACHE_SIZE", "0MB")
-    pyrograph("scan", "--cache", "../here", "--jobs", "1")
+    assert pyrograph("scan", "--cache", "../here", "--jobs", "1")[0] == 0
     assert kept(Path("../here"))["reports"] == 0  # no room for one
     monkeypatch.setenv("PYROGRAPH_CACHE_SIZE", "much")
     code, _, complaint = pyrograph("scan", "--cache", "../here")

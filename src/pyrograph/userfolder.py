@@ -13,6 +13,7 @@ another kind cannot be chosen, because old entries are removed from a cache.
 from __future__ import annotations
 
 import os
+import re
 import stat
 import sys
 from collections.abc import Iterator, Sequence
@@ -24,18 +25,33 @@ _TAGGED = b"Signature: 8a477f597d28d172789f06886806bc55\n# A cache of pyrograph:
 _WRITABLE_BY_OTHERS = 0o022
 
 _chosen: Sequence[Path | None] = ()  # what the command line said: nothing, or one folder, or None
-_share = 1.0  # of the bounds that ``policy.limits.caches`` states
+SIZE = "PYROGRAPH_CACHE_SIZE"  # environment variable: the size of all caches that are bounded together, 20GB
+_SIZE = re.compile(r"([0-9]{1,9}) ?([MGT])B")
+_UNITS = {"M": 10**6, "G": 10**9, "T": 10**12}
 
 
-def resize(share: float) -> None:
-    """Let each cache take ``share`` times the size that ``policy.limits.caches`` states."""
-    global _share
-    _share = share
+def wanted_size() -> int | None:
+    """The bytes that the environment gives to the caches; None where it says nothing.
+
+    Raises:
+        ValueError: It says something that is no size.
+    """
+    size = os.environ.get(SIZE, "").strip()
+    if not size:
+        return None
+    found = _SIZE.fullmatch(size)
+    if found is None:
+        raise ValueError(f"{SIZE} is {size!r}; a number with MB, GB or TB is expected, such as 20GB")
+    return int(found[1]) * _UNITS[found[2]]
 
 
-def bound(size: int) -> int:
-    """The size in bytes that a cache may take whose bound in ``policy.limits.caches`` is ``size``."""
-    return int(size * _share)
+def bound(size: int, whole: int) -> int:
+    """The bytes that a cache may take whose stated bound is ``size``, of ``whole`` for all of them together."""
+    try:
+        wanted = wanted_size()
+    except ValueError:  # the command line refuses it; others go on with what is stated
+        wanted = None
+    return size if wanted is None else size * wanted // whole
 
 
 def choose(folder: Path | None) -> None:

@@ -17,7 +17,7 @@ from pyrograph import userfolder
 from pyrograph.cli.errors import CLEAN, Refusal, refusing
 from pyrograph.cli.given import choose_cache
 from pyrograph.model.words import plural
-from pyrograph.policy.limits.caches import CACHE_BYTES, REPORT_CACHE_BYTES, STATE_CACHE_BYTES
+from pyrograph.policy.limits.caches import CACHE_BYTES, REPORT_CACHE_BYTES, STATE_CACHE_BYTES, WHOLE_CACHE_BYTES
 
 # What is kept -> names in the folder, those of former formats included. Nothing else there is counted or removed.
 KINDS = {
@@ -99,7 +99,7 @@ def _folder(directory: Path | None) -> Path:
 def _kept(folder: Path, what: str) -> Kept:
     sizes = [size for name in KINDS[what] for size in _sizes(folder / name)]
     bound = BOUNDS.get(what)
-    return Kept(what, len(sizes), sum(sizes), None if bound is None else userfolder.bound(bound))
+    return Kept(what, len(sizes), sum(sizes), None if bound is None else userfolder.bound(bound, WHOLE_CACHE_BYTES))
 
 
 def _sizes(place: Path) -> Iterator[int]:

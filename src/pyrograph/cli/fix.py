@@ -15,6 +15,7 @@ from pyrograph.cli.scan import defaults, scan
 from pyrograph.cli.supervise import WRITING
 from pyrograph.model.finding import Report
 from pyrograph.model.words import plural
+from pyrograph.report.common import worst_first
 from pyrograph.scanner.inputs import read_inputs
 from pyrograph.scanner.triage.decisions import decided
 
@@ -79,9 +80,10 @@ def _say(report: Report, proposal: Proposal, *, done: str) -> None:
     parts = [f"{plural(len(proposal.fixes), 'finding')} {done} in {plural(len(proposal.edits), 'file')}"]
     parts.append(f"{plural(left, 'finding')} without a verified fix")
     complain("; ".join(parts))
-    by_hand = sorted({each.rule_id for each in report.findings if each.fingerprint not in proposal.fixes})
+    by_hand = [each.rule_id for each in worst_first(report.findings) if each.fingerprint not in proposal.fixes]
     if by_hand:
-        complain(f"how to fix the others by hand: pyrograph rules show {by_hand[0]}{', ...' if by_hand[1:] else ''}")
+        more = f" (and {plural(len({*by_hand}) - 1, 'other rule')})" if len({*by_hand}) > 1 else ""
+        complain(f"how to fix the others by hand: `pyrograph rules show {by_hand[0]}`{more}")
     if result.failed:
         complain(f"of {plural(result.failed, 'finding')}, the edits did not pass the scan and were not made")
     if result.untried:

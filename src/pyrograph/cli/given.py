@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from pyrograph import userfolder
 from pyrograph.cli.errors import Refusal, complain, refusing
 from pyrograph.cli.output import Output
 from pyrograph.model.vulnerability import Confidence, Profile, Severity
-from pyrograph.policy.limits.caches import WHOLE_CACHE_BYTES
 from pyrograph.scanner.options import Dependencies, Device, ScanOptions, UnknownCalls
 
 if TYPE_CHECKING:
     from pyrograph.rules import Rules
     from pyrograph.scanner.config import Config
     from pyrograph.scanner.triage.decisions import Decisions
-
-CACHE_SIZE: Final = "PYROGRAPH_CACHE_SIZE"  # environment variable
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,8 +163,8 @@ def decisions_of(given: Given, options: ScanOptions, config: Config) -> Decision
 
 def choose_cache(folder: Path | None, *, off: bool = False) -> None:
     """Use the folder for caches that the command line names; the user's where it names none."""
-    size = os.environ.get(CACHE_SIZE, "").strip()
-    userfolder.resize(_bytes(size) / WHOLE_CACHE_BYTES if size else 1.0)
+    with refusing():
+        userfolder.wanted_size()
     if off and folder is not None:
         raise Refusal("--cache and --no-cache contradict each other; give one of them")
     if off:
@@ -184,14 +180,6 @@ def choose_cache(folder: Path | None, *, off: bool = False) -> None:
         if not userfolder.is_private(folder):
             complain(f"{folder}: not used as a cache: it is not yours, or others can write to it (chmod go-w)")
         userfolder.choose(folder)
-
-
-def _bytes(size: str) -> int:
-    """The bytes that a size such as ``20 GB`` or ``500MB`` names."""
-    found = re.fullmatch(r"([0-9]{1,9}) ?([MGT])B", size)
-    if found is None:
-        raise Refusal(f"{CACHE_SIZE} is {size!r}; a number with MB, GB or TB is expected, such as 20GB")
-    return int(found[1]) * {"M": 10**6, "G": 10**9, "T": 10**12}[found[2]]
 
 
 def rules_for(options: ScanOptions, languages: Collection[str]) -> Rules:

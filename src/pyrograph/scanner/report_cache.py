@@ -36,7 +36,12 @@ from pyrograph.model.finding import Finding, Report, Statistics, Withheld
 from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.parsers import grammar
-from pyrograph.policy.limits.caches import MAX_KEPT_REPORT, REPORT_CACHE_BYTES, STATE_CACHE_BYTES
+from pyrograph.policy.limits.caches import (
+    MAX_KEPT_REPORT,
+    REPORT_CACHE_BYTES,
+    STATE_CACHE_BYTES,
+    WHOLE_CACHE_BYTES,
+)
 from pyrograph.scanner.files.discover import read_text
 from pyrograph.scanner.inputs import Inputs
 from pyrograph.scanner.options import ScanOptions
@@ -147,7 +152,7 @@ class ReportCache:
 
         data = codec.encode(_Kept, [self._kept(report)])
         body = json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
-        if len(body) > MAX_KEPT_REPORT or not _write(self.folder, self.key, body):
+        if len(body) > userfolder.bound(MAX_KEPT_REPORT, WHOLE_CACHE_BYTES) or not _write(self.folder, self.key, body):
             return False
         self._write_state(report)
         return True
@@ -336,7 +341,7 @@ def _write(folder: Path, key: str, body: bytes, kind: str = FOLDER, room: int | 
             os.replace(temporary, place / key)
         finally:
             temporary.unlink(missing_ok=True)
-        _make_room(place, userfolder.bound(REPORT_CACHE_BYTES if room is None else room))
+        _make_room(place, userfolder.bound(REPORT_CACHE_BYTES if room is None else room, WHOLE_CACHE_BYTES))
     except OSError:
         return False
     return True

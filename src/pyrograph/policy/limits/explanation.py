@@ -249,3 +249,10 @@ Reason: Judgement: where a program finds its classes by folder or by base, code 
 Lost: In other programs, findings in classes without a route keep their confidence.
 Problem: none: the same findings.
 """
+MAX_ALTERNATIONS: Final = 4
+"""Conditions with *or* in such with *and*, and so on, that are looked into for one about development. [levels]
+
+Reason: Judgement: ``A and (B or (C and (D or E)))`` has four.
+Lost: Code that runs under development only keeps its confidence.
+Problem: none: may add findings.
+"""

@@ -141,3 +141,17 @@ Reason: Judgement: a loop that checks a text has a handful.
 Lost: What a longer loop proves.
 Problem: none: may add findings.
 """
+MAX_NORMALISED: Final = 32
+"""Values behind a call that refuses ``..`` from which on no further ones are looked at for what resolves it. [values]
+
+Reason: Judgement: a helper that sends a file, and its callers.
+Lost: A path that a caller further away resolves counts as refused.
+Problem: none: may miss findings.
+"""
+MAX_BRANCHES_ASKED: Final = 16
+"""Uses of an object from which on it is not asked which of them stand on a branch that excludes a call. [uses]
+
+Reason: Judgement: an answer has seldom more; each of many answers in one function would ask about all uses.
+Lost: A type that an answer gets on another branch counts as its own.
+Problem: none: may miss findings.
+"""

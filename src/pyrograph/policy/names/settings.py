@@ -27,8 +27,8 @@ Errs: as ``DEVELOPING``.
 Measured: see ``ENVIRONMENT``.
 """
 UNDER_DEVELOPMENT: Final = re.compile(
-    r"(?i)^(?:[\w$]+\.)*(?:__dev__|is_?(?:in_?)?(?:dev|development|local)(?:_?(?:mode|env|environment))?|is_?local_?host"
-    r"|dev_?mode)(?:\(\))?$"
+    r"(?i)^(?:[\w$]+\.)*(?:__dev__|is_?(?:in_?)?(?:dev|development)(?:_?(?:mode|env|environment))?|is_?local_?host"
+    r"|is_?local_?(?:mode|env|environment)|dev_?mode)(?:\(\))?$"
 )
 """A setting that is true where the program is developed.
 

@@ -39,7 +39,7 @@ def summary(page: Page) -> Iterator[Row]:
     for note in report.notes:
         yield from wrapped(page, f"note: {visible(note)}", indent=1, style="dim", hang=6)
     if report.findings:
-        worst = report.findings[0].rule_id
+        worst = worst_first(report.findings)[0].rule_id
         yield [(f" `pyrograph rules show {worst}` explains why it matters and how to fix it", "dim")]
     yield from _problems(page)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pyrograph import userfolder
-from pyrograph.policy.limits.caches import CACHE_BYTES
+from pyrograph.policy.limits.caches import CACHE_BYTES, WHOLE_CACHE_BYTES
 
 if TYPE_CHECKING:
     import sqlite3
@@ -84,7 +84,7 @@ class UnitCache:
                         "insert or replace into uses values (?, ?)",
                         ((key, self.today) for key in [*self.aged, *(key for key, _ in units)]),
                     )
-                    if self.path.stat().st_size > userfolder.bound(CACHE_BYTES):
+                    if self.path.stat().st_size > userfolder.bound(CACHE_BYTES, WHOLE_CACHE_BYTES):
                         _make_room(connection)
             finally:
                 connection.close()
@@ -94,13 +94,13 @@ class UnitCache:
 
 
 def _make_room(connection: sqlite3.Connection) -> None:
-    """Remove the units that were not used for longest, until they take three quarters of ``CACHE_BYTES``.
+    """Remove the units that were not used for longest, until they take three quarters of their bound.
 
     The file keeps its size: the next units are written where these were.
     """
     ages = "select key, length(unit) from units left join uses using (key)"
     (size,) = connection.execute("select coalesce(sum(length(unit)), 0) from units").fetchone()
-    excess = size - userfolder.bound(CACHE_BYTES) * 3 // 4
+    excess = size - userfolder.bound(CACHE_BYTES, WHOLE_CACHE_BYTES) * 3 // 4
     removed: list[tuple[bytes]] = []
     for key, own in connection.execute(f"{ages} order by coalesce(day, 0), key"):
         if excess <= 0:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from pyrograph.ir.codes import NONE, Op, Test
-from pyrograph.policy.limits.explanation import MAX_GUARD_DEPTH
+from pyrograph.policy.limits.explanation import MAX_ALTERNATIONS
 from pyrograph.policy.names.settings import DEVELOPING, ENVIRONMENT, PRODUCING, UNDER_DEVELOPMENT, UNDER_PRODUCTION
 from pyrograph.scanner.explain.regions import Regions
 
@@ -42,13 +42,15 @@ class Development:
         return regions.reach(function, {}, self.implies)
 
     def implies(self, condition: int, side: int, depth: int = 0) -> bool:
-        """Whether a condition has ``side`` under development only. Parts of parts are asked to a bound."""
+        """Whether a condition has ``side`` under development only; ``depth``: of alternations in conjunctions."""
         if self.side_of(condition) == side:
             return True
-        parts = self.regions.conjunctions.get(condition, ()) if depth < MAX_GUARD_DEPTH else ()
+        if depth == MAX_ALTERNATIONS or condition not in self.regions.conjunctions:
+            return False
+        parts = self.regions.conjuncts(condition)
         if side:
             return any(self.implies(part, wanted, depth + 1) for part, wanted in parts)
-        return bool(parts) and all(self.implies(part, 1 - wanted, depth + 1) for part, wanted in parts)
+        return all(self.implies(part, 1 - wanted, depth + 1) for part, wanted in parts)
 
     def side_of(self, condition: int) -> int:
         """The side that a condition has under development only, or NONE."""

@@ -85,7 +85,7 @@ class Rater:
         self.everybody = self.operators or "account" in suspects
         self.callbacks = CallbackCheck(steps.program, steps.resolution, steps.flow, steps.args)
         self.unused = Unused(steps.program, steps.labels.sources, steps.texts.generated)
-        self.unregistered = Unregistered(steps.program, steps.labels.sources)
+        self.unregistered = Unregistered(steps.program, steps.resolution, steps.labels.sources)
         self.run_by_hand: dict[str, bool] = {}  # by path: ``is_run_by_hand``
 
     def rating(self, hit: Hit, vulnerability: Vulnerability) -> Rating:

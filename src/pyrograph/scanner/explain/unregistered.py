@@ -6,7 +6,8 @@ folder or by base name none of them. So the question is asked only where code na
 
 A class is named where its value or an import of it is used, where code outside of it reads its name, and where a
 constant text holds the name. A text that is the name alone, in a file that imports the class, exports it. Code of
-tests names nothing. A class with derived classes counts as named: their instances run its methods.
+tests names nothing. A class with derived classes counts as named: their instances run its methods. What an import
+brings is asked of resolution, too: a default export has no name of its own.
 """
 
 from __future__ import annotations
@@ -19,12 +20,15 @@ from typing import Final
 import numpy as np
 
 from pyrograph.ir.codes import NONE, Op
+from pyrograph.ir.packed import subjects
 from pyrograph.kernels.arrays import among, distinct
 from pyrograph.parsers import language_of
 from pyrograph.policy.limits.explanation import LEAST_HANDLERS, NAMED_HANDLERS
+from pyrograph.policy.names.files import TEST_PATHS
 from pyrograph.rules.kinds import REQUEST_KINDS
 from pyrograph.scanner.analysis.label import SourceRole
 from pyrograph.scanner.analysis.link import Program
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, Resolution
 
 WORD: Final = re.compile(r"[A-Za-z_$][\w$]*")
 
@@ -32,8 +36,9 @@ WORD: Final = re.compile(r"[A-Za-z_$][\w$]*")
 class Unregistered:
     """Answers for one program. The first question costs a pass over its values and texts."""
 
-    def __init__(self, program: Program, sources: Collection[SourceRole]) -> None:
+    def __init__(self, program: Program, resolution: Resolution, sources: Collection[SourceRole]) -> None:
         self.program = program
+        self.resolution = resolution
         self.sources = sources
         self.function: list[int] = program.numbers("values", "function")
         functions = program.tables["functions"]
@@ -73,28 +78,32 @@ class Unregistered:
         is_global, is_load, is_import = (values["op"] == int(op) for op in (Op.GLOBAL, Op.LOAD, Op.IMPORT))
         read[is_global] = values["data"][is_global]
         read[is_load] = loads["key"][values["data"][is_load]]
-        imported = imports["name"][values["data"][is_import]]
-        read[is_import] = np.where(self.is_used[np.flatnonzero(is_import)], imported, NONE)
+        read[is_import] = imports["name"][values["data"][is_import]]
+        counted = ~is_import | self.is_used  # an import that nothing uses names nothing
         found: set[int] = set()
-        for value in np.flatnonzero(among(read, sorted(by_name))).tolist():
+        for value in np.flatnonzero(among(read, sorted(by_name)) & counted).tolist():
             if not self.is_test[self.program.file_of_value[value]]:
                 found |= {each for each in by_name[int(read[value])] if self.class_of(value) != each}
+        for value in np.flatnonzero(is_import & self.is_used).tolist():
+            found |= handlers.intersection(subjects(self.resolution.states_of(value), CLASS))
         owners = tables["owners"]["value"]
         found |= {each for each in handlers if self.is_used[owners[each]]}
         found |= self.with_derived(handlers)
-        places: dict[int, set[int]] = {}  # file -> names that it imports
-        for value in np.flatnonzero(is_import).tolist():
-            name = int(imports["name"][values["data"][value]])
-            places.setdefault(int(self.program.file_of_value[value]), set()).add(name)
+        places: set[tuple[int, str]] = set()  # (file, the name of a handler that it imports)
+        for value in np.flatnonzero(is_import & among(read, sorted(by_name))).tolist():
+            places.add((int(self.program.file_of_value[value]), strings[int(read[value])]))
         words = {strings[name]: each for name, each in by_name.items()}
-        for value in np.flatnonzero(values["op"] == int(Op.CONST)).tolist():
-            text = strings[values["data"][value]]
-            if text[:1] != "'":
-                continue
-            file = int(self.program.file_of_value[value])
-            exported = {strings[name] for name in places.get(file, ())} if text[1:] in words else ()
-            if text[1:] not in exported and not self.is_test[file]:
-                found |= {each for word in WORD.findall(text) for each in words.get(word, ())}
+        constants = np.flatnonzero(values["op"] == int(Op.CONST))
+        told = {
+            text: {each for word in WORD.findall(strings[text]) for each in words.get(word, ())}
+            for text in distinct(values["data"][constants]).tolist()
+            if strings[text][:1] == "'"
+        }
+        texts = sorted(text for text, each in told.items() if each)
+        for value in constants[among(values["data"][constants], texts)].tolist():
+            text, file = int(values["data"][value]), int(self.program.file_of_value[value])
+            if (file, strings[text][1:]) not in places and not self.is_test[file]:
+                found |= told[text]
         return found
 
     def with_derived(self, handlers: set[int]) -> set[int]:
@@ -103,6 +112,8 @@ class Unregistered:
         values, loads, imports, bases = (tables[name] for name in ("values", "loads", "imports", "bases"))
         known: set[int] = set()
         for value in bases["base"].tolist():
+            if self.is_test[int(self.program.file_of_value[value])]:
+                continue
             op, data = int(values["op"][value]), int(values["data"][value])
             if op == Op.GLOBAL:
                 known.add(data)
@@ -110,7 +121,8 @@ class Unregistered:
                 known.add(int(loads["key"][data]))
             elif op == Op.IMPORT:
                 known.add(int(imports["name"][data]))
-        derived = set(bases["base"].tolist())
+        own = ~np.array(self.is_test, bool)[self.program.file_of_value[bases["base"]]]
+        derived = set(bases["base"][own].tolist())
         owners = tables["owners"]["value"]
         return {each for each in handlers if self.names[each] in known or int(owners[each]) in derived}
 
@@ -133,4 +145,7 @@ class Unregistered:
     @cached_property
     def is_test(self) -> list[bool]:
         """By file."""
-        return [language_of(file.language).is_test_file(file.path) for file in self.program.files]
+        return [
+            TEST_PATHS.search(file.path) is not None or language_of(file.language).is_test_file(file.path)
+            for file in self.program.files
+        ]

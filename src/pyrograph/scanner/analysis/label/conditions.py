@@ -122,6 +122,8 @@ def split_by(facts: Facts, value: int) -> list[int]:
     if facts.op[rep] != CALL_OP:
         return []
     call = facts.data[rep]
+    if facts.calls.functions_of(call) or not facts.calls.apis_of.get(call):
+        return []  # a function of the program may do anything with its argument
     first = [facts.arg_value[row] for row in facts.args.at(call, Port("position", 0))]
     return first if facts.call_receiver[call] == NONE else [facts.call_receiver[call], *first]
 

@@ -12,7 +12,7 @@ from pyrograph.parsers import language_of
 from pyrograph.rules.entries import Port
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.guard_checks import Check
-from pyrograph.scanner.analysis.label.objects import has_elements_read, object_mask
+from pyrograph.scanner.analysis.label.objects import may_be_list, object_mask
 from pyrograph.scanner.analysis.numbers import CALL_OP, EQUAL_TEST, LESS_TEST, LOAD_OP, TRUTH_TEST
 
 
@@ -34,17 +34,18 @@ def emptiness_checks(facts: Facts, test: int, left: int, right: int) -> list[Che
 
 
 def length_checks(facts: Facts, test: int, left: int, right: int) -> list[Check]:
-    """The check that a comparison of a member that only texts and lists have is, for what only an object brings."""
+    """The check that ``x.length`` or ``x.length > 0`` is, for what only an object brings.
+
+    Other comparisons are not looked at: a condition may be the negation of one, which holds of what is missing.
+    """
     objects = object_mask(facts)
-    if not objects or test not in (TRUTH_TEST, EQUAL_TEST, LESS_TEST):
+    value = left if test == TRUTH_TEST else right if test == LESS_TEST and facts.constant(left) == "0" else NONE
+    if not objects or value == NONE or facts.op[facts.rep[value]] != LOAD_OP:
         return []
-    found: list[Check] = []
-    for value in (left, right):
-        if value != NONE and facts.op[facts.rep[value]] == LOAD_OP:
-            rep = facts.rep[text] if (text := measured(facts, value)) != NONE else NONE
-            if rep != NONE and not has_elements_read(facts, rep):
-                found.append(Check({rep}, objects, False, None))
-    return found
+    text = measured(facts, value)
+    if text == NONE or may_be_list(facts, facts.rep[text]):
+        return []
+    return [Check({facts.rep[text]}, objects, False, None)]
 
 
 def measured(facts: Facts, value: int) -> int:

@@ -105,6 +105,8 @@ class FieldMasks:
         self.known = self.outside
         self.seen: dict[Part, tuple[int, int]] = {}
         self.given: dict[Part, tuple[int, int]] = {}  # ``passed``
+        self.unsure: list[Part] = []  # of these, what holds for this question only
+        self.taken: list[Part] = []  # parts whose answers in ``seen`` took something for granted
         self.depth = 0  # of questions within questions
         self.time = 0  # counts what was asked
         self.since = COMPLETE  # the earliest time at which something was asked whose answer was taken for granted
@@ -192,9 +194,12 @@ class FieldMasks:
         found = self.before(state, keys)
         if self.since < start:
             self.seen[part] = (found, self.since)
+            self.taken.append(part)
             self.since = min(before, self.since)
         else:
             self.known[part] = found
+            while self.taken and self.seen.get(self.taken[-1], (0, NONE))[1] >= start:  # they took this one for granted
+                del self.seen[self.taken.pop()]
             self.since = before
         return found
 
@@ -283,10 +288,10 @@ class FieldMasks:
         """``mask`` of a parameter's version at exits of a function, as far as the function itself has checked it: what
         its caller has checked is known where the call stands.
         """
-        before = self.seen, self.known
-        self.seen, self.known = {}, self.inside
+        before = self.seen, self.known, self.taken
+        self.seen, self.known, self.taken = {}, self.inside, []
         found = self.mask(version, keys)
-        self.seen, self.known = before
+        self.seen, self.known, self.taken = before
         return found
 
     def by_condition(self, condition: int, side: int, elements: set[int], keys: Keys) -> int:
@@ -310,10 +315,11 @@ class FieldMasks:
         """The answer to a question of its own, with a bound of its own; 0 if too many are open."""
         if self.depth == MAX_CHECKED_CALLS:
             return self.cut()
-        before = self.left, self.seen, self.known
-        self.left, self.seen, self.known, self.depth = MAX_VERSIONS_BACK, {}, self.outside, self.depth + 1
+        before = self.left, self.seen, self.known, self.taken
+        self.left, self.seen, self.known, self.taken = MAX_VERSIONS_BACK, {}, self.outside, []
+        self.depth += 1
         found = question()
-        self.left, self.seen, self.known = before
+        self.left, self.seen, self.known, self.taken = before
         self.depth -= 1
         return found
 
@@ -391,19 +397,31 @@ class FieldMasks:
             self.since = min(self.since, start)
             return found
         found = self.everything
+        before = self.since
         self.time += 1
-        self.given[parameter, keys] = (found, self.time)  # a function that calls itself: what others pass decides
+        start = self.since = self.time
+        self.given[parameter, keys] = (found, start)  # a function that calls itself: what others pass decides
         chop = facts.labels.chop
         untrusted = [(each, below) for each, below in given if chop[each]] or given
         for each, below in untrusted:
             if found:
                 found &= self.aside(partial(self.mask, each, below))
-        self.given[parameter, keys] = (found, COMPLETE)
+        if self.since < start:  # of this question only
+            self.given[parameter, keys] = (found, self.since)
+            self.unsure.append((parameter, keys))
+            self.since = min(before, self.since)
+        else:
+            self.given[parameter, keys] = (found, COMPLETE)
+            self.since = before
         return found
 
     def fresh(self, state: int, keys: Keys, user: int = NONE) -> int:
         """``mask`` with all of its bound, which no later question exceeds."""
         self.left, self.seen, self.since = MAX_VERSIONS_BACK, {}, COMPLETE
+        self.taken = []
+        for each in self.unsure:
+            del self.given[each]
+        self.unsure = []
         found = self.mask(state, keys, user)
         if (state, keys) in self.seen:
             self.known.setdefault((state, keys), self.seen[state, keys][0])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Callable, Collection, Sequence
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,9 +22,6 @@ from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP
 from pyrograph.scanner.analysis.resolve.resolution import Resolution
 from pyrograph.scanner.analysis.resolve.tables import grouped
 from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
-
-if TYPE_CHECKING:
-    from pyrograph.scanner.analysis.label.branches import Branches
 
 # What begins, or ends, a code of an address, of HTML, of a string literal, of a form and of base64. Letters and digits
 # alone are a code in base64 and hexadecimal, too; who asks for them has checked the encoding, or meant a name.
@@ -246,6 +243,7 @@ class FlowIndex:
         self.captured: dict[int, int] = captured_as(program, resolution.reps)
         self._outer: frozenset[int] | None = None
         self._stores: dict[int, list[int]] | None = None
+        self._stored: dict[int, list[int]] | None = None
         self._loads: dict[int, list[int]] | None = None
         self._by_target: tuple[list[int], npt.NDArray[np.int64]] | None = None
 
@@ -272,6 +270,15 @@ class FlowIndex:
             for row, node in enumerate(self.representative[self.tables["stores"]["object"]].tolist()):
                 self._stores.setdefault(node, []).append(row)
         return self._stores.get(rep, [])
+
+    def stores_of(self, rep: int) -> list[int]:
+        """The rows of stores of versions of ``rep`` into objects."""
+        if self._stored is None:
+            self._stored = {}
+            values = self.tables["stores"]["value"]
+            for row in np.flatnonzero(values >= 0).tolist():
+                self._stored.setdefault(int(self.representative[values[row]]), []).append(row)
+        return self._stored.get(rep, [])
 
     def origins_of(self, value: int) -> list[tuple[int, int]]:
         """(origin, kind) of each flow into ``value``, in the order of the table; the kind is one of ``Flow``."""
@@ -334,7 +341,7 @@ class ConditionState:
         self.registered: dict[tuple[int, str], set[int]] | None = None  # by ``conditions.registrations``
         # by ``object_uses.was_called`` and ``was_given``: what the calls and assignments that fit make
         self.were_called: dict[tuple[int, tuple[object, ...]], list[int]] = {}
-        self.branches: Branches | None = None  # once it was asked for
+        self.excluding: Callable[[int, int], bool] | None = None  # ``Branches.exclude``, once it was asked for
         # by ``routes.parts_of_routes``: language -> name -> mask of what the part never has, whether it holds no slash
         self.routes: dict[str, dict[str, tuple[int, bool]]] = {}
         self.decoding: dict[str, tuple[str, ...]] = {}  # by ``routes.decoding_roots``

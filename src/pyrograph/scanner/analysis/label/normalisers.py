@@ -9,7 +9,7 @@ normalise counts as harmful from the start.
 from __future__ import annotations
 
 from pyrograph.ir.codes import NONE, Op
-from pyrograph.policy.limits.labels import MAX_DEFINITIONS
+from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_NORMALISED
 from pyrograph.scanner.analysis.label.decoders import flows_by_target, origins_of
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import DataFlow
@@ -47,8 +47,8 @@ def sinks_of_normalised(facts: Facts) -> None:
     """Add sinks for what a call refuses, at the results of normalising calls that its argument is made from.
 
     A call that refuses each text with ``..`` gets none to see in ``join(root, name)``. The walk back looks at
-    ``MAX_DEFINITIONS`` values, in the function and its callers. The result of a function that normalises is such a
-    result, too: a sink within that function would count for all of its callers.
+    ``MAX_NORMALISED`` values and what the last of them is made of, in the function and its callers. The result of a
+    function that normalises is such a result, too: a sink within that function would count for all of its callers.
     """
     if not facts.conditions.refused:
         return
@@ -60,30 +60,30 @@ def sinks_of_normalised(facts: Facts) -> None:
     for role in facts.conditions.refused:
         seen = {role.value}
         work = [role.value]
-        while work and len(seen) < MAX_DEFINITIONS:  # ``seen`` grows
-            at = work.pop(0)
+        for at in work:  # grows, to the bound
             if at in resolved or any(is_normalised(facts, each, into, resolved) for each in results_of(facts, at)):
                 facts.labels.sinks.append(role._replace(value=at, keys=()))
                 continue
             before = [origin.value for origin in origins_of(facts, at, into)]
             before += given.get(at, ()) or facts.flows.heap_in.get(facts.rep[at], ())
             fresh = dict.fromkeys(each for each in before if each not in seen)
-            seen.update(fresh)
-            work += fresh
+            if len(seen) < MAX_NORMALISED:
+                seen.update(fresh)
+                work += fresh
 
 
 def is_normalised(facts: Facts, value: int, into: dict[int, list[DataFlow]], resolved: set[int]) -> bool:
     """Whether a value is made from the result of a normalising call, in its function and those that it calls."""
     seen = {value}
     work = [value]
-    while work and len(seen) < MAX_DEFINITIONS:  # ``seen`` grows
-        at = work.pop(0)
+    for at in work:  # grows, to the bound
         if at in resolved:
             return True
         before = [origin.value for origin in origins_of(facts, at, into)] + results_of(facts, at)
         fresh = dict.fromkeys(each for each in before if each not in seen)
-        seen.update(fresh)
-        work += fresh
+        if len(seen) < MAX_NORMALISED:
+            seen.update(fresh)
+            work += fresh
     return False
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from pyrograph.ir.codes import NO_STRING, NONE, RECEIVER, Op
 from pyrograph.ir.packed import subjects
-from pyrograph.policy.limits.labels import MAX_GUARD_SLICE, MAX_READ_AGAIN
+from pyrograph.policy.limits.labels import MAX_BRANCHES_ASKED, MAX_GUARD_SLICE, MAX_READ_AGAIN
 from pyrograph.scanner.analysis.label.branches import Branches
 from pyrograph.scanner.analysis.label.facts import Facts, encoded_constant
 from pyrograph.scanner.analysis.label.literals import texts_in
@@ -28,12 +28,12 @@ def was_called(facts: Facts, value: int, wanted: Sequence[object], at: int) -> b
 
 def any_beside(facts: Facts, values: Sequence[int], at: int) -> bool:
     """Whether one of these values may be made in a run that makes ``at``; NONE is made in all."""
-    if at == NONE or NONE in values or not values:
+    if at == NONE or NONE in values or not 0 < len(values) <= MAX_BRANCHES_ASKED:
         return bool(values)
-    branches = facts.conditions.branches
-    if branches is None:
-        branches = facts.conditions.branches = Branches(facts)
-    return not all(branches.exclude(each, at) for each in values)
+    exclude = facts.conditions.excluding
+    if exclude is None:
+        exclude = facts.conditions.excluding = Branches(facts).exclude
+    return not all(exclude(each, at) for each in values)
 
 
 def _results_called(facts: Facts, value: int, wanted: Sequence[object]) -> list[int]:

@@ -1,7 +1,7 @@
 """Values that are no objects, for vulnerabilities where only an object does harm: an operator of a query.
 
 What the program puts together is a text. So is a value behind ``x.trim()``, which fails if ``x`` is an object of a
-request. A value behind ``x.length > 0`` is a text or a list.
+request. A value behind ``x.length > 0`` is a text or a list (``emptiness``).
 
 ``objects`` of such a vulnerability lists the keys of objects under which nothing does harm, ``{ $eq: value }``.
 """
@@ -59,9 +59,14 @@ def is_text_method(facts: Facts, call: int, node: int) -> bool:
     return bool(syntax.text) and facts.apis[language].paths[node][:3] == (syntax.builtins, syntax.text, INSTANCE)
 
 
-def has_elements_read(facts: Facts, rep: int) -> bool:
-    """Whether an element of a value, or what stands under a key that is computed, is read somewhere: a list may hold
-    objects.
+def may_be_list(facts: Facts, rep: int) -> bool:
+    """Whether a value may do harm as a list of objects: where its elements are read, or it is passed on as a whole, or
+    stored under a key that is no name (``{ $or: conditions }``).
     """
+    strings = facts.program.strings
     loads = [facts.load_key[facts.data[each]] for each in facts.flows.loads_from(rep) if facts.op[each] == Op.LOAD]
-    return any(key < 0 or facts.program.strings[key].isdigit() for key in loads)
+    if any(key < 0 or strings[key].isdigit() for key in loads) or facts.calls.calls_with(rep):
+        return True
+    stores = facts.tables["stores"]
+    keys = stores["key"][facts.flows.stores_of(rep)].tolist()
+    return any(not strings[key][:1].isidentifier() for key in keys if key >= 0)

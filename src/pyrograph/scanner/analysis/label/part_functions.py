@@ -69,7 +69,7 @@ def names(route: str, part: str) -> bool:
     at = route.find(part)
     while at >= 0:  # ``at`` grows
         before, after = route[at - 1 : at], route[at + len(part) : at + len(part) + 1]
-        if before and not before.isalnum() and not (after.isalnum() or after == "_"):
+        if before and not (before.isalnum() or before == "_") and not (after.isalnum() or after == "_"):
             return True
         at = route.find(part, at + 1)
     return False

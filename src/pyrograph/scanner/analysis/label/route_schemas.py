@@ -31,6 +31,7 @@ from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
 def route_schemas(facts: Facts) -> None:
     """Mark the reads of fields that the schemas of all routes of their handler declare to hold no text."""
     checked: dict[tuple[int, int], Fields] = {}  # (a parameter's representative, member) -> fields
+    chained: set[tuple[int, int]] = set()  # the places that a chain checks
     doubted: set[tuple[int, int]] = set()  # the same places, where a schema is not understood
     for call, node in dict.fromkeys(facts.resolution.api_calls):
         roles = facts.apis[facts.language(facts.call_result[call])].roles.get(node)
@@ -41,7 +42,9 @@ def route_schemas(facts: Facts) -> None:
                 if text := named_field(facts, table, path):
                     for behind, fields in checked_by_chain(facts, call, text):
                         for parameter in behind:
-                            checked.setdefault((parameter, key), {}).update(fields)
+                            if is_given_once(facts, parameter):
+                                checked[parameter, key] = checked.get((parameter, key), {}) | fields
+                                chained.add((parameter, key))
                     continue
                 schema = held_at(facts, table, path)
                 declared.setdefault((table, key), {}).update(declared_fields(facts, schema) if schema != NONE else {})
@@ -50,9 +53,12 @@ def route_schemas(facts: Facts) -> None:
         for (table, key), fields in declared.items():
             for parameter in handled(facts, call, table):
                 known = checked.get((parameter, key))
-                checked[parameter, key] = (
-                    fields if known is None else {each: known[each] & fields[each] for each in known.keys() & fields}
-                )
+                if known is None:
+                    checked[parameter, key] = dict(fields)
+                elif (parameter, key) in chained:  # both stand before the handler in one route
+                    checked[parameter, key] = known | fields
+                else:  # what all routes of the handler declare
+                    checked[parameter, key] = {each: known[each] & fields[each] for each in known.keys() & fields}
     checked = {place: fields for place, fields in checked.items() if fields}
     loads = facts.tables["loads"]
     for row in np.flatnonzero(among(loads["key"], {key for _, key in doubted})).tolist() if doubted else ():
@@ -77,6 +83,12 @@ def route_schemas(facts: Facts) -> None:
                 facts.mark_clean(int(loads["result"][row]), mask)
             keys = (facts.load_key[facts.data[held]], *keys)
             held = request
+
+
+def is_given_once(facts: Facts, parameter: int) -> bool:
+    """Whether the function of a parameter is given to one call only, so that what this call says of it holds."""
+    made = int(facts.tables["functions"]["value"][int(facts.function_of[parameter])])
+    return made != NONE and len(dict.fromkeys(facts.calls.calls_with(facts.rep[made]))) <= 1
 
 
 def handled(facts: Facts, call: int, table: int) -> list[int]:
@@ -193,8 +205,7 @@ def parameters_behind(facts: Facts, result: int) -> list[int]:
     """
     made = facts.rep[result]
     stores = facts.tables["stores"]
-    holding = np.flatnonzero((stores["value"] >= 0) & (facts.resolution.representative[stores["value"]] == made))
-    objects = [facts.rep[int(each)] for each in stores["object"][holding]]
+    objects = [facts.rep[int(stores["object"][row])] for row in facts.flows.stores_of(made)]
     found: list[int] = []
     for each in dict.fromkeys([made, *(each for each in objects if facts.shape(each) == "list")]):
         for outer in dict.fromkeys(facts.calls.calls_with(each)):

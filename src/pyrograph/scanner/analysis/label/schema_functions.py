@@ -84,12 +84,11 @@ def asking_fields(facts: Facts, schema: int, path: Path, found: dict[Path, Askin
                 for store in facts.flows.stores_into(given) if len(path) < MAX_SCHEMA_DEPTH else ():
                     if (key := int(stores["key"][store])) >= 0:
                         asking_fields(facts, int(stores["value"][store]), (*path, key), found)
-            elif functions := [s >> KIND_BITS for s in facts.resolution.states_of(given) if s & KIND == FUNCTION]:
-                if len(functions) == 1:
-                    more, known = asks(facts, functions[0]), found.get(path, Asking(0, False))
-                    found[path] = Asking(known.mask | more.mask, known.is_doubtful or more.is_doubtful)
-            elif facts.op[given] == Op.CALL:
-                work.append(given)
+                continue
+            functions = [s >> KIND_BITS for s in facts.resolution.states_of(given) if s & KIND == FUNCTION]
+            if len(functions) == 1:
+                more, known = asks(facts, functions[0]), found.get(path, Asking(0, False))
+                found[path] = Asking(known.mask | more.mask, known.is_doubtful or more.is_doubtful)
     return {path: asking for path, asking in found.items() if asking.mask or asking.is_doubtful}
 
 
