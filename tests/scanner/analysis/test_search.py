@@ -217,7 +217,7 @@ def columns(program: Small) -> tuple[Ints, Ints, npt.NDArray[np.int64], Ints, In
     )
 
 
-@settings(max_examples=1_000)
+@settings(max_examples=400)
 @given(programs(recursive=True, longest=9, steps=40))
 def test_summaries_are_the_calls_that_matched_brackets_pass(program: Small) -> None:
     found = summarise(*columns(program))
@@ -255,7 +255,7 @@ def programs_with_rings(draw: st.DrawFn) -> Small:
     return Small(last + 1, tuple(edges), (0,), ((0, 0),))
 
 
-@settings(max_examples=500)
+@settings(max_examples=250)
 @given(programs_with_rings())
 def test_summaries_are_exact_where_nodes_form_rings(program: Small) -> None:
     found = summarise(*columns(program))
@@ -278,13 +278,13 @@ def test_a_chain_ends_at_its_last_node_or_at_the_least_of_its_ring(after: list[i
     assert found.tolist() == expected
 
 
-@settings(max_examples=1_000)
+@settings(max_examples=400)
 @given(programs(recursive=False))
 def test_the_search_finds_what_walking_with_a_call_stack_finds(program: Small) -> None:
     assert found(program) == expected(program, by_call_stacks)
 
 
-@settings(max_examples=1_000)
+@settings(max_examples=400)
 @given(programs(recursive=True))
 def test_with_recursion_the_search_finds_what_matched_brackets_allow(program: Small) -> None:
     assert found(program) == expected(program, by_grammar)

@@ -142,7 +142,7 @@ def is_found(flow: FlowGraph) -> bool:
     return bool(seen & set(flow.sinks))
 
 
-@settings(max_examples=1000)
+@settings(max_examples=400)
 @given(straight_programs(unknown=False), st.data())
 def test_with_constant_keys_the_answer_is_exact(lines: list[Line], data: Any) -> None:
     sink = data.draw(st.integers(0, len(lines) + 1))
@@ -153,7 +153,7 @@ def test_with_constant_keys_the_answer_is_exact(lines: list[Line], data: Any) ->
     assert is_found(graph(lines, sink, keys)) == value.any_part()
 
 
-@settings(max_examples=1000)
+@settings(max_examples=400)
 @given(straight_programs(unknown=True), st.data())
 def test_with_unknown_keys_nothing_is_missed(lines: list[Line], data: Any) -> None:
     sink = data.draw(st.integers(0, len(lines) + 1))
