@@ -17,6 +17,8 @@ GO = """package p
 import "example.org/lib"
 type kind int
 type other int
+type text string
+type more string
 type named struct{ name string }
 const (
     A kind = iota
@@ -60,6 +62,30 @@ def test_keys_of_go_are_equal_if_type_and_value_are(one: str, two: str, equal: b
     first, second = texts(GO % f"{one}, {two}", "go")
     assert first is not None
     assert second is not None
+    assert (first == second) == equal
+
+
+@pytest.mark.parametrize(
+    ("statements", "one", "two", "equal"),
+    [
+        ('k := text("k")', "k", 'text("k")', True),
+        ('k := text("k")', "k", '"k"', False),
+        ('var k text = "k"', "k", 'text("k")', True),
+        ('var k text = "k"', "k", '"k"', False),
+        ('var k any = text("k")', "k", 'text("k")', True),
+        ('var k string = "k"', "k", '"k"', True),
+        ('k := "k"; g(text(k))', "k", '"k"', True),
+        ('k := "k"', "text(k)", "more(k)", False),
+        ('k := "k"', "text(k)", 'text("k")', True),
+        ("k := A", "k", "A", True),
+        ("k := A", "k", "0", False),
+    ],
+)
+def test_a_variable_and_what_it_is_converted_to_have_types_of_their_own(
+    statements: str, one: str, two: str, equal: bool
+) -> None:
+    first, second = texts(GO.replace("send(", f"{statements}; send(") % f"{one}, {two}", "go")
+    assert first is not None
     assert (first == second) == equal
 
 

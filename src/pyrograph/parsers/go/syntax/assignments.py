@@ -53,7 +53,9 @@ class Assignments(Calls):
             names = [n for n in spec.children_by_field_name("name") if n.is_named]
             for i, name_node in enumerate(names):
                 value = self.value(previous[i]) if i < len(previous) else b.opaque(name_node)
-                type_node = stated or (self._type_of_constant(previous[i]) if i < len(previous) else None)
+                type_node = stated
+                if type_node is None and i < len(previous):
+                    type_node = self._type_of_constant(previous[i]) or self._type_converted_to(previous[i])
                 self._declare_constant(value, type_node)
                 name = self.text(name_node)
                 self._declare(name_node, value)
@@ -101,7 +103,9 @@ class Assignments(Calls):
             return
         sources = children_of(values)
         for name, (value, static) in zip(names, self._values(sources, len(names), node), strict=False):
-            if type_value != NONE and value not in b.constants:
+            if value in b.constants and value not in self.typed_constants:
+                value = self._retyped(value, type_node, name)
+            elif type_value != NONE and value not in b.constants:
                 b.declare_type(value, type_value)
             self._declare(name, value, static_of(type_node) or static)
 
