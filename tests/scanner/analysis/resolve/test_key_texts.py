@@ -19,6 +19,7 @@ type kind int
 type other int
 type text string
 type more string
+type pair struct{ A, B string }
 type named struct{ name string }
 const (
     A kind = iota
@@ -54,6 +55,11 @@ def texts(code: str, language: str) -> list[str | None]:
         ("E", "F", False),
         ('named{"a"}', 'named{"a"}', True),
         ('named{"a"}', 'named{"b"}', False),
+        ('pair{A: "x"}', 'pair{B: "x"}', False),
+        ('pair{A: "x", B: "y"}', 'pair{B: "y", A: "x"}', True),
+        ('pair{A: "x", B: "y"}', 'pair{A: "y", B: "x"}', False),
+        ('pair{A: "x"}', 'pair{"x", ""}', True),
+        ('pair{A: "0"}', "pair{}", False),
         ("lib.Key", "lib.Key", True),
         ("lib.Key", "lib.Other", False),
     ],
@@ -87,6 +93,10 @@ def test_a_variable_and_what_it_is_converted_to_have_types_of_their_own(
     first, second = texts(GO.replace("send(", f"{statements}; send(") % f"{one}, {two}", "go")
     assert first is not None
     assert (first == second) == equal
+
+
+def test_a_literal_whose_fields_change_is_not_known() -> None:
+    assert texts(GO.replace("send(", 's := pair{A: "x"}; s.A = "y"; send(') % "s, A", "go")[0] is None
 
 
 def test_what_callers_pass_is_not_known() -> None:
