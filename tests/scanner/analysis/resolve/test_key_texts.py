@@ -95,6 +95,24 @@ def test_a_variable_and_what_it_is_converted_to_have_types_of_their_own(
     assert (first == second) == equal
 
 
+def test_a_call_with_a_constant_is_no_conversion() -> None:
+    code = GO + "func made(s string) string { return s + lib.Next() }\n"
+    assert texts(code % 'made("k"), lib.Kind("k")', "go") == [None, "\0example.org/lib/Kind\0k"]
+
+
+def test_a_type_of_another_file_is_converted_to() -> None:
+    program = link(
+        ["p/a.go", "p/b.go"],
+        [lower(each.encode(), "go") for each in (GO % 'away("k"), away("l")', "package p\ntype away string\n")],
+        {},
+    )
+    solver = Solver(program, {"go": Apis([], low=False)})
+    seed(solver)
+    (call,) = [row for row in range(len(solver.calls.callee)) if len(solver.calls.args.of(row)) == 2]
+    found = [text_of_key(solver, port_values(solver, call, Port("position", n))[0]) for n in (0, 1)]
+    assert found == ["\0p/away\0k", "\0p/away\0l"]
+
+
 def test_a_literal_whose_fields_change_is_not_known() -> None:
     assert texts(GO.replace("send(", 's := pair{A: "x"}; s.A = "y"; send(') % "s, A", "go")[0] is None
 

@@ -51,7 +51,7 @@ def _typed(solver: Solver, value: int, stated: int) -> str | None:
             return "\0".join(["", name, *parts])
     if solver.op[value] == CALL_OP:
         row = solver.data[value]
-        name = name_of_type(solver, solver.calls.callee[row])
+        name = _converted_to(solver, solver.calls.callee[row])
         arguments = [solver.calls.arg_value[each] for each in solver.calls.args.of(row)]
         text = constant(solver, arguments[0]) if name and len(arguments) == 1 else None
         if text is not None:
@@ -84,6 +84,14 @@ def name_of_type(solver: Solver, value: int) -> str:
         return ""
     folder = solver.program.files[solver.files.file_of[value]].path.rpartition("/")[0]
     return f"{folder}/{solver.strings[data]}"
+
+
+def _converted_to(solver: Solver, callee: int) -> str:
+    """The name of the type that a call converts to; empty for functions. What a library's name is, is not known."""
+    found = definition(solver, callee, MAX_NAMES_BEFORE_CONSTANT) if callee != NONE else NONE
+    if found == NONE:
+        return _member_of_import(solver, callee) if callee != NONE else ""
+    return name_of_type(solver, callee) if solver.op[found] == CLASS_OP else ""
 
 
 def _member_of_import(solver: Solver, value: int) -> str:
