@@ -18,8 +18,9 @@ from pyrograph.parsers.go.syntax.names import Static, first_of
 from pyrograph.parsers.go.syntax.types import NO_NAMES, static_of
 from pyrograph.parsers.nodes import children_of
 
-BETWEEN_TOKENS: Final = re.compile(r"(?:\s|/\*.*?\*/|//[^\n]*)+", re.DOTALL)
-AROUND_SIGNS: Final = re.compile(r" ?([^\w ]) ?")
+_TAG: Final = r"`[^`]*`|\"(?:[^\"\\\n]|\\.)*\""  # of a field: a text, in which nothing is between tokens
+BETWEEN_TOKENS: Final = re.compile(rf"({_TAG})|(?:\s|/\*.*?\*/|//[^\n]*)+", re.DOTALL)
+AROUND_SIGNS: Final = re.compile(rf" ?({_TAG}|[^\w ]) ?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +195,7 @@ class Assignments(Calls):
     def _type_or_text(self, node: Node | None, value: int) -> int:
         if value != NONE or node is None:
             return value
-        written = BETWEEN_TOKENS.sub(" ", self.text(node))
+        written = BETWEEN_TOKENS.sub(lambda found: found[1] or " ", self.text(node))
         return self.b.constant(AROUND_SIGNS.sub(r"\1", written).strip(), node)
 
     @on("assignment_statement")
