@@ -918,3 +918,17 @@ def test_cases_that_fall_through_too_many_others_are_reported() -> None:
 
     assert problems(MAX_FALLTHROUGH - 1) == []
     assert [(kind, line) for kind, line, _ in problems(MAX_FALLTHROUGH)] == [("limit", 4)]
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        ('struct { A string `json:"http://x"`; B int }', 'struct{A string`json:"http://x"`;B int}'),
+        ('struct { A string "a  /* b */ c" }', 'struct{A string"a  /* b */ c"}'),
+        ("[ ] /* of */ byte", "[]byte"),
+        ("[]byte // text", "[]byte"),
+    ],
+)
+def test_a_type_is_written_in_one_way_but_for_its_tags(written: str, text: str) -> None:
+    unit = lower(body(f"_, ok := x.({written}\n)\nuse(ok)"))
+    assert "'" + text in unit.strings

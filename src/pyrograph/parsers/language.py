@@ -135,6 +135,9 @@ class Traits:
     """Names of the functions that a program runs by itself, in a language in which others run only where code names
     them."""
 
+    program_packages: frozenset[str] = frozenset()
+    """Names of the packages that are programs: no other code imports them."""
+
     sure_calls: int | None = None
     """Calls that a path of high confidence enters, in brief, where more have shown to be false (bench/confidence.md):
     receivers without a type make each further call less sure. None: any number."""

@@ -53,6 +53,7 @@ class Go(Language):
         exact_arity=True,
         parts_of_text=frozenset({"Base", "Dir", "Ext", "Find", "FindString", "Get", "VolumeName"}),
         entry_functions=frozenset({"main", "init"}),
+        program_packages=frozenset({"main"}),
         open_objects=False,
         library_types_are_foreign=True,
         filled_objects_are_own=True,

@@ -17,6 +17,9 @@ GO = """package p
 import "example.org/lib"
 type kind int
 type other int
+type text string
+type more string
+type pair struct{ A, B string }
 type named struct{ name string }
 const (
     A kind = iota
@@ -52,6 +55,11 @@ def texts(code: str, language: str) -> list[str | None]:
         ("E", "F", False),
         ('named{"a"}', 'named{"a"}', True),
         ('named{"a"}', 'named{"b"}', False),
+        ('pair{A: "x"}', 'pair{B: "x"}', False),
+        ('pair{A: "x", B: "y"}', 'pair{B: "y", A: "x"}', True),
+        ('pair{A: "x", B: "y"}', 'pair{A: "y", B: "x"}', False),
+        ('pair{A: "x"}', 'pair{"x", ""}', True),
+        ('pair{A: "0"}', "pair{}", False),
         ("lib.Key", "lib.Key", True),
         ("lib.Key", "lib.Other", False),
     ],
@@ -61,6 +69,52 @@ def test_keys_of_go_are_equal_if_type_and_value_are(one: str, two: str, equal: b
     assert first is not None
     assert second is not None
     assert (first == second) == equal
+
+
+@pytest.mark.parametrize(
+    ("statements", "one", "two", "equal"),
+    [
+        ('k := text("k")', "k", 'text("k")', True),
+        ('k := text("k")', "k", '"k"', False),
+        ('var k text = "k"', "k", 'text("k")', True),
+        ('var k text = "k"', "k", '"k"', False),
+        ('var k any = text("k")', "k", 'text("k")', True),
+        ('var k string = "k"', "k", '"k"', True),
+        ('k := "k"; g(text(k))', "k", '"k"', True),
+        ('k := "k"', "text(k)", "more(k)", False),
+        ('k := "k"', "text(k)", 'text("k")', True),
+        ("k := A", "k", "A", True),
+        ("k := A", "k", "0", False),
+    ],
+)
+def test_a_variable_and_what_it_is_converted_to_have_types_of_their_own(
+    statements: str, one: str, two: str, equal: bool
+) -> None:
+    first, second = texts(GO.replace("send(", f"{statements}; send(") % f"{one}, {two}", "go")
+    assert first is not None
+    assert (first == second) == equal
+
+
+def test_a_call_with_a_constant_is_no_conversion() -> None:
+    code = GO + "func made(s string) string { return s + lib.Next() }\n"
+    assert texts(code % 'made("k"), lib.Kind("k")', "go") == [None, "\0example.org/lib/Kind\0k"]
+
+
+def test_a_type_of_another_file_is_converted_to() -> None:
+    program = link(
+        ["p/a.go", "p/b.go"],
+        [lower(each.encode(), "go") for each in (GO % 'away("k"), away("l")', "package p\ntype away string\n")],
+        {},
+    )
+    solver = Solver(program, {"go": Apis([], low=False)})
+    seed(solver)
+    (call,) = [row for row in range(len(solver.calls.callee)) if len(solver.calls.args.of(row)) == 2]
+    found = [text_of_key(solver, port_values(solver, call, Port("position", n))[0]) for n in (0, 1)]
+    assert found == ["\0p/away\0k", "\0p/away\0l"]
+
+
+def test_a_literal_whose_fields_change_is_not_known() -> None:
+    assert texts(GO.replace("send(", 's := pair{A: "x"}; s.A = "y"; send(') % "s, A", "go")[0] is None
 
 
 def test_what_callers_pass_is_not_known() -> None:

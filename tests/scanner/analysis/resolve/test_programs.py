@@ -22,6 +22,13 @@ FILES = {
             True,
         ),
         ({"cmd/b/main.go": "package b\n"}, True),  # a library, whose users are elsewhere
+        (
+            {
+                "cmd/b/main.go": "package b\n",
+                "init/init.go": 'package init\nimport "example.org/m/agent"\nfunc New() { agent.New() }\n',
+            },
+            True,  # the name of a function that runs by itself is none of a program
+        ),
     ],
 )
 def test_an_interface_is_implemented_by_what_is_linked_with_it(changed: dict[str, str], saves: bool) -> None:

@@ -18,8 +18,9 @@ from pyrograph.parsers.go.syntax.names import Static, first_of
 from pyrograph.parsers.go.syntax.types import NO_NAMES, static_of
 from pyrograph.parsers.nodes import children_of
 
-BETWEEN_TOKENS: Final = re.compile(r"(?:\s|/\*.*?\*/|//[^\n]*)+", re.DOTALL)
-AROUND_SIGNS: Final = re.compile(r" ?([^\w ]) ?")
+_TAG: Final = r"`[^`]*`|\"(?:[^\"\\\n]|\\.)*\""  # of a field: a text, in which nothing is between tokens
+BETWEEN_TOKENS: Final = re.compile(rf"({_TAG})|(?:\s|/\*.*?\*/|//[^\n]*)+", re.DOTALL)
+AROUND_SIGNS: Final = re.compile(rf" ?({_TAG}|[^\w ]) ?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,9 @@ class Assignments(Calls):
             names = [n for n in spec.children_by_field_name("name") if n.is_named]
             for i, name_node in enumerate(names):
                 value = self.value(previous[i]) if i < len(previous) else b.opaque(name_node)
-                type_node = stated or (self._type_of_constant(previous[i]) if i < len(previous) else None)
+                type_node = stated
+                if type_node is None and i < len(previous):
+                    type_node = self._type_of_constant(previous[i]) or self._type_converted_to(previous[i])
                 self._declare_constant(value, type_node)
                 name = self.text(name_node)
                 self._declare(name_node, value)
@@ -101,7 +104,9 @@ class Assignments(Calls):
             return
         sources = children_of(values)
         for name, (value, static) in zip(names, self._values(sources, len(names), node), strict=False):
-            if type_value != NONE and value not in b.constants:
+            if value in b.constants and value not in self.typed_constants:
+                value = self._retyped(value, type_node, name)
+            elif type_value != NONE and value not in b.constants:
                 b.declare_type(value, type_value)
             self._declare(name, value, static_of(type_node) or static)
 
@@ -190,7 +195,7 @@ class Assignments(Calls):
     def _type_or_text(self, node: Node | None, value: int) -> int:
         if value != NONE or node is None:
             return value
-        written = BETWEEN_TOKENS.sub(" ", self.text(node))
+        written = BETWEEN_TOKENS.sub(lambda found: found[1] or " ", self.text(node))
         return self.b.constant(AROUND_SIGNS.sub(r"\1", written).strip(), node)
 
     @on("assignment_statement")

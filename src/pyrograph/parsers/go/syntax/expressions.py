@@ -353,8 +353,8 @@ class Expressions(Types):
         if value in b.constants:
             constant = b.constants[value]
             if name == "string" and type(constant) is int:
-                return b.constant(chr(constant) if 0 <= constant < 0x110000 else "\ufffd", at)
-            return value
+                value = b.constant(chr(constant) if 0 <= constant < 0x110000 else "\ufffd", at)
+            return self._retyped(value, type_node, at)
         if name in NUMERIC:
             return b.new(Op.EXPRESSION, at)
         if b.ops[value] == Op.FUNCTION:

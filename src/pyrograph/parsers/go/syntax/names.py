@@ -186,6 +186,7 @@ class Names(FrontEnd):
         self.constants: dict[tuple[int, str], Constant] = {}  # (function, name) -> value of a const declaration
         self.constant_types: dict[tuple[int, str], Node] = {}  # (function, name) -> type of a const declaration
         self.constant_names: set[str] = set()
+        self.typed_constants: set[int] = set()  # values of constants with a type of the program
         self.fixed = set(PREDECLARED)  # package-level names that nothing assigns: packages, types, functions
         self.variables: set[str] = set()  # package-level variables of this file
         self.globals: dict[tuple[int, str], int] = {}  # (function, fixed name) -> its value there

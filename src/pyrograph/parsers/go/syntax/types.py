@@ -8,7 +8,7 @@ from typing import Final
 from tree_sitter import Node
 
 from pyrograph.ir.codes import ANSWERS, INTERFACE, NONE, CallFlag
-from pyrograph.parsers.builder import Argument
+from pyrograph.parsers.builder import Argument, Constant
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.go.syntax.names import NUMERIC, PREDECLARED, Named, Names, Static, first_of
 from pyrograph.parsers.go.syntax.tags import checks
@@ -75,6 +75,8 @@ class Types(Names):
         kind = node.type
         value = self.value(node)
         if kind == "identifier":
+            if value in self.b.constants:
+                self._declare_constant(value, self._type_of_constant(node))
             if self.text(node) in self.here.addressed or self._is_struct(self._static(node)):
                 return self._copy(value, node)
         elif kind == "unary_expression":
@@ -94,14 +96,30 @@ class Types(Names):
         return None if static is None else static.type
 
     def _type_of_constant(self, node: Node) -> Node | None:
-        """The type that a constant has by its name or a conversion, where this file declares them."""
-        kind = node.type
-        if kind == "identifier" and self.constant_types:
+        """The type that a constant has by its name, where this file declares it."""
+        if node.type == "identifier" and self.constant_types:
             for slot in self._slots(self.text(node)):
                 return self.constant_types.get(slot)
-        function = node.child_by_field_id(self.FUNCTION) if kind == "call_expression" else None
+        return None
+
+    def _type_converted_to(self, node: Node) -> Node | None:
+        """The type of a conversion, where this file declares it."""
+        function = node.child_by_field_id(self.FUNCTION) if node.type == "call_expression" else None
         is_type = function is not None and function.type == "identifier" and self.text(function) in self.named
         return function if is_type else None
+
+    def _retyped(self, value: int, type_node: Node | None, at: Node) -> int:
+        """The constant ``value`` as one of a type of the program: other names of it keep the type that they have."""
+        if self.b.constants[value] is None or self._base_name(type_node) in ("", *PREDECLARED):
+            return value
+        underlying = self._underlying(type_node)
+        if (underlying is not None and underlying.type == "interface_type") or self.type_value(type_node) == NONE:
+            return value  # it keeps its own type
+        made = self.b.fold(_unchanged, (value,), at)
+        if made is None:
+            return value
+        self._declare_constant(made, type_node)
+        return made
 
     def _declare_constant(self, value: int, type_node: Node | None) -> None:
         """A constant has a type of the program: it equals constants of this type only."""
@@ -109,6 +127,7 @@ class Types(Names):
             type_value = self.type_value(type_node)
             if type_value != NONE:
                 self.b.declare_type(value, type_value)
+                self.typed_constants.add(value)
 
     def type_value(self, node: Node | None) -> int:
         """The value of the type's name, through pointers and type arguments; NONE for a type without one."""
@@ -459,6 +478,10 @@ class Types(Names):
         """``f[int, string]`` is ``f``."""
         inner = node.child_by_field_id(self.TYPE)
         return self.b.opaque(node) if inner is None else self.value(inner)
+
+
+def _unchanged(value: Constant) -> Constant:
+    return value
 
 
 def static_of(node: Node | None) -> Static | None:

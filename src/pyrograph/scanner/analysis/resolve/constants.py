@@ -32,8 +32,12 @@ def definition(solver: Solver, value: int, names: int) -> int:
     if op not in (GLOBAL_OP, IMPORT_OP, LOAD_OP):
         return value
     found: Sequence[int] = ()
+    place = int(solver.files.file_of[value]), int(solver.data[value])  # of a global name
     if op == GLOBAL_OP:
-        file = solver.files.file_of[value]
+        known = solver.names.only_values.get(place, NONE)
+        if known != NONE:
+            return definition(solver, known, names - 1) if names else NONE
+        file = place[0]
         if solver.files.traits[file].modules.directory_is_module:
             found = package_names(solver, file, solver.data[value])
         else:
@@ -50,10 +54,25 @@ def definition(solver: Solver, value: int, names: int) -> int:
         holder = definition(solver, solver.accesses.load_object[row], names - 1)
         if holder != NONE:
             found = members(solver, holder, solver.accesses.load_key[row])
-    # what a call leaves in a name is the same object
-    left = [each for each in found if solver.op[each] == POST_OP and solver.op[solver.points.reps[each]] == GLOBAL_OP]
-    different = {solver.points.reps[each] for each in found if each not in left}
-    return definition(solver, different.pop(), names - 1) if len(different) == 1 and names else NONE
+    only = _only(solver, found)
+    if only == NONE:
+        return NONE
+    if op == GLOBAL_OP:
+        solver.names.only_values[place] = only
+    return definition(solver, only, names - 1) if names else NONE
+
+
+def _only(solver: Solver, found: Sequence[int]) -> int:
+    """The one value in ``found``, but for what calls leave in a name, which is the same object; NONE if not one."""
+    only = NONE
+    for each in found:
+        rep = int(solver.points.reps[each])
+        if rep == only or (solver.op[each] == POST_OP and solver.op[rep] == GLOBAL_OP):
+            continue
+        if only != NONE:
+            return NONE
+        only = rep
+    return only
 
 
 def exported(solver: Solver, value: int, name: int) -> Sequence[int]:

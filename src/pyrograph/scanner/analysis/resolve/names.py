@@ -39,6 +39,7 @@ class Names:
         # caches
         self.declared: dict[tuple[int, int], tuple[int, bool]] = {}  # (file, name): see ``imports.declares``
         self.packages: dict[tuple[str, int, str, bool], list[int]] = {}  # see ``packages.package_members``
+        self.only_values: dict[tuple[int, int], int] = {}  # (file, name): see ``constants.definition``
         self.in_classes: dict[tuple[int, int], list[int]] | None = None  # see ``constants.in_classes``
         self.texts: dict[int, str] | None = None  # see ``computed_imports.put_together``
         self.contents: dict[str, dict[str, None]] | None = None  # see ``computed_imports.contents``

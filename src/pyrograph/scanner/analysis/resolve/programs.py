@@ -1,7 +1,7 @@
 """Programs of one tree: a repository may build several, and code of one never calls code that is only in another.
 
-A program is a package with the name of an entry function (``package main``) and all that it imports. Where a language
-has no such packages, and for what no program imports, such as a library, nothing is known.
+A program is a package with the name of one (``package main``) and all that it imports. Where a language has no such
+packages, and for what no program imports, such as a library, nothing is known.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def _programs(solver: Solver) -> dict[int, int]:
     found: dict[int, int] = {}
     mains: dict[str, int] = {}  # folder -> bit
     for number, file in enumerate(solver.program.files):
-        if file.package not in solver.files.traits[number].entry_functions or solver.files.tests[number]:
+        if file.package not in solver.files.traits[number].program_packages or solver.files.tests[number]:
             continue
         bit = mains.setdefault(file.path.rpartition("/")[0], 1 << len(mains))
         for each in imported_from(solver, number):
