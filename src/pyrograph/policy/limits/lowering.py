@@ -196,6 +196,6 @@ MAX_HELPER_BYTES: Final = 60
 """Length of a callee up to which it is compared with the helpers of a compiler. [bytes]
 
 Reason: ``(0, _createClass3["default"])`` has 28; without a bound, each call of a chain would read the chain anew.
-Lost: What a helper with a longer name makes: methods of a compiled class, results of a compiled async function.
+Lost: What a helper with a longer name makes: methods of a compiled class, imports that a compiler wrapped.
 Problem: none: may miss findings.
 """

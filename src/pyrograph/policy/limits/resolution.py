@@ -120,7 +120,7 @@ Problem: none: may miss findings.
 MAX_SHARED_STORES: Final = 64
 """Stores, and loads, of one name in the objects of one library type that are joined. [stores]
 
-Reason: Stores x loads.
+Reason: Stores x loads. The objects are not told apart: what is set in one application of Express is read from another.
 Lost: Flows from and to the further ones.
 Problem: none: may miss findings.
 """

@@ -12,13 +12,15 @@ import re
 
 from tree_sitter import Node
 
+from pyrograph.ir.codes import NONE
 from pyrograph.parsers.javascript.syntax.expressions import Expressions
 from pyrograph.parsers.nodes import children_of
 from pyrograph.policy.limits.lowering import MAX_HELPER_BYTES
 
-HELPER = "createClass"  # ends the helper's name, or stands in that of the module's variable: `_createClass2.default`
+PREFIX = r"(?:^|\W)(?:_|babelHelpers\.)"  # no name of a helper stands without one
+CLASS_MAKER = re.compile(PREFIX + r"""createClass\d*(?:\.default|\[["']default["']\])?\)?$""")
 IMPORTING = re.compile(
-    r"(?:^|\W)_*(?:interop(?:Require)?(?:Default|Wildcard|Namespace)\w*|interop_require_\w+|import(?:Default|Star))\)?$"
+    PREFIX + r"(?:interop(?:Require)?(?:Default|Wildcard|Namespace)\w*|interop_require_\w+|_import(?:Default|Star))\)?$"
 )
 
 
@@ -30,7 +32,7 @@ class Compiled(Expressions):
         if function.end_byte - function.start_byte > MAX_HELPER_BYTES:
             return None
         called = self.text(function)
-        if HELPER in called:
+        if "createClass" in called and CLASS_MAKER.search(called):
             return self._compiled_class(children_of(arguments_node), node)
         if "mport" in called or "nterop" in called:
             items = children_of(arguments_node)
@@ -42,19 +44,27 @@ class Compiled(Expressions):
     def _compiled_class(self, items: list[Node], node: Node) -> int | None:
         """The class, with its members stored; None where the arguments are not those of the helper."""
         lists = [self._members_in(item) for item in items[1:3]]
-        if not lists or None in lists:
+        if None in lists or not any(lists):
             return None
         b = self.b
         made = self.value(items[0])
         for members, is_static in zip(lists, (False, True), strict=False):
-            for key, value in members or ():
-                name, stored = b.key_of(self.value(key)), self.value(value)
+            for member in members or ():
+                name = b.key_of(self.value(member["key"]))
+                stored = self.value(member["value"]) if "value" in member else NONE
+                if "set" in member:
+                    self.value(member["set"])
+                getter = self.value(member["get"]) if "get" in member else NONE
                 of = b.latest(made)
-                b.store(of if is_static else b.load(of, b.key("prototype"), node), name, stored, value)
+                holder = of if is_static else b.load(of, b.key("prototype"), node)
+                if getter != NONE:  # the member is what it returns
+                    stored = b.call(member["get"], getter, [], receiver=holder)
+                if stored != NONE:
+                    b.store(holder, name, stored, member.get("value", member["key"]))
         return b.latest(made)
 
-    def _members_in(self, node: Node) -> list[tuple[Node, Node]] | None:
-        """The keys and values of ``[{key: "m", value: f}]``, without accessors; empty for ``null``; else None."""
+    def _members_in(self, node: Node) -> list[dict[str, Node]] | None:
+        """The items of ``[{key: "m", value: f}, {key: "n", get: f, set: f}]``; empty for ``null``; else None."""
         if node.type in ("null", "undefined"):
             return []
         if node.type != "array":
@@ -66,12 +76,12 @@ class Compiled(Expressions):
             pairs: dict[str, Node] = {}
             for child in children_of(item):
                 name, value = child.child_by_field_id(self.KEY), child.child_by_field_id(self.VALUE)
-                if name is not None and value is not None:
-                    pairs[self.text(name)] = value
+                if name is None or value is None:
+                    return None
+                pairs[self.text(name)] = value
             if "key" not in pairs:
                 return None
-            if "value" in pairs:
-                found.append((pairs["key"], pairs["value"]))
+            found.append(pairs)
         return found
 
 

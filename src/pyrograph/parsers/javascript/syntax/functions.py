@@ -9,7 +9,6 @@ from tree_sitter import Node
 from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, ArgumentFlag, CallFlag, FunctionFlag, Op, ParameterKind
 from pyrograph.parsers.builder import Argument
 from pyrograph.parsers.frontend import on
-from pyrograph.parsers.javascript.syntax.names import behind_super
 from pyrograph.parsers.javascript.syntax.statements import Statements
 
 PROPERTY_MODIFIERS = frozenset(["accessibility_modifier", "override_modifier", "readonly"])
@@ -143,14 +142,17 @@ class Functions(Statements):
             block = body is not None and body.type == "statement_block"
             statements = body.named_children if body is not None and block else []
             # The base class makes the object before the constructor stores into it.
-            above = behind_super(statements) if properties or prologue is not None else 0
-            if above:
-                self.statements(statements[:above])
+            above = _statements_through_super(statements) if properties or prologue is not None else 0
+            below = statements[above:]
+            if above:  # the functions declared below exist before it does
+                hoisted = [each for each in below if each.kind_id in self._hoisted_kinds]
+                below = [each for each in below if each.kind_id not in self._hoisted_kinds]
+                self.statements([*statements[:above], *hoisted])
             for key, held, at in properties:
                 b.store(b.read("this", at), b.key(key), held, at)
             if prologue is not None:
                 prologue()
-            self.statements(statements[above:])
+            self.statements(below)
             if body is not None and not block:
                 b.return_(self.value(body))
             self._owner = saved
@@ -448,3 +450,13 @@ class Functions(Statements):
 
 def _is_static(node: Node) -> bool:
     return any(child.type == "static" for child in node.children if not child.is_named)
+
+
+def _statements_through_super(statements: list[Node]) -> int:
+    """The number of statements up to the call of the base class's constructor; 0 if none of them is it."""
+    for count, node in enumerate(statements, 1):
+        call = node.named_children[0] if node.type == "expression_statement" and node.named_children else None
+        callee = None if call is None or call.type != "call_expression" else call.named_children[0]
+        if callee is not None and callee.type == "super":
+            return count
+    return 0

@@ -273,13 +273,3 @@ class Names(FrontEnd):
             return None
         constant = self.b.constants.get(self.b.current(self.text(node)))
         return constant if isinstance(constant, (int, float)) and not isinstance(constant, bool) else None
-
-
-def behind_super(statements: list[Node]) -> int:
-    """The number of statements up to the call of the base class's constructor; 0 if none of them is it."""
-    for count, node in enumerate(statements, 1):
-        call = node.named_children[0] if node.type == "expression_statement" and node.named_children else None
-        callee = None if call is None or call.type != "call_expression" else call.named_children[0]
-        if callee is not None and callee.type == "super":
-            return count
-    return 0

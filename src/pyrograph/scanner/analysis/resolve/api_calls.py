@@ -124,7 +124,7 @@ def apply_model(solver: Solver, row: int, model: ApiModel) -> None:
                 for target in target_values(solver, row, flow.target):
                     solver.points.edge(solver.points.reps[origin], solver.points.reps[target])
         elif kind == PUTS:
-            put_into(solver, row, flow)
+            put_into(solver, row, flow, extends=model.extends)
             listen_for_shared_field(
                 solver, row, flow.target, [(value, NONE) for value in port_values(solver, row, flow.origin)]
             )

@@ -10,7 +10,7 @@ from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.rules.entries import Flow, Port
 from pyrograph.scanner.analysis.apis import EXTERNAL
-from pyrograph.scanner.analysis.numbers import LOAD_OP
+from pyrograph.scanner.analysis.numbers import GLOBAL_OP, LOAD_OP
 from pyrograph.scanner.analysis.resolve.api_members import is_shared_field, share_field
 from pyrograph.scanner.analysis.resolve.key_texts import name_of_type
 from pyrograph.scanner.analysis.resolve.ports import key_at, port_values
@@ -43,24 +43,28 @@ class GatherListener(Listener):
     where nothing was one before, as in ``append(nil, f)``.
     """
 
-    def __init__(self, origin: int, key: int) -> None:
+    def __init__(self, origin: int, key: int, extends: bool) -> None:
         self.origin = origin
         self.key = key
+        self.extends = extends  # the call returns its first argument, too
 
     def on_state(self, solver: Solver, call: int, state: int) -> None:
         if state & KIND == FUNCTION:
-            made = list_made_by(solver, call) << KIND_BITS | OBJECT
+            result = solver.points.reps[solver.calls.result[call]]
+            made = (list_extended_by(solver, call) if self.extends else result) << KIND_BITS | OBJECT
             solver.points.add(solver.points.reps[solver.calls.result[call]], made)
             solver.points.edge(self.origin, solver.cell(made, self.key))
 
 
-def list_made_by(solver: Solver, call: int) -> int:
-    """The value that stands for the collection that a call returns: the same for all calls that extend a field of one
-    type, or one variable of a package, of which there may be dozens.
+def list_extended_by(solver: Solver, call: int) -> int:
+    """The value that stands for the list that a call extends and returns: the same for all calls that extend a field
+    of one type, or one variable of a package, of which there may be dozens.
     """
     result = solver.points.reps[solver.calls.result[call]]
     for value in port_values(solver, call, Port("position", 0)):
         key, holder = NONE, value
+        if solver.op[value] == GLOBAL_OP and not solver.files.traits_of(value).modules.directory_is_module:
+            continue  # a name of one file
         if solver.op[value] == LOAD_OP:
             row = solver.data[value]
             key, holder = solver.accesses.load_key[row], solver.accesses.load_object[row]
@@ -143,8 +147,8 @@ class SharedFieldListener(Listener):
                 share_field(solver, api, self.key, self.value, self.result)
 
 
-def put_into(solver: Solver, row: int, flow: Flow) -> None:
-    """A library's object keeps a value under a key, as an object of the program does."""
+def put_into(solver: Solver, row: int, flow: Flow, *, extends: bool) -> None:
+    """A library's object keeps a value under a key, as an object of the program does. ``extends``: see ``ApiModel``."""
     kept = [
         PutListener(solver.points.reps[origin], key_at(solver, row, flow.target.path[0]))
         for origin in port_values(solver, row, flow.origin)
@@ -154,7 +158,7 @@ def put_into(solver: Solver, row: int, flow: Flow) -> None:
             solver.listen(holder, listener, row)
     if flow.target.kind == "ret":
         for listener in kept:
-            solver.listen_node(listener.origin, GatherListener(listener.origin, listener.key), row)
+            solver.listen_node(listener.origin, GatherListener(listener.origin, listener.key, extends), row)
 
 
 def listen_for_shared_field(solver: Solver, row: int, port: Port, ends: Sequence[tuple[int, int]]) -> None:

@@ -24,6 +24,9 @@ HANDLES: Final = 6  # the argument gets messages
 SENDS: Final = 7
 CHAINS: Final = 8  # the elements of the argument are called one after another
 
+FIRST: Final = Port("position", 0)
+RESULT: Final = Port("ret")
+
 Row = tuple[int, ...]
 
 
@@ -41,6 +44,7 @@ class ApiModel:
     def __init__(self) -> None:
         self.entry_points: list[tuple[Port, Entry]] = []  # functions at a port are entry points
         self.flows: list[tuple[int, Any]] = []  # (kind of flow, the flow), in the packs' order
+        self.extends = False  # it returns its first argument: a list that it extends
         self.is_injected = False  # it calls a function that is no argument: see ``api_calls.injected_types``
 
 
@@ -62,7 +66,7 @@ class Models:
         self.topics: dict[tuple[str, ...], tuple[dict[int, None], dict[tuple[int, CallFlow], None]]] = {}
         self.decorating: dict[int, list[int]] = {}  # parameter -> calls that made its decorators
         self.tables_of_handlers: set[int] = set()  # results of calls that make one: see ``handler_lists``
-        # (type or package variable, field or NONE) -> what stands for the list there: see ``containers.list_made_by``
+        # (type or package variable, field or NONE) -> what is the list there: see ``containers.list_extended_by``
         self.lists: dict[tuple[str, int], int] = {}
         self.registering = registrations(program, rep)
 
@@ -103,6 +107,7 @@ def model_of(roles: Roles) -> ApiModel:
                 continue
             elif not flow.origin.path and not flow.target.path:
                 found.flows.append((PASSES, flow))
+                found.extends = found.extends or (flow.origin == FIRST and flow.target == RESULT)
             elif not flow.origin.path and len(flow.target.path) == 1:
                 found.flows.append((PUTS, flow))
             elif len(flow.origin.path) == 1 and not flow.target.path:
