@@ -21,7 +21,7 @@ from pyrograph.scanner.analysis.label.labels import SinkRole
 from pyrograph.scanner.analysis.numbers import PARAMETER_OP
 from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
 
-CONSTANT_TESTS: Final = frozenset({"==", "in", "prefix", "begins", "contains", "opens"})  # tests that a constant can pass
+CONSTANT_TESTS: Final = frozenset({"==", "in", "prefix", "begins", "contains", "opens"})  # a constant can pass them
 
 Given = dict[tuple[int, int], int]  # (representative of a parameter, key under which it holds the argument) -> argument
 
