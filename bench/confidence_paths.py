@@ -23,7 +23,6 @@ from pyrograph.scanner.analysis.assemble import Kind
 from pyrograph.scanner.analysis.search import Hit
 from pyrograph.scanner.explain.brief import brief
 from pyrograph.scanner.explain.findings import Explainer
-from pyrograph.scanner.explain.ways import Ways
 from pyrograph.scanner.options import ScanOptions
 
 COLUMNS: Final = (
@@ -47,7 +46,7 @@ class Recording(Explainer):
         name = self.rater.entries.parameter(source, steps.member_read(hit)).name or steps.parameter_name(source.value)
         functions = {int(steps.function[steps.flow.value[edge.target]]) for edge in edges}
         stores = sum(steps.kind[edge.row] == Kind.STORE for edge in edges)
-        several = "yes" if Ways(steps).is_any_of_several(edges) else "no"
+        several = "yes" if self.rater.ways.is_any_of_several(edges) else "no"
         place = trace.steps[-1].place
         key = labels.vulnerabilities[sink.vulnerability], (place.path, place.line, place.column)
         self.seen.setdefault(key, (source.kind, name, several, stores, len(functions) or 1))

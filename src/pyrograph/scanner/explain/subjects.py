@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable
 from functools import cached_property
 from typing import Final, NamedTuple
 
@@ -40,25 +40,27 @@ class Origins:
         self.program = control_flow.program
         self.reps = control_flow.resolution.reps
         self.op, self.data = control_flow.op, control_flow.data
-        self.origins: dict[int, frozenset[int]] = {}  # ``made_of``
+        self.origins: dict[tuple[int, frozenset[int]], frozenset[int]] = {}  # ``made_of``
         self.loaded: dict[tuple[int, int], frozenset[int]] = {}  # ``reads``
 
-    def made_of(self, value: int) -> frozenset[int]:
+    def made_of(self, value: int, without: frozenset[int] = frozenset()) -> frozenset[int]:
         """The representatives of what a value's text was made of, in its own function: parts, objects it was read from,
-        arguments of calls that pass text on.
+        arguments of calls that pass text on. Neither ``without`` nor what only these were made of is among them.
         """
         rep = self.reps[value]
-        known = self.origins.get(rep)
+        known = self.origins.get((rep, without))
         if known is None:
             found = {rep}
             work = [rep]
             for at in work:  # grows, to the bound
                 if len(found) > MAX_ASKED_VALUES:
                     break
+                if at in without:
+                    continue
                 fresh = [each for each in dict.fromkeys(self.before(at)) if each not in found]
                 found.update(fresh)
                 work += fresh
-            known = self.origins[rep] = frozenset(found)
+            known = self.origins[rep, without] = frozenset(found - without)
         return known
 
     def before(self, rep: int) -> Iterable[int]:
@@ -135,25 +137,14 @@ class Origins:
 
     def is_about(self, value: int, subject: Subject) -> bool:
         """Whether a text was made of the subject."""
-        made_of: Set[int] = self.made_of(value)
-        opened = {rep for rep, _ in subject.parts} & made_of
+        made_of = self.made_of(value)
+        # what another part of a decoded message says is nothing about the part that the path reads
+        opened = made_of.intersection(rep for rep, _ in subject.parts)
         if opened:
-            made_of = self.made_of_apart(value, opened)
+            made_of = self.made_of(value, opened)
         return not subject.texts.isdisjoint(made_of) or any(
             not made_of.isdisjoint(self.reads(*each)) for each in subject.parts
         )
-
-    def made_of_apart(self, value: int, opened: Set[int]) -> set[int]:
-        """What a value's text was made of, but for what only the objects ``opened`` were made of: what another part of
-        a decoded message says is nothing about the part that the path reads, which the same text holds.
-        """
-        work = [self.reps[value]]
-        for at in work:  # grows, to the bound
-            if len(work) > MAX_ASKED_VALUES:
-                break
-            if at not in opened:
-                work += [each for each in dict.fromkeys(self.before(at)) if each not in work]
-        return set(work) - opened
 
     def given(self, call: int, subject: Subject) -> dict[int, int]:
         """The arguments of a call, its receiver included, that were made of the subject; the key of the part that it is

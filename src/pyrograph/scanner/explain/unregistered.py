@@ -94,16 +94,16 @@ class Unregistered:
             places.add((int(self.program.file_of_value[value]), strings[int(read[value])]))
         words = {strings[name]: each for name, each in by_name.items()}
         constants = np.flatnonzero(values["op"] == int(Op.CONST))
-        told = {
+        named_in = {
             text: {each for word in WORD.findall(strings[text]) for each in words.get(word, ())}
             for text in distinct(values["data"][constants]).tolist()
             if strings[text][:1] == "'"
         }
-        texts = sorted(text for text, each in told.items() if each)
+        texts = sorted(text for text, each in named_in.items() if each)
         for value in constants[among(values["data"][constants], texts)].tolist():
             text, file = int(values["data"][value]), int(self.program.file_of_value[value])
             if (file, strings[text][1:]) not in places and not self.is_test[file]:
-                found |= told[text]
+                found |= named_in[text]
         return found
 
     def with_derived(self, handlers: set[int]) -> set[int]:
