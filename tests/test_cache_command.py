@@ -12,7 +12,7 @@ import pytest
 from pyrograph import parsers, userfolder
 from pyrograph.cli import run
 from pyrograph.cli.supervise import Attempt
-from pyrograph.scanner.analysis.lower import wait_for_cache
+from pyrograph.scanner import background
 
 pytestmark = pytest.mark.usefixtures("rules_from_files")  # they count what is kept of them
 
@@ -31,7 +31,7 @@ def pyrograph(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
 
     def command(*words: str) -> tuple[int, str, str]:
         code = run([*words], Attempt())
-        wait_for_cache()
+        background.finish()
         return code, *capsys.readouterr()
 
     return command

@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Callable
 
 import pytest
 
+from pyrograph.scanner import background
 from pyrograph.scanner.forked import fork
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the system cannot fork")
@@ -42,3 +45,22 @@ def test_buffered_output_is_written_once_and_no_handler_of_the_parent_runs() -> 
     )
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert ran.stdout.split("\n") == ["before", "finally", "at exit", ""]
+
+
+def test_what_goes_on_in_the_background_ends_before_a_fork_and_before_a_child() -> None:
+    reading, writing = os.pipe()
+
+    def slowly(text: bytes) -> None:
+        time.sleep(0.1)
+        os.write(writing, text)
+
+    def work() -> int:
+        background.begin(lambda: slowly(b"child"))
+        return len([thread for thread in threading.enumerate() if thread.name == background.NAME]) - 1
+
+    background.begin(lambda: slowly(b"parent "))
+    _, status = os.waitpid(fork(work), 0)
+    os.close(writing)
+    with open(reading, "rb") as pipe:
+        assert pipe.read() == b"parent child"
+    assert os.waitstatus_to_exitcode(status) == 0

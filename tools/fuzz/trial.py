@@ -22,7 +22,7 @@ from pyrograph import scanner
 from pyrograph.model.finding import Report
 from pyrograph.rules import Rules, load_rules
 from pyrograph.rules.kinds import OPTIONAL_KINDS
-from pyrograph.scanner import pipeline, recovery
+from pyrograph.scanner import background, pipeline, recovery
 from pyrograph.scanner.analysis import lower
 from pyrograph.scanner.clock import Clock
 from pyrograph.scanner.diagnose import Line, Unanswerable, why
@@ -192,7 +192,7 @@ def _with_cache(run: Callable[[], None]) -> None:
     try:
         for _ in range(2):  # cold, then warm
             _with(pipeline, "cache_folder", lambda: folder, run)
-            lower.wait_for_cache()
+            background.finish()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

@@ -231,11 +231,8 @@ class Oracle:
 def _run(arguments: list[str]) -> int:
     """Run the command line in this process, which was forked for it, up to the first internal error."""
     from pyrograph.cli import run
-    from pyrograph.scanner.analysis.lower import wait_for_cache
 
-    code = run(arguments, Attempt(on_error=_raise))
-    wait_for_cache()
-    return code
+    return run(arguments, Attempt(on_error=_raise))
 
 
 def _raise(error: BaseException) -> NoReturn:

@@ -22,7 +22,6 @@ from pyrograph.lsp.comments import place_comment
 from pyrograph.lsp.jobs import HEAD, OUT_OF_MEMORY, CommentJob, Job, Kind, ScanJob, framed, unframed
 from pyrograph.parsers import syntaxes
 from pyrograph.policy.limits.editor import MAX_MESSAGE
-from pyrograph.scanner.analysis.lower import wait_for_cache
 from pyrograph.scanner.forked import fork
 from pyrograph.scanner.reduce.child import CAN_FORK as CAN_FORK
 from pyrograph.scanner.report_cache import program_digest
@@ -209,7 +208,6 @@ def _worked(number: int, job: Job, warm: Warm, writing: int) -> int:
     own = os.getpid()
     try:
         run_job(job, warm, send)
-        wait_for_cache()
     except MemoryError:
         return OUT_OF_MEMORY
     except Closed:

@@ -27,7 +27,8 @@ from pyrograph.ir.schema import BYTES, TABLES
 from pyrograph.ir.unit import Unit, UnitError, load
 from pyrograph.model.finding import Report
 from pyrograph.policy.limits.caches import MAX_EDITED_FILES
-from pyrograph.scanner.analysis.lower import lower_files, unit_key, wait_for_cache
+from pyrograph.scanner import background
+from pyrograph.scanner.analysis.lower import lower_files, unit_key
 from pyrograph.scanner.analysis.unit_cache import UnitCache
 from pyrograph.scanner.inputs import Inputs
 
@@ -135,7 +136,7 @@ def unseen_edit(state: State, inputs: Inputs, folder: Path) -> Edit | None:
         return None
     files = [inputs.found.files[index] for index in changed]
     lowered, _ = lower_files(files, jobs=1, texts=[inputs.texts[index] for index in changed], cache=folder)
-    wait_for_cache()
+    background.finish()
     units = {each.file.path: each.unit for each in lowered}
     if len(units) != len(changed):
         return None

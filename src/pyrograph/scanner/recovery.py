@@ -11,7 +11,7 @@ from pyrograph.model.finding import Statistics, Withheld
 from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import Severity
 from pyrograph.scanner import isolate
-from pyrograph.scanner.analysis.lower import Lowered, restored, wait_for_cache
+from pyrograph.scanner.analysis.lower import Lowered, restored
 from pyrograph.scanner.clock import Clock
 from pyrograph.scanner.faults import Fault, fault_of, internal_error
 from pyrograph.scanner.stages import Analysis, FaultPolicy, Sources
@@ -50,7 +50,6 @@ def analyse_without_faulty(
                 clock.failed(error)
                 fault = fault_of(clock.stage, error)
         KEEP_ALIVE.clear()
-        wait_for_cache()
         sources = replace(sources, lowered=restored(sources.lowered))
         found = isolate.find_faulty(sources.lowered, trial)
         if not found.faulty and not found.unresolved:  # it fails here, but not in a process of its own
@@ -74,7 +73,6 @@ def analyse_in_parts(
     sources: Sources, clock: Clock, policy: FaultPolicy, run: Analyse
 ) -> tuple[Analysis, list[Problem]]:
     """Analyse the files in parts of neighbouring files, each in a process of its own, and halve a part that fails."""
-    wait_for_cache()
     problems: list[Problem] = []
     parts: list[Analysis] = []
     pending = [list(sources.lowered)]

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,8 +9,9 @@ from tests.scanner.specification import sections
 
 from pyrograph.ir.unit import dump
 from pyrograph.parsers import syntaxes
-from pyrograph.scanner.analysis import lower, unit_cache, workers
-from pyrograph.scanner.analysis.lower import CACHE_THREAD, Lowered, UnitMemory, lower_files, wait_for_cache
+from pyrograph.scanner import background
+from pyrograph.scanner.analysis import lower
+from pyrograph.scanner.analysis.lower import Lowered, UnitMemory, lower_files
 from pyrograph.scanner.files.discover import discover
 from pyrograph.scanner.options import ScanOptions
 
@@ -34,7 +32,7 @@ def test_units_are_equal_in_this_process_in_workers_and_from_the_cache(
 
     def lowered(jobs: int, cache: Path | None) -> list[Lowered]:
         found, _ = lower_files(files, jobs=jobs, cache=cache)
-        wait_for_cache()
+        background.finish()
         return found
 
     serial = lowered(1, None)
@@ -62,26 +60,3 @@ def test_nothing_is_written_as_bytes_where_nobody_reads_them(tmp_path: Path, mon
     monkeypatch.setattr(lower, "dump", refuse)
     monkeypatch.setattr(lower, "load", refuse)
     assert len(lower_files(files, jobs=1)[0]) == 1
-
-
-def test_nothing_is_forked_while_the_cache_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("a.py", "b.py"):
-        (tmp_path / name).write_text("f(x)\n", encoding="utf-8")
-    files = discover(ScanOptions(paths=(tmp_path,), root=tmp_path)).files
-    writing: list[bool] = []
-
-    class Recorded(workers.Workers):
-        def run(self, meanwhile: Callable[[], None] | None) -> list[int]:
-            writing.append(any(thread.name == CACHE_THREAD for thread in threading.enumerate()))
-            return super().run(meanwhile)
-
-    def slowly(store: unit_cache.UnitCache, fresh: object) -> None:
-        time.sleep(0.2)
-
-    monkeypatch.setattr(lower, "Workers", Recorded)
-    monkeypatch.setattr(lower, "PARALLEL_BYTES", 0)
-    monkeypatch.setattr(unit_cache.UnitCache, "write", slowly)
-    for number in range(2):
-        assert len(lower_files(files, jobs=2, cache=tmp_path / f"cache{number}")[0]) == 2
-    wait_for_cache()
-    assert writing == [False, False]

@@ -7,7 +7,6 @@ worker that dies costs the file it died on, and nothing else.
 from __future__ import annotations
 
 import hashlib
-import threading
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -18,13 +17,12 @@ from pyrograph.ir.unit import Unit, UnitError, dump, load
 from pyrograph.model.problem import Problem
 from pyrograph.parsers import identity, lower
 from pyrograph.policy.limits.workers import PARALLEL_BYTES, REMOTE_BATCH, REMOTE_BYTES
+from pyrograph.scanner import background
 from pyrograph.scanner.analysis.unit_cache import UnitCache
 from pyrograph.scanner.analysis.workers import Workers
 from pyrograph.scanner.faults import Fault, fault_of, internal_error
 from pyrograph.scanner.files.discover import SourceFile, read_source
 from pyrograph.scanner.remote import ONE_AT_A_TIME, Remote
-
-CACHE_THREAD = "pyrograph-cache"
 
 Progress = Callable[[str, int, int], None]
 
@@ -151,7 +149,6 @@ def lower_files(
         size = sum(len(contents[i] or b"") for i in waiting)
     if (apart and waiting) or (jobs > 1 and size > PARALLEL_BYTES and len(waiting) > 1):
         tasks = {i: (contents[i] or b"", files[i].language) for i in waiting}
-        wait_for_cache()  # of an earlier call: what is forked meanwhile may wait for a lock of that thread for ever
         waiting = Workers("lower", _dumped, tasks, jobs, take).run(meanwhile)
         meanwhile = None
     for index in waiting:
@@ -169,11 +166,8 @@ def lower_files(
         writes.append(partial(store.write, fetched + fresh))
     if shared is not None and fresh:
         writes.append(partial(shared.write, fresh))
-    for write in writes:  # nobody waits for a cache but the end of the process
-        try:
-            threading.Thread(target=write, name=CACHE_THREAD).start()
-        except RuntimeError:  # this user may start no more threads
-            write()
+    for write in writes:
+        background.begin(write)
     lowered: list[Lowered] = []
     for file, text, unit in zip(files, contents, units, strict=True):
         if unit is None or text is None:
@@ -193,13 +187,6 @@ def release(lowered: Iterable[Lowered]) -> None:
 def restored(lowered: Iterable[Lowered]) -> list[Lowered]:
     """Lower the files whose units were released once more: after a fault, when the time does not matter."""
     return [each if each.unit.tables else replace(each, unit=lower(each.text, each.file.language)) for each in lowered]
-
-
-def wait_for_cache() -> None:
-    """Wait for the thread that writes the cache: a process with threads should not be forked."""
-    for thread in threading.enumerate():
-        if thread.name == CACHE_THREAD:
-            thread.join()
 
 
 def unit_key(text: bytes, language: str) -> bytes:
