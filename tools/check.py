@@ -213,7 +213,7 @@ def main() -> int:
         if core is not None:
             check_compiled(checks, commands, core, folder)
         workers = min((os.cpu_count() or 1) + 1, 4)  # one more than cores: many tests wait for processes
-        checks.run("pytest", *pytest, "-n", str(workers), "--dist", "worksteal")
+        checks.run("pytest", *pytest, "-n", str(workers), "--dist", "worksteal", "--durations", "30")
     if checks.failed:
         print(f"\nfailed: {'; '.join(checks.failed)}")
     return 1 if checks.failed else 0

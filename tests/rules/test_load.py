@@ -159,7 +159,24 @@ class TestLoading:
 
 
 @pytest.mark.usefixtures("built_in")
+def test_what_this_process_read_is_not_read_again(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = load_rules({"python"}, cache_folder=kept)
+    monkeypatch.setattr(files, "parse", None)  # a call would fail
+    monkeypatch.setattr(cache, "read", None)
+    again = load_rules({"python"}, cache_folder=kept)
+    assert again == first
+    assert all(one is other for one, other in zip(first.packs, again.packs, strict=True))
+
+
 class TestCache:
+    @pytest.fixture(autouse=True)
+    def a_process_that_remembers_nothing(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        class Forgetful(dict[str, object]):
+            def __setitem__(self, key: str, value: object) -> None:
+                pass
+
+        monkeypatch.setattr(load, "_REMEMBERED", Forgetful())
+
     def cached(self, kept: Path) -> list[Path]:
         return sorted((kept / "rules").iterdir())
 

@@ -82,7 +82,7 @@ def test_a_process_that_scans_often_keeps_the_cycles_of_the_last_scans_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing is collected while a scan runs; what it leaves in cycles is freed when the next ones begin."""
-    monkeypatch.setattr(scanner.pipeline, "FROZEN_OBJECTS", 0)
+    monkeypatch.setattr(scanner.pipeline, "EARLIER_BLOCKS", 0)
     (tmp_path / "app.py").write_text("import os\nos.system(input())\n")
     options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1)
     rules = load_rules(["python"], [])

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 from pyrograph import userfolder
 from pyrograph.model.languages import rule_languages, rule_syntax_of
@@ -24,6 +25,8 @@ from pyrograph.rules.errors import RuleError
 
 FORK = "*/"  # before a repository's name, among the roots of a program: any fork of it
 BUILT_IN = Path(__file__).resolve().parent
+# What this process read last, by label: the cache folder and the key of the files, and what they say (never changed).
+_REMEMBERED: Final[dict[str, tuple[tuple[Path | None, str], list[_Read]]]] = {}
 # What many entries have in common, and the cache keeps once. Entries and flows are distinguished by identity.
 SHARED = (Port, TestOf, EntryCondition, Parameters, Origin)
 
@@ -193,16 +196,23 @@ def _read_language(language: str, folder: Path | None, unverified: bool) -> list
 
 
 def _cached(folder: Path | None, label: str, key: str) -> list[_Read] | None:
+    """What files with this key say, where this process or the cache knows it."""
+    known = _REMEMBERED.get(label)
+    if known is not None and known[0] == (folder, key):
+        return list(known[1])
     data = cache.read(folder, label, key)
     if data is None:
         return None
     try:
-        return codec.decode(_Read, data)
+        read = codec.decode(_Read, data)
     except codec.CodecError:
         return None  # a cache file of another shape: as good as none
+    _REMEMBERED[label] = (folder, key), list(read)
+    return read
 
 
 def _keep(folder: Path | None, label: str, key: str, read: Sequence[_Read]) -> None:
+    _REMEMBERED[label] = (folder, key), list(read)
     if folder is not None:
         cache.write(folder, label, key, codec.encode(_Read, read, shared=SHARED))
 

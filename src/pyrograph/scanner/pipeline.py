@@ -8,6 +8,7 @@ problem of kind ``internal-error``.
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
@@ -20,7 +21,7 @@ from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import CALLERS, Vulnerability
 from pyrograph.policy.limits.resolution import MAX_KEPT
 from pyrograph.policy.limits.search import MAX_NEAREST
-from pyrograph.policy.limits.workers import FROZEN_OBJECTS
+from pyrograph.policy.limits.workers import EARLIER_BLOCKS
 from pyrograph.rules import DEFAULT_KINDS, Rules
 from pyrograph.scanner.analysis.lower import UnitMemory, lower_files, release
 from pyrograph.scanner.clock import Clock, Progress, StageCheck, verified
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 RuleLoader = Callable[[Collection[str]], Rules]  # the rules of some languages
 
 
-_kept = 0  # objects that were left when those of earlier scans were collected last
+_kept = 0  # blocks of memory that were left when those of earlier scans were collected last
 _default_policy = FaultPolicy()  # the tests replace it: each internal error ends the scan
 
 
@@ -80,13 +81,16 @@ def scan(
 
 
 def _collect_earlier() -> None:
-    """Free what earlier scans of this process left in cycles, whenever it may be half of all objects."""
+    """Free what earlier scans of this process left in cycles, whenever it may be half of all there is.
+
+    Time O(1) where there is less: objects are not counted, which would walk through those of all scans.
+    """
     global _kept
-    if gc.get_freeze_count() > 2 * _kept + FROZEN_OBJECTS:
+    if sys.getallocatedblocks() > 2 * _kept + EARLIER_BLOCKS:
         gc.unfreeze()
         gc.collect()
         gc.freeze()
-        _kept = gc.get_freeze_count()
+        _kept = sys.getallocatedblocks()
 
 
 def read_sources(

@@ -49,8 +49,9 @@ Lost: Nothing.
 Problem: none: speed only.
 """
 
-FROZEN_OBJECTS: Final = 1_000_000
-"""Objects above twice those of the last collection at which a process that scans again collects cycles. [objects]
+EARLIER_BLOCKS: Final = 3_000_000
+"""Blocks of memory above twice those of the last collection at which a process that scans again collects cycles.
+[blocks of Python's allocator, about three for each object that may lie in a cycle]
 
 Reason: Judgement: a process that scans once never collects, and others spend no more on it than on scans.
 Lost: Nothing.
