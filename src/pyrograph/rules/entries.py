@@ -323,6 +323,7 @@ SingleRelation = Literal[
     "quoted",
     "asks",
     "channels",
+    "sessions",
     "validates",
     "enforces",
     "operators",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from pyrograph.rules.entries import (
+    Api,
     Parameters,
     ParameterType,
     Port,
@@ -78,6 +79,7 @@ class Conventions:
     by_names: dict[tuple[str, ...], list[tuple[str, Entry]]] = field(default_factory=dict)
     named: dict[str, list[Source]] = field(default_factory=dict)  # parameter's name -> sources
     literals: dict[str, list[Source]] = field(default_factory=dict)  # text -> sources
+    sessions: set[Api] = field(default_factory=set)  # paths of objects that requests of one visitor share
 
 
 def parameters_of(entry: Entry) -> Parameters:

@@ -249,6 +249,8 @@ class Apis:
                 self.checks.enforcing.setdefault(fact.origin.file, []).append(left)
             elif fact.relation == "channels":
                 self.channels.add(self._child(left, INSTANCE))
+            elif fact.relation == "sessions":
+                self.conventions.sessions.add(self.paths[self._child(left, INSTANCE)])
             elif fact.relation == "asks":
                 self.checks.asking.add(self._child(left, INSTANCE))
             elif fact.left[:2] == (UNKNOWN, INSTANCE) and fact.relation == "returns":
@@ -459,15 +461,21 @@ class Apis:
             }
         return self._with_sources
 
+    def is_of_session(self, node: int) -> bool:
+        """Whether this is an object that all requests of a visitor share, or lies in one. Time linear in the path."""
+        sessions, path = self.conventions.sessions, self.paths[node]
+        return any(path[:length] in sessions for length in range(1, len(path) + 1))
+
     def shares_fields(self, node: int) -> bool:
         """Whether a field that the program adds to one object of this API is visible in all: requests and others with
-        sources, objects of modules, and the members that ``CONTEXT_FIELDS`` names.
+        sources, sessions, objects of modules, and the members that ``CONTEXT_FIELDS`` names.
         """
         known = self._shares_fields.get(node)
         if known is None:
             path = self.paths[node]
             known = self._shares_fields[node] = (
-                any(path[:length] in self._requests() for length in range(1, len(path) + 1))
+                self.is_of_session(node)
+                or any(path[:length] in self._requests() for length in range(1, len(path) + 1))
                 or next((step for step in reversed(path) if step != INSTANCE), "") in CONTEXT_FIELDS
                 or (len(path) > 1 and self.is_static(node))
             )

@@ -57,11 +57,11 @@ def arise_member(solver: Solver, value: int, node: int, name: str) -> None:
 def is_shared_field(solver: Solver, value: int, api: int, key: int) -> bool:
     """Whether all objects of this API share the field ``key`` that the program adds to one.
 
-    Not in languages with closed types: nothing can be added to an object.
+    Not in languages with closed types: nothing can be added to an object, but to the tables of a session.
     """
-    if not solver.files.traits_of(value).open_objects:
-        return False
     apis = solver.apis[solver.files.language_of(value)]
+    if not solver.files.traits_of(value).open_objects:
+        return apis.is_of_session(api)
     return apis.shares_fields(api) or apis.lacks(api, solver.strings[key])
 
 
