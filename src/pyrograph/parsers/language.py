@@ -15,9 +15,10 @@ nothing else (docs/adding-a-language.md).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from pyrograph.model.languages import LanguageName, rule_syntax_of
 from pyrograph.model.problem import Problem
@@ -182,6 +183,21 @@ class Traits:
     """A loop goes through a text's characters by index. Off: by iteration."""
 
 
+class FieldType(NamedTuple):
+    """What a field is declared to be, or the elements of the list that it is."""
+
+    number: bool  # no text can lie in it
+    module: str  # of its type, as an import names it; "" for the same module
+    name: str  # of its type, or ""
+
+
+class DeclaredType(NamedTuple):
+    """A type as a generated file declares it."""
+
+    number: bool  # its values are numbers
+    fields: Mapping[str, FieldType]
+
+
 @dataclass(frozen=True, slots=True)
 class ModuleFile:
     """One file of the program, as module resolution and exports see it."""
@@ -217,6 +233,10 @@ class ModuleNames:
     def members(self, module: str) -> Sequence[int]:
         """The numbers of the files whose top-level names are the module's."""
         return ()
+
+    def folder(self, directory: str, module: str, folders: Collection[str]) -> str | None:
+        """The one of ``folders``, with or without files of the program, that ``module`` names in ``directory``."""
+        return None
 
     def submodule(self, module: str, name: str) -> str | None:
         """The module ``name`` below ``module``, where the language has ``ModuleTraits.submodules_are_members``."""
@@ -302,6 +322,10 @@ class Language:
     def declared_encoding(self, text: bytes) -> tuple[str, int] | None:
         """The encoding that a file declares, and the line of the declaration from 1; None without one or for UTF-8."""
         return None
+
+    def declared_types(self, text: bytes) -> Mapping[str, DeclaredType]:
+        """The types that a generated file declares, where ``Traits.declared_types_hold``. Time linear in the text."""
+        return {}
 
     def is_test_file(self, path: str) -> bool:
         """Whether a file is built for tests only: other files do not see its names."""

@@ -167,6 +167,7 @@ def analyse_to_labels(
 def label_program(sources: Sources, clock: Clock, *, everywhere: bool = False) -> LabelledProgram:
     """Link, resolve and label the units."""
     from pyrograph.scanner.analysis.apis import Apis
+    from pyrograph.scanner.analysis.declarations import Declarations
     from pyrograph.scanner.analysis.label import LIBRARY, label
     from pyrograph.scanner.analysis.link import link
     from pyrograph.scanner.analysis.resolve import resolve
@@ -196,6 +197,7 @@ def label_program(sources: Sources, clock: Clock, *, everywhere: bool = False) -
     ]
     kinds = frozenset(DEFAULT_KINDS) | options.threat_models
     templates = Templates(sources.found.templates, sources.templates)
+    declarations = Declarations(sources.found.declaring, sources.templates)
     find = partial(
         label,
         program,
@@ -204,6 +206,7 @@ def label_program(sources: Sources, clock: Clock, *, everywhere: bool = False) -
         unknown_calls=options.unknown_calls,
         everywhere=everywhere,
         templates=templates,
+        declarations=declarations,
     )
     labels = find(vulnerabilities=wanted, kinds=kinds)
     notes: tuple[str, ...] = ()

@@ -178,7 +178,8 @@ class ReportCache:
         """The report, if all templates are what they were."""
         templates: dict[str, bytes] = {}
         for path, digest in kept.templates:
-            absolute = self.inputs.found.templates.get(path)
+            found = self.inputs.found
+            absolute = found.templates.get(path) or found.declaring.get(path)
             text = read_text(absolute, path)[0] if absolute is not None else None
             if text is None or _digest(text) != digest:
                 return None
@@ -232,6 +233,7 @@ def key_of(options: ScanOptions, inputs: Inputs, *, again: bool = False, content
         tuple(_fields(problem) for problem in found.problems),
         tuple(found.templates),
         tuple(sorted(found.generated)),
+        tuple(found.declaring),
         tuple(inputs.manifests),
         tuple(None if problem is None else _fields(problem) for _, problem in inputs.texts),
         tuple(text is None for text, _ in inputs.texts),

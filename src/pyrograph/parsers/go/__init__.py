@@ -9,6 +9,7 @@ from pathlib import Path
 from pyrograph.model import languages as names
 from pyrograph.parsers.language import (
     GENERATED,
+    DeclaredType,
     Language,
     MatchNames,
     ModuleFile,
@@ -72,6 +73,11 @@ class Go(Language):
 
     def reason_in_name(self, name: str) -> str:
         return GENERATED if name.endswith((".pb.go", ".pb.gw.go")) else ""
+
+    def declared_types(self, text: bytes) -> Mapping[str, DeclaredType]:
+        from pyrograph.parsers.go.declarations import declared_types
+
+        return declared_types(text)
 
     def is_test_file(self, path: str) -> bool:
         return path.endswith("_test.go")

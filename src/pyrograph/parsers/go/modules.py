@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from pyrograph.parsers.language import ModuleFile, ModuleNames, prefixes
@@ -33,6 +33,9 @@ class GoModules(ModuleNames):
 
     def resolve(self, directory: str, module: str, level: int) -> str | None:
         """The directory of a package: what the nearest go.mod says, then any other, then the path's own end."""
+        return self.folder(directory, module, self.by_directory)
+
+    def folder(self, directory: str, module: str, folders: Collection[str]) -> str | None:
         here = directory
         while here not in self.roots and here:
             here = posixpath.dirname(here)
@@ -41,39 +44,18 @@ class GoModules(ModuleNames):
             replaced = self._replaced[here]
             targets = [(*each, prefix) for prefix in prefixes(module) for each in replaced.get(prefix, ())]
             for _, target, prefix in sorted(targets):
-                found = self._below(prefix, posixpath.join(here, target), module)
+                found = _below(prefix, posixpath.join(here, target), module, folders)
                 if found is not None:
                     return found
-            found = self._below(nearest.module, here, module)
+            found = _below(nearest.module, here, module, folders)
             if found is not None:
                 return found
         roots = [(*each, name) for name in prefixes(module) for each in self._roots_by_module.get(name, ())]
         for _, root, name in sorted(roots):
-            found = self._below(name, root, module)
+            found = _below(name, root, module, folders)
             if found is not None:
                 return found
-        return self._by_end(module) if nearest is None else None
-
-    def _below(self, prefix: str, root: str, module: str) -> str | None:
-        """The package ``module`` where ``prefix`` is the module in ``root``."""
-        if not prefix or not (module == prefix or module.startswith(prefix + "/")):
-            return None
-        path = posixpath.normpath(posixpath.join(root, module[len(prefix) :].lstrip("/")))
-        path = "" if path == "." else path
-        return path if path in self.by_directory else None
-
-    def _by_end(self, module: str) -> str | None:
-        """Without a go.mod the tree lies somewhere below a workspace: the import path ends with the package's path.
-
-        A path of one name is believed only below a host (``example.org/x/util``), because libraries of the language
-        have such names.
-        """
-        parts = module.split("/")
-        for start in range(1, len(parts)):
-            path = "/".join(parts[start:])
-            if path in self.by_directory and (start < len(parts) - 1 or "." in parts[0]):
-                return path
-        return None
+        return _by_end(module, folders) if nearest is None else None
 
     def package_of(self, module: str) -> str:
         """The name in the package clauses of a directory, those of tests left out where there are others."""
@@ -94,6 +76,29 @@ class GoRoot:
 
     module: str
     replaced: tuple[tuple[str, str], ...]
+
+
+def _below(prefix: str, root: str, module: str, folders: Collection[str]) -> str | None:
+    """The package ``module`` where ``prefix`` is the module in ``root``."""
+    if not prefix or not (module == prefix or module.startswith(prefix + "/")):
+        return None
+    path = posixpath.normpath(posixpath.join(root, module[len(prefix) :].lstrip("/")))
+    path = "" if path == "." else path
+    return path if path in folders else None
+
+
+def _by_end(module: str, folders: Collection[str]) -> str | None:
+    """Without a go.mod the tree lies somewhere below a workspace: the import path ends with the package's path.
+
+    A path of one name is believed only below a host (``example.org/x/util``), because libraries of the language
+    have such names.
+    """
+    parts = module.split("/")
+    for start in range(1, len(parts)):
+        path = "/".join(parts[start:])
+        if path in folders and (start < len(parts) - 1 or "." in parts[0]):
+            return path
+    return None
 
 
 def _roots(manifests: Mapping[str, bytes]) -> dict[str, GoRoot]:

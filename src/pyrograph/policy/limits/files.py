@@ -51,6 +51,13 @@ Reason: Judgement: enough for a comment at the top and for the length of lines.
 Lost: A mark that stands later is not seen, and the file is analysed.
 Problem: none: may add findings.
 """
+MAX_DECLARATIONS: Final = 16_000_000
+"""Text of generated files that is read for the types that they declare. [bytes]
+
+Reason: The interfaces of a large program have a tenth of this; all that a generator wrote may be hundreds of megabytes.
+Lost: The types that further files declare: their numbers are taken for text.
+Problem: none: may add findings.
+"""
 MARK_REGION: Final = 2_048
 """Beginning of a file in which "generated, do not edit" counts. [bytes]
 

@@ -77,6 +77,7 @@ class Discovery:
     problems: tuple[Problem, ...]  # sorted
     templates: Mapping[str, str] = field(default_factory=dict)  # path of each HTML template -> absolute; sorted, unread
     generated: frozenset[str] = frozenset()  # folders with generated files that were left out; "" is the root
+    declaring: Mapping[str, str] = field(default_factory=dict)  # generated files whose types hold -> absolute; unread
 
 
 def discover(options: ScanOptions) -> Discovery:
@@ -96,6 +97,7 @@ def discover(options: ScanOptions) -> Discovery:
         problems=tuple(sorted(set(walk.problems))),
         templates=dict(sorted(walk.templates.items())),
         generated=frozenset(walk.generated),
+        declaring=dict(sorted(walk.declaring.items())),
     )
 
 
@@ -134,6 +136,7 @@ class _Walk:
     problems: list[Problem] = field(default_factory=list)
     templates: dict[str, str] = field(default_factory=dict)  # by path
     generated: set[str] = field(default_factory=set)  # folders with generated files
+    declaring: dict[str, str] = field(default_factory=dict)  # generated files that were left out, by path
     links: list[str] = field(default_factory=list)  # absolute, found in walked directories
     built: list[tuple[str, str, _Scope]] = field(default_factory=list)  # folders of build output: absolute, path, scope
     walked: set[str] = field(default_factory=set)  # directories, absolute
@@ -355,6 +358,8 @@ class _Walk:
             reason = reason_in_suffix(entry.name, language)
         if reason:
             self.skipped[reason] += language is not None
+            if reason == GENERATED and language is not None:
+                self.declares(path, entry.path, language)
             return
         try:
             head, size = _read_head(entry.path)
@@ -369,8 +374,14 @@ class _Walk:
             self.skipped[reason] += 1
             if reason == GENERATED:
                 self.generated.add(path.rpartition("/")[0])
+                self.declares(path, entry.path, language)
         else:
             self.take(path, entry.path, language, size)
+
+    def declares(self, path: str, absolute: str, language: str) -> None:
+        """Remember a generated file if what it declares of types may be believed."""
+        if language_of(language).traits.declared_types_hold:
+            self.declaring[path] = absolute
 
     def included(self, path: str) -> bool:
         """Whether ``include`` matches the file or a directory above it."""

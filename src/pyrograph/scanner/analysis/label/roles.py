@@ -12,6 +12,7 @@ from pyrograph.policy.limits.resolution import MAX_KEPT
 from pyrograph.rules.entries import ParameterType
 from pyrograph.rules.notations import NOTATIONS
 from pyrograph.scanner.analysis.apis import Apis
+from pyrograph.scanner.analysis.declarations import Declarations
 from pyrograph.scanner.analysis.label.assignments import assigned_sanitizers, assigned_sinks
 from pyrograph.scanner.analysis.label.bodies import json_bodies
 from pyrograph.scanner.analysis.label.calls import (
@@ -40,6 +41,7 @@ from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.field_guards import guard_rereads
 from pyrograph.scanner.analysis.label.formal import formal_checks
 from pyrograph.scanner.analysis.label.functions import decorated_parameters, entry_point_roles, public_parameters
+from pyrograph.scanner.analysis.label.generated_fields import generated_fields
 from pyrograph.scanner.analysis.label.guards import guarded_versions
 from pyrograph.scanner.analysis.label.kept_characters import kept_characters
 from pyrograph.scanner.analysis.label.labels import Labels
@@ -72,6 +74,7 @@ def label(
     unknown_calls: str,
     everywhere: bool = False,
     templates: Templates | None = None,
+    declarations: Declarations | None = None,
     further: Callable[[Facts], None] | None = None,
 ) -> Labels:
     """Give values their roles.
@@ -85,6 +88,7 @@ def label(
         unknown_calls: "pass" or "block": whether unknown callees pass arguments to results.
         everywhere: Whether to label values outside the chop as well: ``explain`` may ask about any value.
         templates: The HTML templates that calls may render; None: what templates write is ignored.
+        declarations: What generated files declare of types; None: nothing is known of these.
         further: Adds sources and sinks of its own, before the chop is computed.
     """
     facts = Facts(program, resolution, apis, vulnerabilities, kinds)
@@ -99,6 +103,8 @@ def label(
     schema_fields(facts)
     route_schemas(facts)
     clean_lengths(facts)
+    if declarations is not None:
+        generated_fields(facts, declarations)
     embedded_fields(facts)
     harmless_positions(facts, vulnerabilities)
     roles_at_calls(facts)

@@ -46,6 +46,9 @@ def unverified_values(facts: Facts, test: int, left: int, right: int) -> tuple[C
     call = measured_call(facts, facts.data[facts.rep[left]])
     if facts.labels.checks.formal.get(call) == frozenset():
         return (), ()
+    members = members_of_unknown(facts, call)
+    if any(members):
+        return members
     name = called_name(facts, call)
     if name in PATH_TESTS:
         return (), roots_of(facts, facts.call_receiver[call], "eq") if facts.call_receiver[call] != NONE else ()
@@ -56,6 +59,42 @@ def unverified_values(facts: Facts, test: int, left: int, right: int) -> tuple[C
         return argument_roots(facts, call), ()
     fails = refusable(facts, call, name) if facts.traits_of(facts.call_result[call]).multiple_results else ()
     return fails, argument_roots(facts, call)
+
+
+def members_of_unknown(facts: Facts, call: int) -> tuple[set[int], set[int]]:
+    """What a predicate of a pack finds in a collection that is not constant: (where it fails, where it holds).
+
+    Such a guard asks that the collection is constant, ``slices.Contains(client.Addresses, x)``. Of one that comes from
+    the request, nothing is proven.
+    """
+    found: tuple[set[int], set[int]] = set(), set()
+    language = facts.language(facts.call_result[call])
+    guards = facts.guards.tests.get(language, {}).get("call")
+    paths = [facts.apis[language].paths[node] for node in facts.calls.apis_of.get(call, ())]
+    for guard in guards.plain if guards is not None and paths else ():
+        if guard.api not in paths or guard.port is None:
+            continue
+        asked = [test for each in guard.conditions if not each.unless for test in each.tests]
+        collections = [
+            facts.arg_value[row]
+            for test in asked
+            if test.operator == "is" and test.type == "constant"
+            for row in facts.args.at(call, test.port)
+        ]
+        if collections and not any(is_given(facts, each) for each in collections):
+            for row in facts.args.at(call, guard.port):
+                found[not guard.when_false].update(roots_of(facts, facts.arg_value[row], "call"))
+    return found
+
+
+def is_given(facts: Facts, collection: int) -> bool:
+    """Whether a collection comes from the request, by itself or by a call that a pack describes, as of ``Split``."""
+    if is_untrusted(facts, collection):
+        return True
+    rep = facts.rep[collection]
+    if facts.op[rep] != CALL_OP or facts.data[rep] not in facts.calls.apis_of:
+        return False
+    return any(is_untrusted(facts, facts.arg_value[row]) for row in facts.args.of(facts.data[rep]))
 
 
 def refusable(facts: Facts, call: int, name: str) -> Collection[int]:
