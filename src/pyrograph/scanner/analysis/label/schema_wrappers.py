@@ -3,8 +3,8 @@
 ``router.post("/", valid(Joi.object({ name: Joi.string() })), save)``, where ``valid`` is a function of the program, or
 of a library that no pack names, and makes the handler that checks. How it reads the schema is not followed. But what a
 schema lets through is seldom an object where a text is expected, so the members of the request are ``behind_schemas``:
-those that a table of schemas names, ``valid({ body: schema })``, or a text beside the schema, ``valid(schema, "a")``; all
-members that packs know to be checked, if nothing names one.
+those that a table of schemas names, ``valid({ body: schema })``, or a text beside the schema, ``valid(schema, "a")``;
+all members that packs know to be checked, if nothing names one.
 """
 
 from __future__ import annotations
