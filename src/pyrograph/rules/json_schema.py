@@ -6,6 +6,7 @@ from typing import Final
 
 PROPERTIES: Final = "properties"  # of an object, by name
 TYPE: Final = "type"
+TEXT: Final = "string"  # the type of texts
 NO_TEXTS: Final = frozenset({"integer", "number", "boolean", "null"})  # types without texts
 FORMAT: Final = "format"
 NO_FREE_TEXTS: Final = frozenset({"uuid", "date", "time", "date-time", "duration", "ipv4", "ipv6"})

@@ -2,7 +2,9 @@
 
 ``boards(type: String!): [Board]`` in a text, and ``boards: (root, args) => ...`` in an object: ``args.type`` is no
 object. A function is found by its name and the keys that it is stored under. A schema may be put together from several
-files, so all declarations of a field of this name count together: what any of them leaves open is untrusted.
+files, so all declarations of a field of this name count together: what any of them leaves open is untrusted. A function
+whose field no text declares stands behind a schema that is not read, a file of its own for example: its arguments
+seldom hold objects (``behind_schemas``).
 """
 
 from __future__ import annotations
@@ -26,22 +28,31 @@ def declared_parts(facts: Facts, role: SourceRole, function: int, notation: str)
     """
     known = declared(facts, notation)
     masks: dict[str, int] = {}
-    for name in sorted(names_of(facts, notation).get(function, ())):
-        each = known[name]
-        if each is None:
-            return [role]
+    names = sorted(names_of(facts, notation).get(function, ()))
+    if not names or any(known[name] is None for name in names):
+        return behind_schema(facts, role)
+    for name in names:
+        each = known[name] or {}
         for argument in {**masks, **each}:
             masks[argument] = masks.get(argument, facts.wanted.all) & each.get(argument, facts.wanted.all)
     keys = {facts.program.intern(argument): mask for argument, mask in masks.items()}
     clean = {key: mask for key, mask in keys.items() if mask}
-    if not clean or any(key not in keys for key in read_keys(facts, role.value)):
-        return [role]  # what reads something else is not the function that the declaration is about
+    if any(key not in keys for key in read_keys(facts, role.value)):
+        return behind_schema(facts, role)  # what reads something else is not the function of this declaration
+    if not clean:
+        return [role]
     labels = facts.labels
     labels.clean_keys[role.value] = labels.clean_keys.get(role.value, frozenset()) | frozenset(clean)
     rest = [] if len(clean) == len(keys) else [role]
     return rest + [
         role._replace(keyed=False, harmless=role.harmless | mask, keys=(key,)) for key, mask in sorted(clean.items())
     ]
+
+
+def behind_schema(facts: Facts, role: SourceRole) -> list[SourceRole]:
+    """``role``, whose types the API declares where no text of the program shows it."""
+    facts.labels.checks.behind_schemas.add(role.value)
+    return [role]
 
 
 def read_keys(facts: Facts, value: int) -> set[int]:

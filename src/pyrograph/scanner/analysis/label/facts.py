@@ -144,6 +144,8 @@ class Facts:
             row = self.data[value]
             rows = [a for a in self.args.of(row) if self.arg_position[a] != RECEIVER]
             return len(rows) == 1 and self.is_constant_collection(self.arg_value[rows[0]], depth + 1)
+        if value in self.flows.captured and depth < 4:
+            return self.is_constant_collection(self.flows.captured[value], depth + 1)
         if self.op[value] == PARAMETER_OP and depth < 4:
             given = self.calls.arguments_for(value)  # by all calls in the program
             return 0 < len(given) <= MAX_DEFINITIONS and all(

@@ -82,7 +82,7 @@ class CheckRoles:
     unverified_guards: dict[int, int] = field(default_factory=dict)  # pi -> condition: a check that no rule describes
     understood: set[int] = field(default_factory=set)  # conditions that are guards of the rules: their effect is known
     validated_fields: set[int] = field(default_factory=set)  # loads of fields that a validator of the program checks
-    behind_schemas: set[int] = field(default_factory=set)  # members of requests that a schema checks which is not known
+    behind_schemas: set[int] = field(default_factory=set)  # parts of requests that a schema checks which is not known
     open_prefixes: dict[int, int] = field(default_factory=dict)  # pi -> condition: a test of a prefix leaves something
     guessed: dict[int, int] = field(default_factory=dict)  # source -> call that registers its function, by name alone
     undone: set[tuple[int, int]] = field(default_factory=set)  # (origin, target) of flow past what a decoder undoes

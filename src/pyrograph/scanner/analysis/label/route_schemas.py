@@ -6,7 +6,8 @@ in the same table, or in the arguments of the same call; where the call makes a 
 it; where it makes an object that handlers are given to later, ``procedure.input(schema).query(handler)``, for these.
 Schemas are values of a library (``schemas``) or literals in the words of JSON Schema. A text in place of the schema
 names a field, which the calls of the chain behind check: ``query("page").isInt()``. Where a schema stands that nobody
-understands, ``{ schema: schemas[path] }``, the member that it checks may hold no objects (``behind_schemas``).
+understands, ``{ schema: schemas[path] }``, the member that it checks may hold no objects (``behind_schemas``). So it is
+behind a function of the program that is given a schema and makes a handler (``schema_wrappers``).
 """
 
 from __future__ import annotations
@@ -19,10 +20,11 @@ from pyrograph.kernels.arrays import among
 from pyrograph.parsers import language_of
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_ROUTE_DEPTH, MAX_SCHEMA_DEPTH, MAX_SCHEMA_FIELDS
 from pyrograph.rules.entries import Port
-from pyrograph.rules.json_schema import FORMAT, LISTED, NO_FREE_TEXTS, NO_TEXTS, PATTERN, PROPERTIES, TYPE
+from pyrograph.rules.json_schema import FORMAT, LISTED, NO_FREE_TEXTS, NO_TEXTS, PATTERN, PROPERTIES, TEXT, TYPE
 from pyrograph.scanner.analysis.label.admitted import Pattern, matched_mask
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.object_uses import chained_after
+from pyrograph.scanner.analysis.label.schema_wrappers import Wrappers
 from pyrograph.scanner.analysis.label.schemas import Fields, clean_fields, cleaned
 from pyrograph.scanner.analysis.label.tables import literals
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
@@ -60,9 +62,13 @@ def route_schemas(facts: Facts) -> None:
                 else:  # what all routes of the handler declare
                     checked[parameter, key] = {each: known[each] & fields[each] for each in known.keys() & fields}
     checked = {place: fields for place, fields in checked.items() if fields}
+    doubted.update(behind_wrappers(facts))
     loads = facts.tables["loads"]
     for row in np.flatnonzero(among(loads["key"], {key for _, key in doubted})).tolist() if doubted else ():
-        if (facts.rep[first_version(facts, facts.load_object[row])], facts.load_key[row]) in doubted:
+        held = first_version(facts, facts.load_object[row])
+        if facts.op[held] == Op.LOAD:  # of what the handler gets: context.request.body
+            held = first_version(facts, facts.load_object[facts.data[held]])
+        if (facts.rep[held], facts.load_key[row]) in doubted:
             facts.labels.checks.behind_schemas.add(int(loads["result"][row]))
     if not checked:
         return
@@ -83,6 +89,21 @@ def route_schemas(facts: Facts) -> None:
                 facts.mark_clean(int(loads["result"][row]), mask)
             keys = (facts.load_key[facts.data[held]], *keys)
             held = request
+
+
+def behind_wrappers(facts: Facts) -> set[tuple[int, int]]:
+    """The parameters of handlers behind one that is made with a schema (``schema_wrappers``), with the checked members.
+
+    Time O(arguments of the calls that register handlers).
+    """
+    found: set[tuple[int, int]] = set()
+    wrappers = Wrappers(facts)
+    for call in wrappers.registrations():
+        for position, members in wrappers.checked_before(call):
+            for parameter in parameters_of_handlers(facts, call, NONE, position + 1):
+                if is_given_once(facts, parameter):
+                    found.update((parameter, member) for member in members)
+    return found
 
 
 def is_given_once(facts: Facts, parameter: int) -> bool:
@@ -274,6 +295,7 @@ def json_mask(facts: Facts, schema: int) -> int:
         return facts.wanted.all
     pattern = facts.constant(said[PATTERN]) if PATTERN in said else None
     dialect = language_of(facts.language(schema)).pattern_dialect
+    text = facts.wanted.of_objects if written.get(TYPE) == TEXT else 0
     if pattern is None or not dialect:
-        return 0
-    return matched_mask(facts, Pattern(pattern.removeprefix("'"), "", dialect, True), "search")
+        return text
+    return text | matched_mask(facts, Pattern(pattern.removeprefix("'"), "", dialect, True), "search")
