@@ -120,6 +120,11 @@ class Traits:
     is not known of the whole.
     """
 
+    formats: Mapping[str, str] = field(default_factory=dict)
+    """Methods of a text that fill in its holes, and the character that opens a hole, which stands for itself where it
+    is doubled. Under "": the operator that does so, where no other makes a value of a text and a second value.
+    """
+
     bases_are_parts: bool = False
     """A base is a part of the object, under its type's name: inherited members are read from there."""
 

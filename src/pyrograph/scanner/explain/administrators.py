@@ -13,7 +13,7 @@ from pyrograph.policy.names.administrators import ABOUT_USERS, ADMINISTRATORS, D
 
 TOKEN: Final = re.compile(r"""(?P<text>"[^"]*"|'[^']*'|`[^`]*`)|(?P<member>[.>]\s*)?(?P<name>[A-Za-z_$][\w$]*)""")
 WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-ROLE: Final = re.compile(r"[A-Za-z_][\w:.-]*")
+ROLE: Final = re.compile(r"[A-Za-z_][\w:.-]*(?: [\w:.-]+)*")
 
 
 @lru_cache(maxsize=4096)
@@ -40,7 +40,7 @@ def is_administrators(name: str) -> bool:
 def is_role(text: str) -> bool:
     """Whether a text is the name of an administrators' role.
 
-    >>> [is_role(text) for text in ("admin", "ROLE_ADMIN", "Operator", "user", "/admin")]
+    >>> [is_role(text) for text in ("admin", "ROLE_ADMIN", "System admin", "user", "/admin")]
     [True, True, True, False, False]
     """
     parts = words(text)

@@ -15,11 +15,13 @@ make an account (``registration``).
 from __future__ import annotations
 
 from copy import copy
+from functools import cached_property
 
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.ir.packed import KIND_BITS
 from pyrograph.policy.limits.explanation import MAX_GUARD_CALLERS, MAX_GUARD_DEPTH, MAX_GUARD_STEPS, MAX_GUARD_USES
 from pyrograph.policy.names.administrators import PERMISSIONS
+from pyrograph.policy.names.files import TEST_PATHS
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
 from pyrograph.scanner.explain.access_checks import NAMED, SHOWN, UNKNOWN
 from pyrograph.scanner.explain.questions import Question
@@ -72,7 +74,10 @@ class Callers(RouteGroups):
             own = max(own, self.evidence_at(made))
         if own == SHOWN:
             return own
-        given, listed, called = self.uses_of(function), self.holding(function), self.direct_sites(function)
+        results = self.tables["calls"]["result"]
+        given = [use for use in self.uses_of(function) if not self.is_in_test(int(results[use[0]]))]
+        listed = self.holding(function)
+        called = [site for site in self.direct_sites(function) if not self.is_in_test(site)]
         if not 0 < len(given) + len(listed) + len(called) <= MAX_GUARD_USES:
             return own
         found = SHOWN
@@ -91,6 +96,15 @@ class Callers(RouteGroups):
                 return own
             found = min(found, self.evidence_at(site))
         return max(own, found)
+
+    def is_in_test(self, value: int) -> bool:
+        """Whether a value stands in a test: that one calls a function says nothing about who may."""
+        return self.tests[int(self.program.file_of_value[value])]
+
+    @cached_property
+    def tests(self) -> list[bool]:
+        """By file: whether it is a test."""
+        return [TEST_PATHS.search(file.path) is not None for file in self.program.files]
 
     def of_listed(self, literal: int, function: int) -> int:
         """Evidence from what else stands in a literal with a handler, and from the calls that it is given to."""

@@ -96,9 +96,15 @@ class Rater:
             return Rating(confidence, "operator", doubt)
         if evidence == NAMED:
             return Rating("low", "remote", doubt if confidence == "low" else doubts.ADMINISTRATORS)
+        if not (self.operators or vulnerability.lured) and self.needs_administrator(hit):
+            return Rating(confidence, "operator", doubt)
         if vulnerability.entrusted and not self.everybody and self.needs_account(hit):
             return Rating(confidence, "account", doubt)
         return Rating(confidence, "remote", doubt)
+
+    def needs_administrator(self, hit: Hit) -> bool:
+        """Whether only people with an account take a path, and all accounts are administrators'."""
+        return self.accounts.are_administrators and self.evidence(hit, self.members) != UNKNOWN
 
     def needs_account(self, hit: Hit) -> bool:
         """Whether only people with an account take a path, no visitor can make one, and all accounts are equal."""

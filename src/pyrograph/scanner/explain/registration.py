@@ -15,10 +15,12 @@ from pyrograph.ir.codes import NONE, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.kernels.arrays import among, distinct
 from pyrograph.policy.limits.explanation import MAX_GUARD_DEPTH, MAX_GUARD_TEXT, MAX_GUARD_USES
+from pyrograph.policy.names.accounts import LOGINS
 from pyrograph.policy.names.files import TEST_PATHS
 from pyrograph.scanner.analysis.columns import RowsByKey
-from pyrograph.scanner.analysis.resolve.resolution import API, FUNCTION
+from pyrograph.scanner.analysis.resolve.resolution import API, FUNCTION, INSTANCE_OF
 from pyrograph.scanner.explain.accounts import is_about_rights, registers, tells_accounts_apart
+from pyrograph.scanner.explain.administrators import is_administrators
 from pyrograph.scanner.explain.callers import UNKNOWN, Callers
 
 LEVELS: Final = re.compile(rb"(?i)admin|super_?user|staff|operator")  # in all texts that ask for an administrator
@@ -88,17 +90,38 @@ class Accounts:
             return False
         return not any(is_about_rights(name) for name in self.called_names())
 
+    @cached_property
+    def are_administrators(self) -> bool:
+        """Whether whom the program logs in are objects of classes for administrators, and of no others:
+        ``login_user(AdminAccount())``. Visitors then make accounts of something else, such as of another program.
+        """
+        calls, owners = self.program.tables["calls"], self.program.tables["owners"]["name"]
+        strings = self.program.strings
+        wanted = {number for number, text in enumerate(strings) if LOGINS.fullmatch(text)}
+        rows = np.flatnonzero(among(self.names_of_calls, sorted(wanted)) & self.is_own[calls["result"]])
+        args = self.callers[0].args
+        states = [
+            each for row in rows.tolist() for a in args.of(row) for each in self.resolution.states_of(args.value[a])
+        ]
+        classes = {strings[int(owners[each >> KIND_BITS])] for each in states if each & KIND == INSTANCE_OF}
+        return bool(classes) and all(map(is_administrators, classes))
+
+    @cached_property
+    def names_of_calls(self) -> npt.NDArray[np.int64]:
+        """(calls,) the string that names what is called: of the method, the global name or the import; or ``NONE``."""
+        calls, values = self.program.tables["calls"], self.program.tables["values"]
+        names = calls["name"].astype(np.int64)
+        callees = self.resolution.representative[calls["callee"]]
+        ops, data = values["op"][callees], values["data"][callees]
+        for op, named in ((Op.GLOBAL, None), (Op.FUNCTION, "functions"), (Op.IMPORT, "imports")):
+            chosen = (names < 0) & (ops == int(op))
+            names[chosen] = data[chosen] if named is None else self.program.tables[named]["name"][data[chosen]]
+        return names
+
     def called_names(self) -> set[str]:
         """The names of all that is called, but in tests."""
-        calls, values = self.program.tables["calls"], self.program.tables["values"]
-        own = self.is_own[calls["result"]]
-        names = [calls["name"][own & (calls["name"] >= 0)]]
-        callees = distinct(self.resolution.representative[calls["callee"][own]])
-        ops, data = values["op"][callees], values["data"][callees]
-        names.append(data[ops == int(Op.GLOBAL)])
-        names.append(self.program.tables["functions"]["name"][data[ops == int(Op.FUNCTION)]])
-        names.append(self.program.tables["imports"]["name"][data[ops == int(Op.IMPORT)]])
-        return {self.program.strings[each] for each in distinct(np.concatenate(names)).tolist() if each >= 0}
+        own = self.is_own[self.program.tables["calls"]["result"]]
+        return {self.program.strings[each] for each in distinct(self.names_of_calls[own]).tolist() if each >= 0}
 
     def handlers(self, path: int) -> list[int]:
         """The functions that calls with a path register, as the constant ``path`` is given to them."""

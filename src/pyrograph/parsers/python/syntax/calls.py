@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import re
 import string
 from collections.abc import Callable, Sequence
 from itertools import count
@@ -29,6 +30,10 @@ from pyrograph.parsers.python.syntax.fields import (
 )
 from pyrograph.parsers.python.syntax.texts import NUMERIC
 from pyrograph.policy.limits.languages import MAX_FOLLOWED_ELEMENTS
+
+# in a format: what fills a hole, and the members that are read of it, ``{user.name}``, ``{rows[0]}``
+FIELD = re.compile(r"(?P<of>\w*)(?P<members>(?:\.\w+|\[[^\[\]]+\])*)")
+MEMBER = re.compile(r"[.\[]([^.\[\]]+)")
 
 # Methods of constant text that are folded: pure, cheap, and result in a constant.
 TEXT_METHODS: dict[str, Callable[..., Any]] = {
@@ -404,19 +409,25 @@ class Calls(Containers):
         except ValueError:
             fields = [("", "", "", None)]
         numbers = count()
-        names = [name or str(next(numbers)) for _, name, _, _ in fields if name is not None]
+        split = [FIELD.fullmatch(name) for _, name, _, _ in fields if name is not None]
+        names = [(found["of"] or str(next(numbers))) if found else "" for found in split]
         nested = any("{" in (width or "") for _, _, width, _ in fields)
         if nested or not plain or not all(name in given for name in names):
             # a field of a field, an argument that is spread
             values = [a.value for a in arguments]
             first = b.constant(template.partition("{")[0], node)
             return b.text(node, [first, *values], [a.value for a in arguments if not a.flags])
-        of = iter(names)
+        of = iter(zip(names, split, strict=True))
         for piece, name, width, conversion in fields:
             parts.append(b.constant(piece, node))
             if name is None:
                 continue
-            value = given[next(of)]
+            of_what, found = next(of)
+            value = given[of_what]
+            for member in MEMBER.findall(found["members"]) if found else ():
+                value = b.load(value, b.key(member), node)
+            if len(fields) == 1 and not piece and not width and not conversion and value != given[of_what]:
+                return value  # a member alone, unchanged
             if width and width[-1] in NUMERIC and not conversion and value not in b.constants:
                 parts.append(b.opaque(node))
             else:

@@ -40,6 +40,7 @@ from pyrograph.scanner.analysis.label.decorated_fields import decorated_fields
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.field_guards import guard_rereads
 from pyrograph.scanner.analysis.label.formal import formal_checks
+from pyrograph.scanner.analysis.label.formats import harmless_in_formats
 from pyrograph.scanner.analysis.label.functions import decorated_parameters, entry_point_roles, public_parameters
 from pyrograph.scanner.analysis.label.generated_fields import generated_fields
 from pyrograph.scanner.analysis.label.guards import guarded_versions
@@ -141,6 +142,7 @@ def label(
     undo_before_decoding(facts)
     confirmed_writes(facts, writes, between)
     harmless_text_parts(facts)
+    harmless_in_formats(facts)
     undo_before_normalising(facts)
     harmless_for_objects(facts)
     quoted_parts(facts)

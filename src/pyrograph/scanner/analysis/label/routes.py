@@ -44,7 +44,8 @@ def routed(facts: Facts, role: SourceRole, name: str | None, call: int = NONE) -
     """The role of a part of a path that is called ``name``.
 
     "" for what holds parts under their names, whose members are looked at later; None where the name is not known.
-    If the ``call`` that registers the function states a route that names the part, this route alone counts.
+    If the ``call`` that registers the function states a route that names the part, this route alone counts. If it
+    states constant routes, and no route of the program names the part, something else fills it, such as a decorator.
     """
     if name == "":
         facts.conditions.routed_objects[facts.rep[role.value]] = facts.language(role.value)
@@ -53,9 +54,13 @@ def routed(facts: Facts, role: SourceRole, name: str | None, call: int = NONE) -
     known = None
     if name is not None:
         language = facts.language(role.value)
-        known = read_routes(facts, language, stated_by(facts, language, call)).get(name) if call != NONE else None
+        own = stated_by(facts, language, call) if call != NONE else set()
+        parts_of_own = read_routes(facts, language, own)
+        known = parts_of_own.get(name)
         if known is None:
             named = parts_of_routes(facts, language)
+            if own and name not in named and UNNAMED not in parts_of_own and not any(HOLE in text for _, text in own):
+                return role._replace(harmless=facts.wanted.all)
             known = named.get(name, named.get(UNNAMED))
     if known is None:
         if role.kind == ROUTE or role.api.startswith(decoding_roots(facts, facts.language(role.value))):

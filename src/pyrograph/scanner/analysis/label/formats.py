@@ -1,0 +1,81 @@
+"""Formats with a name: what stands before the first hole of a constant that is filled in away from where it is written.
+
+``TEMPLATE = "https://example.org/{}"`` and, elsewhere, ``TEMPLATE.format(x)``: the host is fixed. A front end sees the
+text only where the format is written in place, so these are looked up here, after linking. What stands behind the first
+hole is not computed: what fills a hole is harmless if it is after the text before the first one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from pyrograph.ir.codes import NONE
+from pyrograph.kernels.arrays import among
+from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE
+from pyrograph.scanner.analysis.label.endings import definitions
+from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.numbers import CONST_OP, EXPRESSION_OP
+
+
+def harmless_in_formats(facts: Facts) -> None:
+    """Mark what fills in a format with a name as harmless after the format's beginning. O(calls and flows)."""
+    for value, written, opening, parts in named_formats(facts):
+        shared = facts.wanted.all
+        for beginning in beginnings(facts, written, opening):
+            shared &= facts.harmless_after(beginning)
+            if not shared:
+                break
+        else:
+            for part in parts:
+                known = facts.labels.harmless_parts.get((part, value), 0)
+                facts.labels.harmless_parts[part, value] = known | shared
+
+
+def named_formats(facts: Facts) -> Iterator[tuple[int, int, str, Sequence[int]]]:
+    """Filled in formats: the result, the format, the character that opens a hole, and the values that fill holes."""
+    chop, strings, calls = facts.labels.chop, facts.program.strings, facts.tables["calls"]
+    for call in np.flatnonzero(chop[calls["result"]] & (calls["name"] >= 0)).tolist():
+        result, receiver = facts.call_result[call], facts.call_receiver[call]
+        opening = facts.traits_of(result).formats.get(strings[int(calls["name"][call])])
+        if opening is not None and receiver != NONE:
+            parts = [facts.arg_value[row] for row in facts.args.of(call) if facts.arg_value[row] != receiver]
+            yield result, receiver, opening, parts
+    flows = facts.tables["flows"]
+    into = flows["target"]
+    made = into[chop[into] & (facts.tables["values"]["op"][into] == EXPRESSION_OP)]
+    made, counts = np.unique(made, return_counts=True)
+    for value in made[(counts == 2) & ~among(made, list(facts.constants.texts))].tolist():
+        opening = facts.traits_of(value).formats.get("")
+        if opening is not None:
+            (written, _), (part, _) = facts.flows.origins_of(value)
+            yield value, written, opening, (part,)
+
+
+def beginnings(facts: Facts, written: int, opening: str) -> list[str]:
+    """What a format begins with before its first hole, for each constant that it may be; ``[""]`` if none is known.
+
+    A value that no untrusted data reaches is left out beside a constant: a configured format replaces a default of the
+    same form.
+    """
+    found: list[str] = []
+    work = [written]
+    seen = set(work)
+    for _ in range(MAX_GUARD_SLICE):
+        level, work = work, []
+        for value in level:
+            rep = facts.rep[value]
+            constant = facts.constant(value) if facts.op[rep] != CONST_OP else facts.constant(rep)
+            if constant is not None:
+                text, hole, _ = constant.replace(opening * 2, "").partition(opening)
+                found.append(text[1:] if text[:1] == "'" and hole else "")
+                continue
+            before = [each for each in definitions(facts, rep) if each != NONE]
+            if (not before and facts.labels.chop[rep]) or len(before) > MAX_DEFINITIONS:
+                return [""]
+            work += [each for each in before if each not in seen]
+            seen.update(before)
+        if not work:
+            return found or [""]
+    return [""]
