@@ -17,6 +17,7 @@ from pyrograph.report.common import confidence_label, request_label, source_labe
 from pyrograph.report.text.excerpts import Excerpts
 from pyrograph.report.text.layout import Page, Row, line_and_column, where, wrapped
 
+MAX_CHECKS = 3  # of one path that are shown without ``--verbose``
 MAX_INDENT = 8  # nested calls that still move code to the right
 STEP_STYLES: Mapping[StepKind, str] = {"source": "source", "sink": "sink", "assumed": "assumed"}
 
@@ -57,6 +58,7 @@ def _finding(page: Page, excerpts: Excerpts, finding: Finding) -> Iterator[Row]:
         if number:
             yield []
         yield from _path(page, excerpts, trace)
+        yield from _checks(page, trace)
     yield from _further_sources(page, finding)
     yield []
 
@@ -102,6 +104,24 @@ def _path(page: Page, excerpts: Excerpts, trace: Trace) -> Iterator[Row]:
         padding = " " * (gutter - cell_len(at))
         label = f"   {padding if by_file else ''}{at}{'' if by_file else padding} "
         yield from _step(excerpts, step, label)
+
+
+def _checks(page: Page, trace: Trace) -> Iterator[Row]:
+    """The checks that the path passes, a row each; the first few unless the page is verbose."""
+    checks = trace.checks
+    shown = checks if page.is_verbose or len(checks) <= MAX_CHECKS + 1 else checks[:MAX_CHECKS]
+    if checks:
+        yield [(f" behind {plural(len(checks), 'check')}", "")]
+    for check in shown:
+        at = f"   {where(check.place)} "
+        rows = wrapped(page, visible(check.words), indent=cell_len(at))
+        yield from (
+            [((at if not number else " " * cell_len(at)), "place"), (row[0][0].lstrip(), "")]
+            for number, row in enumerate(rows)
+        )
+    if len(shown) < len(checks):
+        text = f"{plural(len(checks) - len(shown), 'further check')}; --verbose lists them"
+        yield [(f"   {page.glyphs.cut} {text}", "dim")]
 
 
 def _step(excerpts: Excerpts, step: Step, label: str) -> Iterator[Row]:
