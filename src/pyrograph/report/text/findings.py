@@ -11,6 +11,7 @@ from itertools import groupby
 
 from rich.cells import cell_len
 
+from pyrograph.model.check import Check
 from pyrograph.model.finding import Finding, Step, StepKind, Trace
 from pyrograph.model.place import Place
 from pyrograph.model.words import plural
@@ -124,15 +125,20 @@ def _checks(page: Page, trace: Trace) -> Iterator[Row]:
     if checks:
         yield [(f" behind {plural(len(checks), 'check')}", "")]
     for check in shown:
-        at = f"   {where(check.place)} "
-        rows = wrapped(page, visible(check.words), indent=cell_len(at))
-        yield from (
-            [((at if not number else " " * cell_len(at)), "place"), (row[0][0].lstrip(), "")]
-            for number, row in enumerate(rows)
-        )
+        yield from _check(page, check)
     if len(shown) < len(checks):
         text = f"{plural(len(checks) - len(shown), 'further check')}; --verbose lists them"
         yield [(f"   {page.glyphs.cut} {text}", "dim")]
+
+
+def _check(page: Page, check: Check) -> Iterator[Row]:
+    """Place and check in one row if they fit; else the check below its place."""
+    place, words = where(check.place), visible(check.words)
+    if cell_len(place) + cell_len(words) + 4 <= page.width:
+        yield [("   ", ""), (place, "place"), (f" {words}", "")]
+        return
+    yield [("   ", ""), (place, "place")]
+    yield from wrapped(page, words, indent=5)
 
 
 def _step(excerpts: Excerpts, step: Step, label: str) -> Iterator[Row]:

@@ -156,20 +156,25 @@ class PassedChecks:
         if test == Test.BOTH or left == NONE:
             return False
         operands = [each for each in (left, right) if each != NONE]
-        if any(
-            asking.reps[self.refusals.results[call]] not in subject.texts and asking.given(call, subject)
-            for each in operands
-            for call in self.calls_of(each)
-        ):
+        if any(self.calls_about(each, subject) for each in operands):
             return True
         if test == Test.TRUTH or any(asking.constant(each) in NO_CHECK for each in operands):
             return asking.asks_address(condition, subject)
         return any(asking.is_about(each, subject) or self.is_size(each, subject) for each in operands)
 
-    def calls_of(self, value: int) -> list[int]:
-        """The calls whose outcome a value is; the representative of one may be what its function returns."""
-        is_call = self.steps.op[value] == Op.CALL
-        return [self.steps.data[value]] if is_call else self.asking.tested_calls(value)
+    def calls_about(self, value: int, subject: Subject) -> list[int]:
+        """The calls whose outcome a value is, and that are given the subject, but for those that it came from."""
+        asking = self.asking
+        is_call = self.steps.op[value] == Op.CALL  # its representative may be what its function returns
+        calls = [self.steps.data[value]] if is_call else asking.tested_calls(value)
+        if not calls:
+            return []
+        before = subject.texts.union(*(asking.made_of(rep) for rep, _ in subject.parts))
+        return [
+            each
+            for each in calls
+            if asking.reps[self.refusals.results[each]] not in before and asking.given(each, subject)
+        ]
 
     def is_size(self, value: int, subject: Subject) -> bool:
         """Whether a value is a member of the subject that holds no text: ``name.length``."""
@@ -206,7 +211,7 @@ class PassedChecks:
         left, right = (int(self.conditions[name][passed.condition]) for name in ("left", "right"))
         test = int(self.conditions["test"][passed.condition])
         operands = [each for each in (left, right) if each != NONE]
-        calls = [call for each in operands for call in self.calls_of(each)]
+        calls = [call for each in operands for call in self.calls_about(each, subject)]
         if test == Test.LESS:
             return "limits a size only"
         if any(self.flow.functions_of(call) for call in calls):
@@ -220,8 +225,10 @@ class PassedChecks:
         if test == Test.TRUTH:
             kinds = [PREDICATES.get(self.asking.name_of(call), "") for call in calls]
             return next((LOOKS_AT[each] for each in kinds if each in LOOKS_AT), "") if is_whole else ""
-        if any(self.asking.constant(each) is not None for each in operands):
-            return "excludes one text only" if test == Test.EQUAL and is_whole and not passed.side else ""
+        constants = [each for each in map(self.asking.constant, operands) if each is not None]
+        if constants:
+            is_text = constants[0].startswith("'") and constants[0] not in NO_CHECK
+            return "excludes one text only" if is_text and test == Test.EQUAL and is_whole and not passed.side else ""
         return "compares with what is not constant" if test in (Test.EQUAL, Test.IN) else ""
 
 
