@@ -379,6 +379,10 @@ def test_rules_are_listed_and_shown(pyrograph: CommandLine) -> None:
     assert "### Python" in shown
     assert "### Go" not in shown
     assert "### Go" in pyrograph("rules", "show", "sql-injection").out
+    whole = pyrograph("rules", "show", "python/sql-injection", "--long").out
+    assert "more; --long lists them" in shown
+    assert "--long" not in whole
+    assert len(shown.splitlines()) < 100 < len(whole.splitlines())
     assert "CWE-89" in shown
     assert "sqlite3" in shown
     packs = pyrograph("rules", "list", "--packs").out

@@ -43,6 +43,7 @@ NO_LIMITS = {
     "seconds after which files in a cache are old": {"ABANDONED", "DAY"},
     "seconds at the terminal": {"DELAY", "GRACE", "TIMEOUT"},
     "characters of an id that is shown": {"SHORT"},
+    "lines that a terminal shows first": {"FIRST_ENTRIES"},
 }  # fmt: skip
 
 

@@ -156,7 +156,7 @@ def test_a_finding_has_what_its_page_shows() -> None:
     assert data["texts"][first["entry"]] == "the request in app/views.py"
     assert data["rules"]["python/sql-injection"]["cwe"] == [89, 943]
     files = [file["path"] for file in data["files"]]
-    source, steps, _argument, request = first["traces"][0]
+    source, steps, _argument, request, _checks = first["traces"][0]
     assert data["texts"][request] == ""
     assert data["texts"][source] == "the request (flask.request.args)"
     assert [(files[step[0]], *step[1:4], data["kinds"][step[4]]) for step in steps][:2] == [

@@ -77,9 +77,10 @@ SUMMARY = """\
  12 sources and 40 sinks matched
  left out: 100 in node_modules, 2 too large
  1 finding not shown: 1 by comment
- 4 more with --confidence low, all critical or high: 3 python/ssrf, 1 python/path-traversal
+ about 4 more with --confidence low, all critical or high: 3 python/ssrf, 1 python/path-traversal
  2 more with --profile audit: 2 python/log-injection
- 1,200 more with --profile audit and --confidence low: 1,200 go/log-injection
+ about 1,206 more with --profile audit and --confidence low, 4 of them critical or high: 1,200
+   go/log-injection, 3 python/ssrf, 2 python/log-injection, 1 python/path-traversal
  note: configuration: pyproject.toml [tool.pyrograph]
  `pyrograph rules show python/sql-injection` explains why it matters and how to fix it
 
@@ -98,10 +99,25 @@ def test_findings_are_sorted_by_severity_then_confidence_then_place() -> None:
         *(made("low", "high", 1), made("critical", "medium", 2), made("critical", "high", 9)),
         *(made("high", "low", 4), made("critical", "high", 5)),
     )
-    shown = text(replace(realistic(), findings=findings))
+    shown = text(replace(realistic(), findings=findings), verbose=True)
     assert re.findall(r"^ a\.py:(\d+):1", shown, re.MULTILINE) == ["5", "9", "2", "4", "1"]
     headings = re.findall(r"^── (\w+) severity ─+ (\d findings?)$", shown, re.MULTILINE)
     assert headings == [("critical", "3 findings"), ("high", "1 finding"), ("low", "1 finding")]
+
+
+def test_findings_of_one_root_are_one_entry_and_the_others_lines_below_it() -> None:
+    first = sql_injection()
+    last = replace(first, place=Place("a.py", 7, 1, 7, 2), confidence="medium", function="f", fingerprint="1" * 32)
+    other = replace(last, rule_id="python/xss", fingerprint="2" * 32)
+    report = replace(realistic(), findings=(first, last, other))
+    shown, whole = text(report), text(report, verbose=True)
+    assert "the same data reaches 1 further place; --verbose shows the path\n   a.py:7:1 `" in shown
+    assert "` in f, medium confidence\n" in shown
+    assert (
+        shown.count(" from the request (flask.request.args),"),
+        whole.count(" from the request (flask.request.args),"),
+    ) == (2, 3)
+    assert all(" 3 findings in 2 files" in each for each in (shown, whole))
 
 
 def test_parts_that_did_not_parse_are_counted_and_listed_with_verbose() -> None:

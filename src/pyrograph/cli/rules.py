@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -19,6 +20,8 @@ from pyrograph.model.words import plural
 if TYPE_CHECKING:
     from pyrograph.rules import Rules
     from pyrograph.rules.entries import Example, Origin, Pack
+
+FIRST_ENTRIES: Final = 8  # of one section that ``show`` lists without ``--long``
 
 _rule_files = click.option(
     "--rules",
@@ -84,13 +87,17 @@ def list_rules(
 
 @rules.command()
 @click.argument("name", metavar="ID")
+@click.option(
+    "--long", "is_long", is_flag=True, help=f"List all entries, not the first {FIRST_ENTRIES} of each section."
+)
 @_rule_files
-def show(name: str, paths: tuple[Path, ...]) -> int:
+def show(name: str, is_long: bool, paths: tuple[Path, ...]) -> int:
     """Show a rule (python/sql-injection), a vulnerability (sql-injection) or a pack (python/flask)."""
+    most = sys.maxsize if is_long else FIRST_ENTRIES
     loaded = _load(paths)
     for pack in loaded.packs:
         if pack.name == name:
-            _show_pack(pack)
+            _show_pack(pack, most)
             return CLEAN
     language, _, vulnerability = name.rpartition("/")
     packs = [pack for pack in loaded.packs if language in ("", pack.language)]
@@ -108,7 +115,7 @@ def show(name: str, paths: tuple[Path, ...]) -> int:
             else "; for rules of your own, add --rules PATH"
         )
         raise Refusal(f"unknown rule {name!r}; {remedy}{own}")
-    _show_vulnerability(loaded.vulnerabilities[vulnerability], packs, name)
+    _show_vulnerability(loaded.vulnerabilities[vulnerability], packs, name, most)
     return CLEAN
 
 
@@ -308,7 +315,7 @@ def _print_table(rows: list[list[str]]) -> None:
         click.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
 
 
-def _show_vulnerability(vulnerability: Vulnerability, packs: list[Pack], name: str) -> None:
+def _show_vulnerability(vulnerability: Vulnerability, packs: list[Pack], name: str, most: int) -> None:
     click.echo(f"{vulnerability.title} ({vulnerability.id})")
     weaknesses = ", ".join(f"CWE-{number}" for number in vulnerability.cwe)
     level = SEVERITIES.index(vulnerability.severity) + 1
@@ -330,10 +337,10 @@ def _show_vulnerability(vulnerability: Vulnerability, packs: list[Pack], name: s
             for entry in getattr(pack, role)
             if entry.vulnerability in (vulnerability.id, "any")
         ]
-        _show_entries(title, origins)
+        _show_entries(title, origins, most)
 
 
-def _show_pack(pack: Pack) -> None:
+def _show_pack(pack: Pack, most: int) -> None:
     click.echo(f"{pack.name}: {pack.library}\n")
     if count := _off(pack, _missing([pack])):
         entries = "1 entry is" if count == 1 else f"{count} entries are"
@@ -345,11 +352,12 @@ def _show_pack(pack: Pack) -> None:
         ("Guards", _by_key((guard.vulnerability, guard.origin) for guard in pack.guards)),
     ):
         for key, origins in groups.items():
-            _show_entries(f"{title}: {key}", origins)
-    _show_entries("Propagators", [propagator.origin for propagator in pack.propagators])
+            _show_entries(f"{title}: {key}", origins, most)
+    _show_entries("Propagators", [propagator.origin for propagator in pack.propagators], most)
     for engine, origins in _by_key((each.engine, each.origin) for each in pack.renderings).items():
-        _show_entries(f"Templates: {engine}", origins)
-    _show_entries("Types", [*(fact.origin for fact in pack.types), *(each.origin for each in pack.parameter_types)])
+        _show_entries(f"Templates: {engine}", origins, most)
+    types = [*(fact.origin for fact in pack.types), *(each.origin for each in pack.parameter_types)]
+    _show_entries("Types", types, most)
     _show_proofs(pack)
     for example in pack.examples:
         click.echo(f"Example: {example.name}    {example.origin.file}:{example.origin.line}")
@@ -386,11 +394,15 @@ def _by_key(entries: Iterator[tuple[str, Origin]]) -> dict[str, list[Origin]]:
     return dict(sorted(groups.items()))
 
 
-def _show_entries(title: str, origins: list[Origin]) -> None:
-    """Entries as they were written, each once: one line of a rule file may stand for many APIs."""
-    written = dict.fromkeys((origin.file, origin.line, origin.text) for origin in origins)
-    if written:
-        click.echo(title)
-        for file, line, text in written:
-            click.echo(f"  {text}    {file}:{line}")
-        click.echo()
+def _show_entries(title: str, origins: list[Origin], most: int) -> None:
+    """The first ``most`` entries as they were written, each once: one line of a rule file may stand for many APIs."""
+    written = list(dict.fromkeys((origin.file, origin.line, origin.text) for origin in origins))
+    if not written:
+        return
+    click.echo(f"{title} ({len(written)})" if len(written) > 1 else title)
+    shown = written if len(written) <= most + 1 else written[:most]  # a line that says "1 more" saves none
+    for file, line, text in shown:
+        click.echo(f"  {text}    {file}:{line}")
+    if len(shown) < len(written):
+        click.echo(f"  {len(written) - len(shown)} more; --long lists them")
+    click.echo()

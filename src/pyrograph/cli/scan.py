@@ -146,7 +146,10 @@ def settings(**typed: Any) -> tuple[ScanOptions, Config]:
 @click.option("--stats", is_flag=True, help="Show the time of each stage, and sizes.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing if there is no finding.")
 @click.option(
-    "-v", "--verbose", is_flag=True, help="Print which configuration is used, and list the parts that did not parse."
+    "-v",
+    "--verbose",
+    is_flag=True,
+    help="Print which configuration is used, and list the parts that did not parse and all checks of a path.",
 )
 @click.option("--debug", is_flag=True, help="Show the traceback of an internal error.")
 @_names(

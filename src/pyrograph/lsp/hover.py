@@ -7,7 +7,8 @@ from typing import Final
 
 from pyrograph.lsp.diagnostics import without_middle
 from pyrograph.model.finding import Finding, Report
-from pyrograph.policy.limits.editor import MAX_SHORT_STEPS
+from pyrograph.model.words import plural
+from pyrograph.policy.limits.editor import MAX_SHORT_CHECKS, MAX_SHORT_STEPS
 from pyrograph.report.common import help_for, request_label, source_label, visible
 
 _SPECIAL: Final = re.compile(r"([\\*_{}\[\]()#+!|<>~&])")
@@ -23,6 +24,7 @@ def hover_text(finding: Finding, report: Report) -> str:
         f"**{title}** · {finding.severity}{sure} · `{finding.rule_id}`{cwe}",
         escaped(finding.message),
         _path(finding),
+        *_checks(finding),
     ]
     if vulnerability:
         help = help_for(vulnerability.help, finding.rule_id)
@@ -46,6 +48,21 @@ def _path(finding: Finding) -> str:
         lines.append(f"{number}. {escaped(step.message)} ({escaped(where)})")
         before = number
     return "\n".join(lines)
+
+
+def _checks(finding: Finding) -> list[str]:
+    """The checks that the path passes, as one paragraph; none where there are none."""
+    checks = finding.trace.checks
+    if not checks:
+        return []
+    lines = [f"Behind {plural(len(checks), 'check')}:", ""]
+    lines += [
+        f"* {escaped(each.words)} ({escaped(f'{each.place.path}:{each.place.line}')})"
+        for each in checks[:MAX_SHORT_CHECKS]
+    ]
+    if len(checks) > MAX_SHORT_CHECKS:
+        lines.append(f"* … {len(checks) - MAX_SHORT_CHECKS} more")
+    return ["\n".join(lines)]
 
 
 def escaped(text: str) -> str:

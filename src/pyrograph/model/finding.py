@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from pyrograph.model.check import Check
 from pyrograph.model.comment import Comment
 from pyrograph.model.entry import WHOLE_REQUEST, EntryPoint, Parameter, Surface
 from pyrograph.model.fix import Fix
@@ -37,6 +38,7 @@ class Trace:
     argument: int = 0  # where it ends: 0 at the finding's place, n at the n-th of the finding's ``arguments``
     entries: tuple[EntryPoint, ...] = ()  # by which requests reach the source, nearest first; () not known
     parameter: Parameter = WHOLE_REQUEST  # what the source reads of the request
+    checks: tuple[Check, ...] = ()  # that are passed wherever the path goes, in its order
 
 
 @dataclass(frozen=True, slots=True)

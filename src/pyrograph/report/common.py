@@ -9,24 +9,30 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache, partial
+from typing import Final
 from urllib.parse import quote
 
-from pyrograph.model.finding import Finding, Report, Trace, Withheld
+from pyrograph.model.finding import Finding, Report, Trace
 from pyrograph.model.languages import NAMES
 from pyrograph.model.place import Place
 from pyrograph.model.vulnerability import CONFIDENCES, SEVERITIES
 from pyrograph.model.words import plural, source_in_words
 
+MAX_RULES_NAMED: Final = 6  # rules that a line about other options names
+
 
 def in_order(findings: Iterable[Finding]) -> list[Finding]:
-    """Findings by place, then rule; the order of every format."""
+    """Findings by place, then rule: the order of formats that programs and error lists read."""
     return sorted(findings, key=lambda f: (f.place, f.rule_id, f.fingerprint))
 
 
 def worst_first(findings: Iterable[Finding]) -> list[Finding]:
-    """Findings by severity and confidence, highest first, then by place: which to keep where a format has a limit."""
+    """Findings by severity and confidence, highest first, then by place: the order of formats for people, and which to
+    keep where a format has a limit.
+    """
     return sorted(in_order(findings), key=lambda f: (-SEVERITIES.index(f.severity), -CONFIDENCES.index(f.confidence)))
 
 
@@ -79,20 +85,36 @@ def uri(path: str) -> str:
 
 
 def withheld_lines(report: Report) -> list[str]:
-    """Findings that other options would add: one line for each combination of options, single options first."""
-    groups: dict[tuple[str, ...], list[Withheld]] = {}
-    for each in report.withheld:
-        groups.setdefault(each.options, []).append(each)
+    """Findings that other options would add: one line for each combination of options, single options first.
+
+    Each line counts all that a scan with these options adds, also what fewer of them would: ``--confidence low`` adds
+    the findings of medium confidence, too. Low confidence lets sinks match by name alone, which this scan did not look
+    for, so its counts are estimates.
+    """
     lines = []
-    for options, group in sorted(groups.items(), key=lambda item: (len(item[0]), *map(_nearness, item[0]))):
-        total = sum(each.count for each in group)
-        worst = sum(each.count for each in group if each.severity in ("critical", "high"))
-        count = "all" if worst == total > 1 else f"{worst:,} of them"
-        grave = "" if not worst else ", critical or high" if total == 1 else f", {count} critical or high"
-        rules = sorted(group, key=lambda each: (-each.count, each.rule_id))
-        named = ", ".join(f"{each.count:,} {visible(each.rule_id)}" for each in rules)
-        lines.append(f"{total:,} more with {visible(' and '.join(options))}{grave}: {named}")
+    for options in sorted({each.options for each in report.withheld}, key=lambda o: (len(o), *map(_nearness, o))):
+        counts: Counter[str] = Counter()
+        worst = 0
+        for each in report.withheld:
+            if all(map(partial(_is_given, options), each.options)):
+                counts[each.rule_id] += each.count
+                worst += each.count if each.severity in ("critical", "high") else 0
+        total = counts.total()
+        grave = "" if not worst else ", critical or high" if total == 1 else f", {worst:,} of them critical or high"
+        if worst == total > 1:
+            grave = ", all critical or high"
+        rules = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+        named = ", ".join(f"{count:,} {visible(rule)}" for rule, count in rules[:MAX_RULES_NAMED])
+        if len(rules) > MAX_RULES_NAMED:
+            named += f", {sum(count for _, count in rules[MAX_RULES_NAMED:]):,} others"
+        about = "about " if "--confidence low" in options else ""
+        lines.append(f"{about}{total:,} more with {visible(' and '.join(options))}{grave}: {named}")
     return lines
+
+
+def _is_given(options: Sequence[str], option: str) -> bool:
+    """Whether a scan with these options does what one option asks for."""
+    return option in options or (option == "--confidence medium" and "--confidence low" in options)
 
 
 def _nearness(option: str) -> tuple[str, int, str]:

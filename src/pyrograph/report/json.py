@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, TextIO
 
 from pyrograph import __version__
+from pyrograph.model.check import Check
 from pyrograph.model.finding import Difference, Finding, Report, Statistics, Step, Trace
 from pyrograph.model.place import Place
 from pyrograph.model.problem import Problem
@@ -17,7 +18,7 @@ from pyrograph.report.jsontext import write_json
 from pyrograph.report.routes import entry_point, parameter
 
 # The first number changes when a reader must change, the second when something is added.
-SCHEMA_VERSION = "1.5"
+SCHEMA_VERSION = "1.6"
 
 
 def render(report: Report, stream: TextIO) -> None:
@@ -118,8 +119,14 @@ def _trace(trace: Trace) -> dict[str, Any]:
         "argument": trace.argument,
         "entry_points": [entry_point(each) for each in trace.entries],
         "parameter": parameter(trace.parameter),
+        "checks": [_check(each) for each in trace.checks],
         "steps": [_step(step) for step in trace.steps],
     }
+
+
+def _check(check: Check) -> dict[str, Any]:
+    text, remark = _text(check.text), _text(check.remark)
+    return {**_place(check.place), "text": text, "outcome": check.outcome, "remark": remark}
 
 
 def _step(step: Step) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TextIO
 
+from pyrograph.model.check import OUTCOME_WORDS
 from pyrograph.model.finding import Difference, Finding, Report
 from pyrograph.model.place import Place
 from pyrograph.model.vulnerability import SEVERITIES
@@ -100,6 +101,13 @@ def _finding(finding: Finding, report: Report, lines: SourceLines) -> str:
         message = f"assumed: {step.message}" if step.kind == "assumed" else step.message
         rows.append(f"| {number} | {_cell(code(_where(step.place)))} | {_cell(escaped(message))} | {excerpt} |")
     rows.append("")
+    for check in trace.checks:
+        remark = f": {escaped(check.remark)}" if check.remark else ""
+        rows.append(
+            f"* behind {code(check.text)}, which {OUTCOME_WORDS[check.outcome]}{remark}, {code(_where(check.place))}"
+        )
+    if trace.checks:
+        rows.append("")
     if finding.num_sources > 1:
         others = ", ".join(code(_where(other.steps[0].place)) for other in finding.traces[1:] if other.steps)
         rows += [

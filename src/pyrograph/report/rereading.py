@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args
 
+from pyrograph.model.check import Check, Outcome
 from pyrograph.model.entry import Access, EntryPoint, Parameter, Where
 from pyrograph.model.finding import Argument, Doubt, Finding, Report, Statistics, Step, StepKind, Suppressed, Trace
 from pyrograph.model.place import Place
@@ -20,6 +21,7 @@ Row = Mapping[str, Any]
 KINDS: Sequence[StepKind] = get_args(StepKind)
 WHERE: Sequence[Where] = get_args(Where)
 ACCESS: Sequence[Access] = get_args(Access)
+OUTCOMES: Sequence[Outcome] = get_args(Outcome)
 BY: Sequence[Literal["comment", "baseline", "triage"]] = ("comment", "baseline", "triage")
 _MAJOR = SCHEMA_VERSION.partition(".")[0]
 # Keys by which other files that pyrograph writes are known, and what they are.
@@ -98,6 +100,7 @@ def _finding(row: Row) -> Finding:
             range(len(arguments) + 1)[one["argument"]],
             tuple(_entry(each) for each in one["entry_points"]),
             Parameter(_one_of(WHERE, one["parameter"]["where"]), _text(one["parameter"], "name")),
+            tuple(_check(each) for each in one.get("checks", ())),  # since version 1.6
         )
         for one in row["traces"]
     )
@@ -132,6 +135,10 @@ def _entry(row: Row) -> EntryPoint:
         _one_of(ACCESS, row["access"]),
         bool(row["access_is_shown"]),
     )
+
+
+def _check(row: Row) -> Check:
+    return Check(_place(row), _text(row, "text"), _one_of(OUTCOMES, row["outcome"]), _text(row, "remark"))
 
 
 def _suppressed(row: Row) -> Suppressed:

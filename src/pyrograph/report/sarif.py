@@ -20,6 +20,7 @@ from dataclasses import replace
 from typing import Any, TextIO
 
 from pyrograph import __version__
+from pyrograph.model.check import Check
 from pyrograph.model.finding import Difference, Finding, Report, Step, Suppressed, Trace
 from pyrograph.model.fix import Fix
 from pyrograph.model.place import Place
@@ -224,7 +225,13 @@ class _Run:
         if finding.trace.entries:
             result["properties"]["entryPoints"] = [entry_point(each) for each in finding.trace.entries]
             result["properties"]["parameter"] = parameter(finding.trace.parameter)
+        if finding.trace.checks:
+            result["properties"]["checks"] = [self.check(each) for each in finding.trace.checks]
         return result
+
+    def check(self, check: Check) -> dict[str, Any]:
+        """A check in the property bag: a location whose message says what is passed."""
+        return {**self.location(check.place), "message": {"text": _text(check.words)}}
 
     def fix(self, fix: Fix) -> dict[str, Any]:
         """A fix (3.55): the replacements of each file."""

@@ -235,6 +235,7 @@ RATINGS: dict[str, dict[str, Any]] = {
                     "type": "string",
                     "description": "a test of a prefix clears it only if the prefix holds a match of this pattern",
                 },
+                "allows": {"type": "string", "description": "what a check that leaves it lets through, for readers"},
             },
             "additionalProperties": False,
         },

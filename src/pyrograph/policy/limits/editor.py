@@ -48,6 +48,13 @@ Reason: Judgement: the popup must leave room for the explanation.
 Lost: Steps in the middle; a line says how many.
 Problem: none: the same findings.
 """
+MAX_SHORT_CHECKS: Final = 5
+"""Checks on a path that the text at a sink lists. [checks]
+
+Reason: Judgement: the popup must leave room for the explanation.
+Lost: Those of the functions that the path goes through last; a line says how many.
+Problem: none: the same findings.
+"""
 AROUND: Final = 2
 """Lines shown before and behind the ends of a path in the walk of ``pyrograph triage``. [lines]
 

@@ -52,6 +52,20 @@ Reason: Judgement: a path of more than 80 steps has low confidence.
 Lost: The steps before the sink.
 Problem: none: the same findings.
 """
+MAX_SHOWN_CHECKS: Final = 20
+"""Checks that are listed under one path. [checks]
+
+Reason: Judgement: readers look at a few.
+Lost: Those of the functions that the path goes through last.
+Problem: none: the same findings.
+"""
+MAX_EXAMINED_CHECKS: Final = 64
+"""Conditions on the data, in one function, of which it is asked whether a path passes them. [conditions]
+
+Reason: Judgement: each costs two walks over the function's blocks.
+Lost: Further ones are not listed under the path.
+Problem: none: the same findings.
+"""
 MAX_GUARD_DEPTH: Final = 3
 """Wrappers of wrappers, and mounts of mounts, that are looked through for a check of who may call. [calls]
 

@@ -105,7 +105,8 @@ class _Document:
 
     def trace(self, trace: Trace) -> list[Any]:
         steps = [self.step(step) for step in trace.steps]
-        return [self.text(source_label(trace)), steps, trace.argument, self.text(request_label(trace))]
+        checks = [self.text(f"{each.words} ({where(each.place)})") for each in trace.checks]
+        return [self.text(source_label(trace)), steps, trace.argument, self.text(request_label(trace)), checks]
 
     def step(self, step: Step) -> list[Any]:
         place = step.place
@@ -176,6 +177,10 @@ def _hidden(report: Report) -> list[str]:
     if skipped := report.statistics.skipped:
         lines.append(skipped_line(skipped))
     return lines
+
+
+def where(place: Place) -> str:
+    return without_surrogates(f"{place.path}:{place.line}")
 
 
 def _where(problem: Problem) -> str:

@@ -1,5 +1,7 @@
 // One finding: what, where, the picture, the path as code, the other sources, the help, and lines to copy.
 
+const CHECKS = 3; // checks of a path that are open
+
 function showFinding(finding) {
   const traces = tracesOf(finding);
   const trace = traces[Math.min(state.trace, traces.length - 1)];
@@ -40,6 +42,7 @@ function sourcesOf(finding, traces) {
   const more = finding.sources - traces.length;
   const shown = traces[state.trace] ?? traces[0];
   const request = shown.request ? [el("p.faint", null, "By ", withCode(shown.request), ".")] : [];
+  request.push(...checksOf(shown));
   if (traces.length < 2 && more <= 0) return [el("p.faint", null, `From ${traces[0].source}.`), ...request];
   const items = traces.map((trace, index) => {
     const start = trace.steps[0];
@@ -51,6 +54,16 @@ function sourcesOf(finding, traces) {
   });
   const note = `Reached from ${plural(finding.sources, "source")}${more > 0 ? `; ${plural(more, "further one")} not listed (--max-sources lists more)` : ""}. Choose one to see its path:`;
   return [el("p.faint", null, note), el("ul.sources", { "aria-label": "Sources" }, items), ...request];
+}
+
+// The checks that a path passes: all are in the page, the first ones are open.
+function checksOf(trace) {
+  const items = trace.checks.map((words) => el("li", null, withCode(words)));
+  if (!items.length) return [];
+  const rest = items.splice(CHECKS);
+  const head = el("p.faint", null, `Behind ${plural(items.length + rest.length, "check")}:`);
+  const more = rest.length ? [el("details.checks", null, el("summary", null, `${rest.length} more`), el("ul", null, rest))] : [];
+  return [head, el("ul.checks", { "aria-label": "Checks" }, items), ...more];
 }
 
 function helpOf(finding) {

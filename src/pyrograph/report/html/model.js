@@ -23,7 +23,7 @@ const FINDINGS = DATA.findings.map((each, index) => {
 const BY_FINGERPRINT = new Map(FINDINGS.map((finding) => [finding.fingerprint, finding]));
 
 // The paths of a finding as objects: made when it is shown.
-const tracesOf = (finding) => finding.traces.map(([source, steps, argument, request]) => ({ source: DATA.texts[source], steps: steps.map(stepOf), argument, request: DATA.texts[request] }));
+const tracesOf = (finding) => finding.traces.map(([source, steps, argument, request, checks]) => ({ source: DATA.texts[source], steps: steps.map(stepOf), argument, request: DATA.texts[request], checks: checks.map((number) => DATA.texts[number]) }));
 
 const FACETS = [
   { key: "severity", title: "Severity", of: (f) => f.severity, order: SEVERITIES },

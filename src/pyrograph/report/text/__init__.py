@@ -52,7 +52,7 @@ def render(
         stats: Also the time of each stage, lines per second, and the sizes of what was built.
         max_steps: Steps of one path that are shown; the rest is counted.
         max_paths: Paths of one finding that are shown, a source each; further sources are named.
-        verbose: List the parts that did not parse; otherwise they are counted.
+        verbose: List the parts that did not parse, and all checks of a path; otherwise they are counted.
         environ: Environment variables: NO_COLOR, FORCE_COLOR, GITHUB_ACTIONS, TERM and COLUMNS are looked up.
     """
     console = console_for(stream, color, environ)

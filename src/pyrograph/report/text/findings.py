@@ -6,17 +6,20 @@ steps are marked.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from rich.cells import cell_len
 
+from pyrograph.model.check import Check
 from pyrograph.model.finding import Finding, Step, StepKind, Trace
+from pyrograph.model.place import Place
 from pyrograph.model.words import plural
 from pyrograph.report.common import confidence_label, request_label, source_label, visible, worst_first
 from pyrograph.report.text.excerpts import Excerpts
 from pyrograph.report.text.layout import Page, Row, line_and_column, where, wrapped
 
+MAX_CHECKS = 3  # of one path that are shown without ``--verbose``
 MAX_INDENT = 8  # nested calls that still move code to the right
 STEP_STYLES: Mapping[StepKind, str] = {"source": "source", "sink": "sink", "assumed": "assumed"}
 
@@ -27,8 +30,16 @@ def finding_blocks(page: Page) -> Iterator[list[Row]]:
     for severity, findings in groupby(worst_first(page.report.findings), key=lambda finding: finding.severity):
         group = list(findings)
         yield [_heading(page, f"{severity} severity", plural(len(group), "finding")), []]
-        for finding in group:
-            yield list(_finding(page, excerpts, finding))
+        for finding, *others in [[each] for each in group] if page.is_verbose else by_root(group):
+            yield list(_finding(page, excerpts, finding, others))
+
+
+def by_root(findings: Iterable[Finding]) -> list[list[Finding]]:
+    """Findings of one rule whose paths begin at one place together, in the order of the first of each."""
+    groups: dict[tuple[str, Place], list[Finding]] = {}
+    for finding in findings:
+        groups.setdefault((finding.rule_id, finding.trace.steps[0].place), []).append(finding)
+    return list(groups.values())
 
 
 def _heading(page: Page, left: str, right: str) -> Row:
@@ -37,7 +48,8 @@ def _heading(page: Page, left: str, right: str) -> Row:
     return [(rule * 2 + " ", "frame"), (left, "file"), (f" {rule * max(2, room)} ", "frame"), (right, "dim")]
 
 
-def _finding(page: Page, excerpts: Excerpts, finding: Finding) -> Iterator[Row]:
+def _finding(page: Page, excerpts: Excerpts, finding: Finding, others: Sequence[Finding]) -> Iterator[Row]:
+    """A finding, and below it a row for each of ``others``, which have its rule and the start of its path."""
     head: Row = [(f" {finding.severity.upper()} ", finding.severity), ("  ", "")]
     head.append((visible(finding.rule_id), "rule"))
     if weakness := _main_weakness(page, finding):
@@ -57,7 +69,9 @@ def _finding(page: Page, excerpts: Excerpts, finding: Finding) -> Iterator[Row]:
         if number:
             yield []
         yield from _path(page, excerpts, trace)
+        yield from _checks(page, trace)
     yield from _further_sources(page, finding)
+    yield from _further_places(page, others)
     yield []
 
 
@@ -104,6 +118,29 @@ def _path(page: Page, excerpts: Excerpts, trace: Trace) -> Iterator[Row]:
         yield from _step(excerpts, step, label)
 
 
+def _checks(page: Page, trace: Trace) -> Iterator[Row]:
+    """The checks that the path passes, a row each; the first few unless the page is verbose."""
+    checks = trace.checks
+    shown = checks if page.is_verbose or len(checks) <= MAX_CHECKS + 1 else checks[:MAX_CHECKS]
+    if checks:
+        yield [(f" behind {plural(len(checks), 'check')}", "")]
+    for check in shown:
+        yield from _check(page, check)
+    if len(shown) < len(checks):
+        text = f"{plural(len(checks) - len(shown), 'further check')}; --verbose lists them"
+        yield [(f"   {page.glyphs.cut} {text}", "dim")]
+
+
+def _check(page: Page, check: Check) -> Iterator[Row]:
+    """Place and check in one row if they fit; else the check below its place."""
+    place, words = where(check.place), visible(check.words)
+    if cell_len(place) + cell_len(words) + 4 <= page.width:
+        yield [("   ", ""), (place, "place"), (f" {words}", "")]
+        return
+    yield [("   ", ""), (place, "place")]
+    yield from wrapped(page, words, indent=5)
+
+
 def _step(excerpts: Excerpts, step: Step, label: str) -> Iterator[Row]:
     message = visible(step.message)
     if step.kind == "assumed":
@@ -131,6 +168,17 @@ def _further_sources(page: Page, finding: Finding) -> Iterator[Row]:
     if more:
         text = f"{more:,} more" if listed else plural(more, "further source")
         yield [((" " * len(label) if listed else label) + text, "dim")]
+
+
+def _further_places(page: Page, others: Sequence[Finding]) -> Iterator[Row]:
+    if others:
+        paths = "path" if len(others) == 1 else "paths"
+        text = f"the same data reaches {plural(len(others), 'further place')}; --verbose shows the {paths}"
+        yield [(f" {text}", "")]
+    for other in others:
+        around = f" in {visible(other.function)}" if other.function else ""
+        sure = "" if other.confidence == "high" else f", {confidence_label(other)}"
+        yield [("   ", ""), (where(other.place), "place"), (f" `{visible(other.sink)}`{around}", ""), (sure, "assumed")]
 
 
 def _end(finding: Finding, trace: Trace) -> str:

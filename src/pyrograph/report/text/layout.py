@@ -67,7 +67,7 @@ class Page:
     glyphs: Glyphs
     max_steps: int  # of one path that are shown; at least 2
     max_paths: int  # of one finding that are shown; at least 1
-    list_syntax: bool  # each syntax problem in a row of its own, instead of their number
+    is_verbose: bool  # each syntax problem in a row of its own, instead of their number; all checks of a path
 
 
 def wrapped(page: Page, text: str, *, indent: int, style: str = "", hang: int = 0) -> list[Row]:

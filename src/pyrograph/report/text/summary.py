@@ -107,7 +107,7 @@ def _problems(page: Page) -> Iterator[Row]:
     elif incomplete:
         title += f"; because of {incomplete:,}, something was not analysed"
     yield [(f" {title}", "warning")]
-    counted = [] if page.list_syntax else [problem for problem in problems if problem.kind == "syntax-error"]
+    counted = [] if page.is_verbose else [problem for problem in problems if problem.kind == "syntax-error"]
     if counted:
         problems = [problem for problem in problems if problem.kind != "syntax-error"]
     for problem in problems:

@@ -313,6 +313,8 @@ class Explainer:
         """The path of a hit, and how requests reach its source; source and sink alone where the budget is spent."""
         is_walked = self.is_within_budget(hit, before)
         trace = self.steps.trace(hit) if is_walked else self.steps.ends(hit)
+        if is_walked:
+            trace = replace(trace, checks=self.rater.passed_checks.of(hit))
         source = self.labels.sources[hit.source_role]
         if source.kind not in REQUEST_KINDS:
             return trace

@@ -35,6 +35,7 @@ from pyrograph.scanner.explain.development import Development
 from pyrograph.scanner.explain.entries import Entries
 from pyrograph.scanner.explain.guessed import Guessed
 from pyrograph.scanner.explain.own_path import OwnPath
+from pyrograph.scanner.explain.passed_checks import PassedChecks
 from pyrograph.scanner.explain.paths import Edge
 from pyrograph.scanner.explain.posted import SCRIPTED_METHODS, Posted
 from pyrograph.scanner.explain.questions import ACCOUNTS, ADMINISTRATORS
@@ -135,6 +136,10 @@ class Rater:
     @cached_property
     def refusals(self) -> RefusalCheck:
         return RefusalCheck(Asking(self.callers.regions, self.steps.labels, self.steps.args), self.steps.flow)
+
+    @cached_property
+    def passed_checks(self) -> PassedChecks:
+        return PassedChecks(self.steps, self.refusals, self.vulnerabilities)
 
     @cached_property
     def callers(self) -> Callers:

@@ -7,7 +7,7 @@ What the function's body asks (``asking``) decides, not its name. The path has a
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from typing import Final, NamedTuple
 
 from pyrograph.ir.codes import NONE, Op
@@ -46,6 +46,15 @@ class RefusalCheck:
 
     def is_refused(self, edges: Sequence[Edge], source: int, sink: SinkRole) -> bool:
         """Whether a function that the path goes through asks about the value, and goes on for some answers only."""
+        return any(
+            self.is_refused_in(run, sink.vulnerability) or (has_returned and self.is_refused_whole(run))
+            for run, has_returned in self.activations(edges, source, sink)
+        )
+
+    def activations(self, edges: Sequence[Edge], source: int, sink: SinkRole) -> Iterator[tuple[Activation, bool]]:
+        """What a path goes through in each call of a function, and whether it returned from there: those that it
+        returned from first, in order.
+        """
         function, flow = self.control_flow.function.data, self.flow
         values, kinds, keys, contexts = flow.value, flow.kind.data, flow.key.data, self.context
         open_ = [Activation([source], {source}, set())]
@@ -62,9 +71,7 @@ class RefusalCheck:
                     here.values.append(self.results[site])
                 open_.append(Activation([], set(), set()))
             elif context == RETURN:
-                ended = open_.pop()
-                if self.is_refused_in(ended, sink.vulnerability) or self.is_refused_whole(ended):
-                    return True
+                yield open_.pop(), True
                 if not open_:
                     open_.append(Activation([], set(), set()))
             elif function[value] != function[here.values[-1]]:
@@ -75,7 +82,8 @@ class RefusalCheck:
         here = open_[-1]
         if sink.call != NONE and function[self.results[sink.call]] == function[here.values[-1]]:
             here.values.append(self.results[sink.call])
-        return any(self.is_refused_in(each, sink.vulnerability) for each in open_)
+        for each in open_:
+            yield each, False
 
     def opened(self, run: Activation, rep: int) -> Set[int]:
         """What is read from where the path reads a part of ``rep``: ``rep`` itself; if that was read as a part of
@@ -92,15 +100,22 @@ class RefusalCheck:
 
     def is_refused_in(self, run: Activation, vulnerability: int) -> bool:
         """Whether one function asks about these values of it before it gets to the last one."""
-        function = int(self.control_flow.function[run.values[-1]])
-        last = next((each for each in reversed(run.values) if self.asking.op[each] not in NOWHERE), NONE)
-        if last == NONE or function not in self.control_flow.blocks or self.control_flow.function[last] != function:
+        function, last = int(self.control_flow.function[run.values[-1]]), self.last_of(run)
+        if last == NONE:
             return False
         texts = frozenset(self.reps[each] for each in run.texts if self.control_flow.function[each] == function)
         name = function, last, Subject(texts - {self.reps[last]}, frozenset(run.parts)), vulnerability
         if name not in self.known:
             self.known[name] = self._is_refused_in(*name)
         return self.known[name]
+
+    def last_of(self, run: Activation) -> int:
+        """The last of these values that stands in a certain block of the function; or NONE."""
+        function = int(self.control_flow.function[run.values[-1]]) if run.values else NONE
+        last = next((each for each in reversed(run.values) if self.asking.op[each] not in NOWHERE), NONE)
+        if last == NONE or function not in self.control_flow.blocks or self.control_flow.function[last] != function:
+            return NONE
+        return last
 
     def is_refused_whole(self, run: Activation) -> bool:
         """Whether a function that passes its argument on does so for certain addresses only."""
