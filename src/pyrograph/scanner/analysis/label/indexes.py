@@ -136,7 +136,7 @@ class Places:
 
     def __init__(self, program: Program) -> None:
         values, arguments = program.tables["values"], program.tables["arguments"]
-        self.files = program.files
+        self.languages = [file.language for file in program.files]
         self.traits = [language_of(file.language).traits for file in program.files]
         self.file_of = program.files_of_values()
         self.start, self.end = values["start"], values["end"]

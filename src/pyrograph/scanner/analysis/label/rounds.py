@@ -163,7 +163,7 @@ class Blocks:
         if known is None:
             control = self.facts.tables["control"]
             rows = self.rows("control", "origin", block)
-            columns = (control[name][rows].tolist() for name in ("target", "condition", "side")) if rows else ()
+            columns = [control[name][rows].tolist() for name in ("target", "condition", "side")] if rows else []
             known = self.ways[block] = [edge for edge in zip(*columns, strict=True) if edge[2] != EXCEPTIONAL]
         return known
 
