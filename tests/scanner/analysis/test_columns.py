@@ -59,6 +59,8 @@ def test_a_row_that_is_not_there_and_a_number_that_is_too_large_are_errors() -> 
         table.append((2**31, 0, 0))
 
 
-def test_rows_are_found_by_key() -> None:
-    found = RowsByKey(np.array([7, 3, 7], np.int32))
-    assert [found.of(key).tolist() for key in (3, 7, 5)] == [[1], [0, 2], []]
+@given(st.lists(st.integers(-3, 12)))
+def test_rows_are_found_by_key(keys: list[int]) -> None:
+    found = RowsByKey(np.array(keys, np.int32))
+    for key in range(-4, 15):  # also such as no row has
+        assert found.of(key).tolist() == [row for row, each in enumerate(keys) if each == key]

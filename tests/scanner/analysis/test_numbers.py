@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pyrograph.ir.codes import ArgumentFlag, CallFlag, FunctionFlag, Op, ParameterKind
+from pyrograph.ir.codes import ArgumentFlag, CallFlag, Flow, FunctionFlag, Op, ParameterKind
 from pyrograph.ir.codes import Test as Condition
 from pyrograph.scanner.analysis import numbers
 
@@ -14,6 +14,8 @@ def test_each_number_is_that_of_the_member_of_its_name() -> None:
             assert value == Op[name[:-3]], name
         elif name.endswith("_TEST"):
             assert value == Condition[name[:-5]], name
+        elif name.endswith("_FLOW"):
+            assert value == Flow[name[:-5]], name
         elif name.endswith("_KIND"):
             assert value == ParameterKind[name[:-5]], name
         else:

@@ -70,12 +70,17 @@ def rows_of(tuples: Collection[tuple[int, ...]], width: int) -> npt.NDArray[np.i
 
 
 class RowsByKey:
-    """The rows of a table by one of its columns. Time O(n log n) once, then O(log n) a key and what is found."""
+    """The rows of a table by one of its columns. Time O(n log n + k) once, then O(1) a key and what is found.
+
+    ``k`` is the largest key: keys are row numbers of another table. Negative keys are found in O(log n).
+    """
 
     def __init__(self, keys: npt.NDArray[np.int32]) -> None:
         """``keys``: (n,) the key of each row."""
         self._rows = np.argsort(keys, kind="stable")
         self._keys = keys[self._rows]
+        # where the rows of each key begin that is not negative; read one by one, which NumPy is slow at
+        self._starts = starts_of(self._keys)
 
     def of(self, key: int) -> npt.NDArray[np.intp]:
         """The numbers of the rows with this key, ascending.
@@ -83,5 +88,20 @@ class RowsByKey:
         >>> RowsByKey(np.array([7, 3, 7], np.int32)).of(7).tolist()
         [0, 2]
         """
+        starts = self._starts
+        if key >= 0:
+            return self._rows[starts[key] : starts[key + 1]] if key + 1 < len(starts) else self._rows[:0]
         wanted = self._keys.dtype.type(key)  # of another type, the whole column would be converted
         return self._rows[self._keys.searchsorted(wanted) : self._keys.searchsorted(wanted, "right")]
+
+
+def starts_of(ordered: npt.NDArray[np.integer]) -> array[int]:
+    """Of ascending keys, by key from 0 on: the first position that holds this key or a larger one; one number more at
+    the end. Time and space linear in the keys and the largest of them.
+
+    >>> starts_of(np.array([-1, 0, 2, 2])).tolist()
+    [1, 2, 2, 4]
+    """
+    negative = int(ordered.searchsorted(0))
+    starts = np.append(0, np.bincount(ordered[negative:]).cumsum()) + negative
+    return array("i", starts.astype(np.int32).tobytes())

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pyrograph.ir.codes import ArgumentFlag, CallFlag, FunctionFlag, Op, ParameterKind, Test
+from pyrograph.ir.codes import ArgumentFlag, CallFlag, Flow, FunctionFlag, Op, ParameterKind, Test
 
 # Kinds of values (``Op``).
 CALL_OP: Final = int(Op.CALL)
@@ -38,6 +38,9 @@ IN_TEST: Final = int(Test.IN)
 IS_TEST: Final = int(Test.IS)
 LESS_TEST: Final = int(Test.LESS)
 TRUTH_TEST: Final = int(Test.TRUTH)
+
+# Kinds of flows.
+SAME_FLOW: Final = int(Flow.SAME)
 
 # Flags of calls and arguments.
 DECORATOR: Final = int(CallFlag.DECORATOR)

@@ -66,10 +66,9 @@ class ControlFlow:
         known = self.ways.get(block)
         if known is None:
             table = self.program.tables["control"]
-            known = self.ways[block] = [
-                Edge(int(table["target"][row]), int(table["condition"][row]), int(table["side"][row]))
-                for row in self.control.of(block).tolist()
-            ]
+            rows = self.control.of(block)
+            columns = (table[name][rows].tolist() for name in ("target", "condition", "side"))
+            known = self.ways[block] = [Edge(*edge) for edge in zip(*columns, strict=True)]
         return known
 
     @cached_property

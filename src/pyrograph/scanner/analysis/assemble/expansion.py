@@ -29,6 +29,7 @@ from pyrograph.scanner.analysis.bounds import BoundReached
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
 
+FEW_PATHS: Final = min(MAX_PATHS, MAX_PATHS_BELOW)  # a value with fewer gets each further path as it is
 NOTHING = -1  # instead of a path's number: nothing is tainted
 Effect = tuple[int, int]  # the kind and the key of an edge
 Step = tuple[int, int, int]  # an edge that leaves a value: row, target, number of its effect or UNCHANGED
@@ -74,7 +75,8 @@ def expanded(program: Program, labels: Labels, pruned: Pruned) -> FlowGraph:
     heads = np.array(expansion.edge_origin, np.int32)
     tails = np.array(expansion.edge_target, np.int32)
     rows = np.array(expansion.edge_row, np.int64)
-    widened = np.array(expansion.edge_widened, bool)
+    widened = np.zeros(len(heads), bool)
+    widened[expansion.widened_edges] = True
     num = len(expansion.values)
     useful = reached(num, tails, heads, np.array(sorted(sink_nodes), np.int32)) if num else np.zeros(0, bool)
     keep = useful[heads] & useful[tails] if len(heads) else np.zeros(0, bool)
@@ -180,7 +182,7 @@ class _Expansion:
         self.edge_origin: list[int] = []
         self.edge_target: list[int] = []
         self.edge_row: list[int] = []
-        self.edge_widened: list[bool] = []  # see ``FlowGraph.widened``
+        self.widened_edges: list[int] = []  # positions of edges, see ``FlowGraph.widened``
         self.paths_of: dict[int, int] = {}  # value -> number of its nodes
         self.at_bound: set[int] = set()  # values with more paths than are kept apart
         self.is_widened = False  # whether the last call of ``node`` returned a node with a wider path
@@ -223,6 +225,11 @@ class _Expansion:
             self.is_widened = True
             widened = ANY_PART if path and len(self.values) < MAX_NODES else ()
             return self.node(value, self.number(widened, frozenset()))
+        return self.make(name, value, number, count)
+
+    def make(self, name: int, value: int, number: int, count: int) -> int:
+        """A node that there is not yet, of a value that has ``count`` so far."""
+        path, excluded = self.tainted[number]
         self.paths_of[value] = count + 1
         node = self.ids[name] = len(self.values)
         self.values.append(value)
@@ -242,9 +249,11 @@ class _Expansion:
 
     def run(self) -> None:
         outgoing, passed, ids, unexported = self.outgoing, self.passed, self.ids, self.unexported
+        begin, end_at, by_row = self.edge_origin.append, self.edge_target.append, self.edge_row.append  # hot
+        work, paths_of, values = self.work, self.paths_of, self.values
         reading = {number for number, (kind, _) in enumerate(self.effects) if kind in (Kind.LOAD, Kind.MOVE)}
-        while self.work:  # ends: each node is queued once, and ``node`` makes 2 * MAX_PATHS of a value, plus cut ones
-            node, value, number = self.work.popleft()
+        while work:  # ends: each node is queued once, and ``node`` makes 2 * MAX_PATHS of a value, plus cut ones
+            node, value, number = work.popleft()
             whole = unexported is not None and not self.paths[node]
             for row, target, effect in outgoing.get(value, ()):
                 following = number
@@ -259,12 +268,20 @@ class _Expansion:
                     if known == NOTHING:
                         continue
                     following = known
-                end = ids.get(target << PAIR_BITS | following)
-                self.is_widened = False
-                self.edge_target.append(self.node(target, following) if end is None else end)
-                self.edge_origin.append(node)
-                self.edge_row.append(row)
-                self.edge_widened.append(self.is_widened)
+                name = target << PAIR_BITS | following
+                end = ids.get(name)
+                if end is None:
+                    count = paths_of.get(target, 0)
+                    if count < FEW_PATHS and len(values) < MAX_NODES:
+                        end = self.make(name, target, following, count)
+                    else:
+                        self.is_widened = False
+                        end = self.node(target, following)
+                        if self.is_widened:
+                            self.widened_edges.append(len(self.edge_target))
+                end_at(end)
+                begin(node)
+                by_row(row)
 
     def after(self, kind: int, key: int, path: AccessPath, excluded: frozenset[int]) -> Tainted | None:
         """The tainted part of an edge's target if ``path`` of its origin is tainted; None if there is none."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 from pyrograph.scanner.analysis.columns import RowsByKey
 from pyrograph.scanner.analysis.resolve.resolution import Resolution
@@ -14,6 +14,7 @@ class CallLinks:
     def __init__(self, resolution: Resolution) -> None:
         self._bindings = resolution.rows("bindings")
         self._by_site = RowsByKey(self._bindings[:, 0])
+        self._arrivals: dict[int, list[tuple[int, int, int, int]]] = {}  # a cache of ``arrivals``
         self.sites: dict[int, list[int]] = {}  # call of a library -> sites of the functions that it calls
         for each in resolution.callbacks:
             self.sites.setdefault(each.call, []).append(each.site)
@@ -24,9 +25,13 @@ class CallLinks:
         for _, origin, target, key in resolution.element_returns:
             self.elements.setdefault(target, []).append((origin, key))
 
-    def arrivals(self, call: int) -> Iterator[tuple[int, int, int, int]]:
+    def arrivals(self, call: int) -> Sequence[tuple[int, int, int, int]]:
         """(argument, parameter, key, element) of what a call binds, as ``schema.Binding`` has them."""
-        for site in (call, *self.sites.get(call, ())):
-            for row in self._by_site.of(site).tolist():
-                _, value, formal, key, element = self._bindings[row].tolist()
-                yield value, formal, key, element
+        known = self._arrivals.get(call)
+        if known is None:
+            known = self._arrivals[call] = []
+            for site in (call, *self.sites.get(call, ())):
+                rows = self._by_site.of(site)
+                if len(rows):
+                    known += [(v, f, k, e) for v, f, k, e in self._bindings[rows, 1:].tolist()]
+        return known

@@ -86,7 +86,8 @@ class Facts:
         self.arg_position, self.arg_keyword, self.arg_flags = self.args.position, self.args.keyword, self.args.flags
 
     def language(self, value: int) -> str:
-        return self.places.files[self.places.file_of[value]].language
+        places = self.places
+        return places.languages[places.file_of[value]]
 
     def traits_of(self, value: int) -> Traits:
         """The facts about the language of the file that ``value`` is in."""

@@ -18,6 +18,7 @@ from typing import Final
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, FunctionFlag
 from pyrograph.policy.limits.labels import MAX_CHECKED_CALLS, MAX_CHECKED_KEYS, MAX_VERSIONS_BACK
+from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.scanner.analysis.label.call_links import CallLinks
 from pyrograph.scanner.analysis.label.element_checks import Keys, LoopChecks, flows_of
 from pyrograph.scanner.analysis.label.facts import Facts
@@ -107,6 +108,7 @@ class FieldMasks:
         self.given: dict[Part, tuple[int, int]] = {}  # ``passed``
         self.unsure: list[Part] = []  # of these, what holds for this question only
         self.taken: list[Part] = []  # parts whose answers in ``seen`` took something for granted
+        self.modelled: dict[int, list[ModelFlow]] = {}  # by ``flows_of``
         self.depth = 0  # of questions within questions
         self.time = 0  # counts what was asked
         self.since = COMPLETE  # the earliest time at which something was asked whose answer was taken for granted
@@ -340,10 +342,17 @@ class FieldMasks:
             found = mask if found == NONE else found & mask
         return 0 if found == NONE else found
 
+    def flows_of(self, call: int) -> list[ModelFlow]:
+        """``element_checks.flows_of``, tabled: calls are asked once for each key below their results."""
+        known = self.modelled.get(call)
+        if known is None:
+            known = self.modelled[call] = list(flows_of(self.facts, call))
+        return known
+
     def added(self, call: int, row: int, keys: Keys, state: int, before: int) -> int:
         """``before``, as far as it holds of what a modelled call puts into this argument as well."""
         facts = self.facts
-        for flow in flows_of(facts, call):
+        for flow in self.flows_of(call):
             target = facts.keys(call, flow.target.path)
             if flow.target.kind == "ret" or row not in facts.args.at(call, flow.target):
                 continue
@@ -370,7 +379,7 @@ class FieldMasks:
         for origin, key in self.links.elements.get(state, ()):
             if keys and keys[0] in (key, UNKNOWN_KEY):
                 masks.append(self.mask(origin, keys[1:]))
-        for flow in flows_of(facts, call):
+        for flow in self.flows_of(call):
             target = facts.keys(call, flow.target.path)
             if flow.target.kind != "ret" or target[: len(keys)] != keys[: len(target)]:
                 continue  # it goes elsewhere

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from array import array
 from collections.abc import Callable, Collection, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from pyrograph.ir.codes import NONE, Flow
+from pyrograph.ir.codes import NONE
 from pyrograph.model.vulnerability import Aspect, Vulnerability
 from pyrograph.parsers import language_of
 from pyrograph.rules.entries import CODES_NAME, Guard, Sink, Source
 from pyrograph.scanner.analysis.arguments import Passed
 from pyrograph.scanner.analysis.captures import captured_as
+from pyrograph.scanner.analysis.columns import starts_of
 from pyrograph.scanner.analysis.label.labels import DataFlow, SinkRole
 from pyrograph.scanner.analysis.link import Program
-from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP
+from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, SAME_FLOW
 from pyrograph.scanner.analysis.resolve.resolution import Resolution
 from pyrograph.scanner.analysis.resolve.tables import grouped
 from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
@@ -136,7 +136,7 @@ class Places:
 
     def __init__(self, program: Program) -> None:
         values, arguments = program.tables["values"], program.tables["arguments"]
-        self.files = program.files
+        self.languages = [file.language for file in program.files]
         self.traits = [language_of(file.language).traits for file in program.files]
         self.file_of = program.files_of_values()
         self.start, self.end = values["start"], values["end"]
@@ -245,7 +245,7 @@ class FlowIndex:
         self._stores: dict[int, list[int]] | None = None
         self._stored: dict[int, list[int]] | None = None
         self._loads: dict[int, list[int]] | None = None
-        self._by_target: tuple[list[int], npt.NDArray[np.int64]] | None = None
+        self._by_target: tuple[array[int], array[int], array[int]] | None = None
 
     def is_captured(self, rep: int) -> bool:
         """Whether a closure captures a version of ``rep`` as a variable of its own."""
@@ -282,17 +282,25 @@ class FlowIndex:
 
     def origins_of(self, value: int) -> list[tuple[int, int]]:
         """(origin, kind) of each flow into ``value``, in the order of the table; the kind is one of ``Flow``."""
-        flows = self.tables["flows"]
+        starts, origins, kinds = self._flows_by_target()
+        if value + 1 >= len(starts):
+            return []
+        begin, end = starts[value], starts[value + 1]
+        return list(zip(origins[begin:end], kinds[begin:end], strict=True))
+
+    def _flows_by_target(self) -> tuple[array[int], array[int], array[int]]:
+        """Where the flows into each value begin, and the origins and kinds of all flows, ordered by target."""
         if self._by_target is None:
+            flows = self.tables["flows"]
             order = np.argsort(flows["target"], kind="stable")
-            self._by_target = (flows["target"][order].tolist(), order)
-        targets, order = self._by_target
-        rows = order[bisect_left(targets, value) : bisect_right(targets, value)]
-        return list(zip(flows["origin"][rows].tolist(), flows["kind"][rows].tolist(), strict=True))
+            origins: array[int] = array("i", flows["origin"][order].astype(np.int32).tobytes())
+            kinds: array[int] = array("i", flows["kind"][order].astype(np.int32).tobytes())
+            self._by_target = starts_of(flows["target"][order]), origins, kinds
+        return self._by_target
 
     def same_as(self, value: int) -> list[int]:
         """The values of which ``value`` is one, unchanged: the inputs of a merge, the results of a function."""
-        return [origin for origin, kind in self.origins_of(value) if kind == Flow.SAME]
+        return [origin for origin, kind in self.origins_of(value) if kind == SAME_FLOW]
 
 
 class FunctionIndex:

@@ -13,6 +13,7 @@ import numpy as np
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op, Test
 from pyrograph.policy.limits.labels import MAX_ROUND_STEPS
+from pyrograph.scanner.analysis.columns import RowsByKey
 from pyrograph.scanner.analysis.label.admitted import rest_mask
 from pyrograph.scanner.analysis.label.chop import with_parts
 from pyrograph.scanner.analysis.label.facts import Facts
@@ -41,13 +42,14 @@ def kept_characters(facts: Facts) -> None:
     if not len(chosen):
         return
     merging = np.flatnonzero((ops == int(Op.PI)) | (ops == int(Op.PHI)))
-    functions = facts.function_of[merging]
+    by_function = RowsByKey(facts.function_of[merging])
     for row in chosen.tolist():
         function = int(loops["function"][row])
         if not facts.traits_of(int(over[row])).characters_are_numbers:
             continue
         for element in elements_of(facts, int(over[row]), function):
-            versions = merging[(functions == function) & (merging > element)][:MAX_ROUND_STEPS]
+            inside = merging[by_function.of(function)]  # ascending
+            versions = inside[inside.searchsorted(element, "right") :][:MAX_ROUND_STEPS]
             for version, chars in characters_behind(facts, element, versions.tolist()).items():
                 if chars != EVERYTHING and chars:
                     facts.mark_clean(version, rest_mask(facts, chars))

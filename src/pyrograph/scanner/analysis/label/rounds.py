@@ -162,11 +162,9 @@ class Blocks:
         known = self.ways.get(block)
         if known is None:
             control = self.facts.tables["control"]
-            known = self.ways[block] = [
-                (int(control["target"][row]), int(control["condition"][row]), int(control["side"][row]))
-                for row in self.rows("control", "origin", block)
-                if control["side"][row] != EXCEPTIONAL
-            ]
+            rows = self.rows("control", "origin", block)
+            columns = [control[name][rows].tolist() for name in ("target", "condition", "side")] if rows else []
+            known = self.ways[block] = [edge for edge in zip(*columns, strict=True) if edge[2] != EXCEPTIONAL]
         return known
 
 

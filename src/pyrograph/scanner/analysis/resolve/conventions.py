@@ -83,21 +83,16 @@ def entry_points_by_types(solver: Solver) -> bool:
     found = False
     called: set[int] | None = None
     for language, apis in solver.apis.items():
+        own = own_parameters(solver, language) if apis.conventions.by_types else []
         for entry in apis.conventions.by_types:
             parameters = parameters_of(entry)
             answers = parameters.by == "answer"
             types = [types_named(apis, each) for each in (parameters.api, *parameters.further)]
-            for function, rows in solver.functions.parameters_of.items():
-                if solver.files.language_of(solver.functions.result[function]) != language:
-                    continue
+            for function, given in own:
+                values = given
                 if answers:
                     values = [solver.functions.result[function]]
                 else:
-                    values = [
-                        solver.functions.param_value[row]
-                        for row in rows
-                        if solver.functions.param_kind[row] != RECEIVER_KIND
-                    ]
                     is_last = isinstance(types[-1], str)
                     if len(values) + is_last <= len(types) or not is_public_method(solver, function, language):
                         continue
@@ -109,6 +104,16 @@ def entry_points_by_types(solver: Solver) -> bool:
                     found = True
                     add_entry_point(solver, entry, function, NONE)
     return found
+
+
+def own_parameters(solver: Solver, language: str) -> list[tuple[int, list[int]]]:
+    """The functions of a language that have parameters, with these but for receivers."""
+    value, kind = solver.functions.param_value, solver.functions.param_kind
+    return [
+        (function, [value[row] for row in rows if kind[row] != RECEIVER_KIND])
+        for function, rows in solver.functions.parameters_of.items()
+        if solver.files.language_of(solver.functions.result[function]) == language
+    ]
 
 
 def types_named(apis: Apis, declared: Api) -> set[int] | str:

@@ -25,7 +25,9 @@ def mark_own_objects(solver: Solver, language: str) -> None:
     apis = solver.apis[language]
     wanted = {apis.node((*each, INSTANCE)) << KIND_BITS | API for each in apis.own_objects}
     holding = (
-        {node for node, states in enumerate(solver.points.states) if not wanted.isdisjoint(states)} if wanted else set()
+        {node for node, states in enumerate(solver.points.states) if states and not wanted.isdisjoint(states)}
+        if wanted
+        else set()
     )
     if not holding:
         return
@@ -133,12 +135,15 @@ def calls_library_function(solver: Solver, row: int) -> bool:
     callee = solver.points.reps[solver.calls.callee[row]]
     language = solver.files.language_of(solver.calls.result[row])
     apis = solver.apis[language]
-    nodes = subjects(solver.points.states[callee], API)
+    called = solver.points.states[callee]
+    nodes = subjects(called, API) if called else []
     if nodes:
         builtins = solver.files.builtins[language]
         return any(node == EXTERNAL or apis.paths[node][0] != builtins for node in nodes)
     receiver, name = solver.calls.receiver[row], solver.calls.name[row]
     states = solver.points.states[solver.points.reps[receiver]] if receiver != NONE else ()
+    if not states:
+        return False
     owners = subjects(states, INSTANCE_OF)
     lineage = [each for owner in owners for each in solver.classes.lineage(owner)]
     if any(name in solver.classes.members.get(each, ()) for each in lineage):

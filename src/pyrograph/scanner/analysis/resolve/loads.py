@@ -112,12 +112,14 @@ def is_prototype(solver: Solver, result: int) -> bool:
 def link_unknown_keys(solver: Solver) -> None:
     """Link the content under unknown keys to loads of names under which nothing is stored, unless it has overflown."""
     loose, solver.accesses.unnamed_loads = solver.accesses.unnamed_loads, []
-    for state, key, node in loose:
-        stored = solver.points.cells.get((state, UNKNOWN_KEY), NONE)
-        if stored == NONE or not solver.points.states[stored]:
-            solver.accesses.unnamed_loads.append((state, key, node))
-        elif stored not in solver.points.overflown and (state, key) not in solver.accesses.stored_by_name:
-            solver.points.edge(stored, node)
+    points, keep = solver.points, solver.accesses.unnamed_loads.append
+    for each in loose:
+        state, key, node = each
+        stored = points.cells.get((state, UNKNOWN_KEY), NONE)
+        if stored == NONE or not points.states[stored]:
+            keep(each)
+        elif stored not in points.overflown and (state, key) not in solver.accesses.stored_by_name:
+            points.edge(stored, node)
 
 
 def builtin_member(solver: Solver, result: int, key: int, kind: str) -> None:
