@@ -76,7 +76,7 @@ def named_type(facts: Facts, declarations: Declarations, value: int) -> Type | N
     if not facts.traits_of(value).declared_types_hold:
         return None
     rep = facts.rep[value]
-    directory = posixpath.dirname(facts.places.files[facts.places.file_of[value]].path)
+    directory = posixpath.dirname(facts.program.files[facts.places.file_of[value]].path)
     folder: str | None = directory
     if facts.op[rep] == GLOBAL_OP:
         name = facts.data[rep]

@@ -24,11 +24,13 @@ class Wrappers:
 
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
-        self.members: dict[str, dict[str, int]] = {}  # language -> member of a request -> number of its name
+        self.checked: dict[str, set[str]] = {}  # language -> members of a request that packs know to be checked
+        self.members: dict[str, dict[str, int]] = {}  # of these: number of its name, where the program has it
         self.types: dict[str, set[int]] = {}  # language -> the types of which an instance is a schema
         for language, apis in facts.apis.items():
             checked = {member for roles in apis.roles.values() for _, member in roles.checks}
             ids = facts.program.string_ids
+            self.checked[language] = checked
             self.members[language] = {name: ids[name] for name in sorted(checked) if name in ids}
             self.types[language] = schema_types(apis)
 
@@ -69,7 +71,8 @@ class Wrappers:
         given = [facts.arg_value[row] for row in facts.args.of(call) if facts.arg_position[row] != RECEIVER]
         if any(self.is_schema(each) for each in given):
             texts = {(facts.constant(each) or "").removeprefix("'") for each in given}
-            return {known[name] for name in known.keys() & texts} or set(known.values())
+            named = self.checked[language] & texts or known.keys()
+            return {known[name] for name in known.keys() & named}
         found: set[int] = set()
         stores = facts.tables["stores"]
         for table in (literal for each in given for literal in literals(facts, each)):
