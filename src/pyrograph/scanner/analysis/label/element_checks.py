@@ -21,10 +21,11 @@ from pyrograph.ir.packed import FIRST_VALUE_KEY
 from pyrograph.policy.limits.labels import MAX_CHECKED_KEYS, MAX_ROUND_STEPS
 from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.scanner.analysis.label.admitted import rest_mask
+from pyrograph.scanner.analysis.label.blocks import Blocks
 from pyrograph.scanner.analysis.label.chop import with_parts
 from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.facts import Facts
-from pyrograph.scanner.analysis.label.rounds import Blocks, Loop, fill_conjunctions, version_before
+from pyrograph.scanner.analysis.label.rounds import Loop, fill_conjunctions, version_before
 from pyrograph.scanner.analysis.label.tested_characters import EVERYTHING, constant_texts, operands_of
 from pyrograph.scanner.analysis.numbers import (
     CALL_OP,

@@ -17,9 +17,10 @@ import numpy as np
 from pyrograph.ir.codes import NONE, RECEIVER
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_GUARD_SLICE, MAX_ROUND_STEPS
+from pyrograph.scanner.analysis.label.blocks import Blocks
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.quantifiers import checks_of
-from pyrograph.scanner.analysis.label.rounds import Blocks, fill_conjunctions, parts_of
+from pyrograph.scanner.analysis.label.rounds import fill_conjunctions, parts_of
 from pyrograph.scanner.analysis.numbers import BOTH_TEST, CALL_OP, LOAD_OP, POST_OP
 
 Reading = tuple[object, ...]  # the same for two calls that read the same

@@ -10,15 +10,14 @@ with the other result and later code uses that version, the loop proves nothing.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from typing import Final
 
 import numpy as np
 
-from pyrograph.ir.codes import EXCEPTIONAL, NONE, UNKNOWN_KEY
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.policy.limits.labels import MAX_ROUND_STEPS
-from pyrograph.scanner.analysis.columns import RowsByKey
 from pyrograph.scanner.analysis.label.admitted import rest_mask
+from pyrograph.scanner.analysis.label.blocks import Blocks
 from pyrograph.scanner.analysis.label.chop import with_parts
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.guard_checks import comparison_checks
@@ -108,64 +107,6 @@ def version_before(facts: Facts, value: int) -> int:
         row = facts.data[value]
         value = facts.arg_value[row] if facts.op[value] == POST_OP else int(facts.tables["pis"]["input"][row])
     return value
-
-
-class Blocks:
-    """The basic blocks of functions, the edges between them, and those in which a call does not return.
-
-    Indexes of whole tables are made when they are first used: most programs have no such loop.
-    """
-
-    def __init__(self, facts: Facts) -> None:
-        self.facts = facts
-        self.indexes: dict[tuple[str, str], RowsByKey] = {}
-        self.ended: dict[int, set[int]] = {}  # by function
-        self.firsts: dict[int, tuple[list[int], list[int]]] = {}  # function -> its blocks, the first value of each
-        self.dead: dict[int, list[int]] = {}  # function -> results of calls that do not return
-        self.ways: dict[int, list[tuple[int, int, int]]] = {}  # a cache of ``edges``
-        for call in facts.labels.non_returning:
-            result = facts.call_result[call]
-            self.dead.setdefault(int(facts.function_of[result]), []).append(result)
-
-    def rows(self, table: str, column: str, key: int) -> list[int]:
-        """The rows of a table that have ``key`` in this column."""
-        index = self.indexes.get((table, column))
-        if index is None:
-            index = self.indexes[table, column] = RowsByKey(self.facts.tables[table][column])
-        found: list[int] = index.of(key).tolist()
-        return found
-
-    def ended_in(self, function: int) -> set[int]:
-        """The blocks of a function that a call ends."""
-        if function not in self.ended:
-            self.ended[function] = {self.block_of(function, value) for value in self.dead.get(function, [])}
-        return self.ended[function]
-
-    def block_of(self, function: int, value: int) -> int:
-        """The block of a value of this function that stands where it is made: no phi; NONE if it has no blocks."""
-        if function not in self.firsts:
-            rows = self.rows("blocks", "function", function)
-            self.firsts[function] = rows, self.facts.tables["blocks"]["first"][rows].tolist() if rows else []
-        rows, firsts = self.firsts[function]
-        return rows[max(0, bisect_right(firsts, value) - 1)] if rows else NONE
-
-    def dead_versions(self, phi: int) -> set[int]:
-        """The versions that a phi would take only where a call does not return."""
-        joins = self.facts.tables["joins"]
-        ended = self.ended_in(int(self.facts.function_of[phi]))
-        rows = self.rows("joins", "value", phi) if ended else []
-        live = {int(joins["version"][row]) for row in rows if int(joins["block"][row]) not in ended}
-        return {int(joins["version"][row]) for row in rows} - live
-
-    def edges(self, block: int) -> list[tuple[int, int, int]]:
-        """(target, condition, side) of the ways on from a block."""
-        known = self.ways.get(block)
-        if known is None:
-            control = self.facts.tables["control"]
-            rows = self.rows("control", "origin", block)
-            columns = [control[name][rows].tolist() for name in ("target", "condition", "side")] if rows else []
-            known = self.ways[block] = [edge for edge in zip(*columns, strict=True) if edge[2] != EXCEPTIONAL]
-        return known
 
 
 class Loop:

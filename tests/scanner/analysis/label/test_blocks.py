@@ -1,0 +1,37 @@
+"""The block that a value is made in, and the edges from there on."""
+
+from __future__ import annotations
+
+from tests.scanner.analysis.label.programs import labelled
+
+from pyrograph.ir.codes import NONE, Op
+from pyrograph.scanner.analysis.label.blocks import Blocks
+
+CODE = """
+import web
+def f(x):
+    a = web.get()
+    if x:
+        b = web.one()
+    else:
+        c = web.two()
+    return web.run(x)
+"""
+
+
+def test_values_of_one_branch_share_a_block_and_edges_lead_on() -> None:
+    made = labelled(CODE)
+    blocks = Blocks(made.facts)
+    before, one, two, after = (made.value(f"web.{name}", Op.CALL) for name in ("get()", "one()", "two()", "run(x)"))
+    function = int(made.facts.function_of[before])
+    at = {value: blocks.block_of(function, value) for value in (before, one, two, after)}
+    assert len(set(at.values())) == 4
+    assert NONE not in at.values()
+    assert {target for target, _, _ in blocks.edges(at[before])} == {at[one], at[two]}
+    assert {side for _, _, side in blocks.edges(at[before])} == {0, 1}
+    assert [target for target, _, _ in blocks.edges(at[one])] == [at[after]]
+    assert blocks.ended_in(function) == set()
+
+
+def test_a_function_without_blocks_has_none() -> None:
+    assert Blocks(labelled("import web\n").facts).block_of(10**6, 0) == NONE
