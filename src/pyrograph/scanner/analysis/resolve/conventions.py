@@ -56,13 +56,24 @@ def entry_points_by_names(solver: Solver) -> bool:
             if known and not known.issubset(types_of(solver, first, entry)):
                 continue
             if (
-                [solver.functions.param_name[row] for row in parameters[: len(ids)]] == ids
+                fits([solver.functions.param_name[row] for row in parameters[: len(ids)]], ids)
                 and (not module or module in direct or (not is_direct and is_imported(solver, file, module)))
                 and (not parameters_of(entry).outermost or is_outermost(solver, function))
             ):
                 found = True
                 add_entry_point(solver, entry, function, NONE)
     return found
+
+
+def fits(named: Sequence[int], wanted: Sequence[int]) -> bool:
+    """Whether parameters have the names that are wanted.
+
+    One that is taken apart where it is declared has no name, and fits where two others have theirs.
+    """
+    if len(named) != len(wanted):
+        return False
+    pairs = [(name, want) for name, want in zip(named, wanted, strict=True) if name != NONE]
+    return all(name == want for name, want in pairs) and len(pairs) >= min(2, len(wanted))
 
 
 def types_of(solver: Solver, parameter: int, entry: Entry) -> Sequence[int]:
