@@ -34,7 +34,7 @@ def entry_points_by_names(solver: Solver) -> bool:
     for language, apis in solver.apis.items():
         for names, entries in apis.conventions.by_names.items():
             ids = [strings.get(name, NONE) for name in names]
-            if NONE not in ids:
+            if ids[0] != NONE:
                 wanted.setdefault((language, ids[0]), []).extend((ids, module, entry) for module, entry in entries)
     for function, rows in solver.functions.parameters_of.items() if wanted else ():
         parameters = [row for row in rows if solver.functions.param_kind[row] != RECEIVER_KIND]
