@@ -50,7 +50,10 @@ def read_inputs(options: ScanOptions, overlay: Mapping[str, str] | None = None) 
     )
     read = read_manifests(options, found)
     read |= {path: _encoded(overlay[path]) for path in read.keys() & overlay.keys()}
-    templates = {path: _encoded(overlay[path]) for path in sorted(found.templates.keys() & overlay.keys())}
+    templates = {
+        path: _encoded(overlay[path])
+        for path in sorted((found.templates.keys() | found.declaring.keys()) & overlay.keys())
+    }
     return Inputs(found, texts, read, templates)
 
 

@@ -42,6 +42,7 @@ from pyrograph.policy.limits.caches import (
     STATE_CACHE_BYTES,
     WHOLE_CACHE_BYTES,
 )
+from pyrograph.scanner.analysis.declarations import size_of
 from pyrograph.scanner.files.discover import read_text
 from pyrograph.scanner.inputs import Inputs
 from pyrograph.scanner.options import ScanOptions
@@ -233,7 +234,7 @@ def key_of(options: ScanOptions, inputs: Inputs, *, again: bool = False, content
         tuple(_fields(problem) for problem in found.problems),
         tuple(found.templates),
         tuple(sorted(found.generated)),
-        tuple(found.declaring),
+        tuple((path, size_of(absolute)) for path, absolute in found.declaring.items()),  # what is too large is not read
         tuple(inputs.manifests),
         tuple(None if problem is None else _fields(problem) for _, problem in inputs.texts),
         tuple(text is None for text, _ in inputs.texts),

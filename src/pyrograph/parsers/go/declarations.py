@@ -1,62 +1,96 @@
-"""What Go files declare of their types, read without a parse: for generated files, whose bodies are not analysed.
-
-Generators format what they write, so that a declaration begins at the start of a line and a field after one tab. What
-stands in another form is not found. Time is linear in the text.
-"""
+"""What Go files declare of their types, for generated files, whose bodies are not analysed."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
-from pyrograph.parsers.go.syntax.names import NUMERIC, VERSION, VERSION_SUFFIX
+from tree_sitter import Node, Parser
+
+from pyrograph.parsers.bounded import parse
+from pyrograph.parsers.go.syntax import Go
+from pyrograph.parsers.go.syntax.names import NUMERIC, package_name
 from pyrograph.parsers.language import DeclaredType, FieldType
 
-_CHARACTERS: Final = frozenset(("byte", "rune", "uint8", "int32"))  # a list of these is text
-
-_TYPE = re.compile(rb"(?m)^type (\w+) (?:struct \{\n((?:(?!\}).*\n)*)\}|(\w+)(?=[ \t\r]*$|[ \t]*//))")
-_FIELD = re.compile(
-    rb"(?m)^\t(\w+(?:, \w+)*)[ \t]+((?:\*|\[\w*\]|map\[\w+\])*)(?:(\w+)\.)?(\w+)(?=[ \t\r]*$|[ \t]+[`/])"
-)
-_IMPORT = re.compile(rb'(?m)^(?:import |\t)(?:([\w.]+) )?"([^"\n]+)"')
-_COMMENT = re.compile(rb"/\*(?:[^*]|\*(?!/))*+\*/|^[ \t]*//[^\n]*", re.MULTILINE)
-_KEY = re.compile(r"map\[(\w+)\]")
+# A list of these is text, or may be that of a library in C or of Windows.
+_CHARACTERS: Final = frozenset(("byte", "rune", "uint8", "int8", "uint16", "int32"))
+_UNKNOWN: Final = FieldType(False, "", "")
 
 
 def declared_types(text: bytes) -> Mapping[str, DeclaredType]:
-    """The types that a file declares, by name.
+    """The types that a file declares, by name; none if the text takes too long to parse. Time linear in the text.
 
-    >>> text = b'import "time"\\n\\ntype A struct {\\n\\tID *int64 `json:"id"`\\n\\tAt time.Time\\n}\\n'
+    >>> text = b'package a\\nimport "time"\\n\\ntype A struct {\\n\\tID *int64 `json:"id"`\\n\\tAt time.Time\\n}\\n'
     >>> declared_types(text)["A"].fields["ID"], declared_types(text)["A"].fields["At"]
     (FieldType(number=True, module='', name=''), FieldType(number=False, module='time', name='Time'))
     """
-    text = _COMMENT.sub(b"", text)
-    imported = {}
-    for alias, module in _IMPORT.findall(text):
-        path = module.decode("utf-8", "replace")
-        imported[alias.decode() or _package(path)] = path
-    found = {}
-    for name, body, underlying in _TYPE.findall(text):
-        fields = {}
-        for names, shape, package, base in _FIELD.findall(body):
-            field = _field(shape.decode(), package.decode(), base.decode(), imported)
-            fields.update(dict.fromkeys(names.decode().split(", "), field))
-        found[name.decode()] = DeclaredType(underlying.decode() in NUMERIC, fields)
+    tree = parse(Parser(Go.grammar()), text)
+    if tree is None:
+        return {}
+    imported: dict[str, str] = {}
+    specs: list[Node] = []
+    for node in tree.root_node.named_children:
+        if node.type == "import_declaration":
+            imported.update(_imports(node))
+        elif node.type == "type_declaration":
+            specs += [each for each in node.named_children if each.type in ("type_spec", "type_alias")]
+    own = {_text(each.child_by_field_name("name")) for each in specs}
+    found: dict[str, DeclaredType] = {}
+    for spec in specs:
+        of = spec.child_by_field_name("type")
+        if of is None or spec.child_by_field_name("type_parameters") is not None or spec.has_error:
+            continue
+        name = _text(spec.child_by_field_name("name"))
+        if of.type == "struct_type":
+            found[name] = DeclaredType(False, dict(_fields(of, imported, own)))
+        else:
+            found[name] = DeclaredType(of.type == "type_identifier" and _text(of) in NUMERIC - own, {})
     return found
 
 
-def _field(shape: str, package: str, name: str, imported: Mapping[str, str]) -> FieldType:
-    """``shape``: the pointers, lists and maps around a type."""
-    if not package and name in NUMERIC:
-        is_text = "[" in shape and name in _CHARACTERS
-        return FieldType(not is_text and all(key in NUMERIC for key in _KEY.findall(shape)), "", "")
-    if package and package not in imported:
-        return FieldType(False, "", "")
-    return FieldType(False, imported.get(package, ""), "" if "map[" in shape else name)
+def _imports(declaration: Node) -> Iterator[tuple[str, str]]:
+    """The names that a declaration binds, with the paths of what is imported."""
+    for child in declaration.named_children:
+        for spec in child.named_children if child.type == "import_spec_list" else (child,):
+            path = _text(spec.child_by_field_name("path"))[1:-1]
+            if spec.type == "import_spec" and path:
+                yield _text(spec.child_by_field_name("name")) or package_name(path), path
 
 
-def _package(module: str) -> str:
-    """The name that an import without one of its own has, as a rule."""
-    parts = [part for part in module.split("/") if not VERSION.match(part)] or [module]
-    return VERSION_SUFFIX.sub("", parts[-1]).removeprefix("go-").replace("-", "_")
+def _fields(struct: Node, imported: Mapping[str, str], own: Collection[str]) -> Iterator[tuple[str, FieldType]]:
+    for body in struct.named_children:
+        for declaration in body.named_children if body.type == "field_declaration_list" else ():
+            of = declaration.child_by_field_name("type")
+            if declaration.type == "field_declaration" and of is not None:
+                field = _field(of, imported, own)
+                for name in declaration.children_by_field_name("name"):
+                    yield _text(name), field
+
+
+def _field(of: Node | None, imported: Mapping[str, str], own: Collection[str]) -> FieldType:
+    """The type of a field without the pointers, lists and maps around it."""
+    is_list = is_map = False
+    while of is not None and of.type in ("pointer_type", "slice_type", "array_type", "map_type"):
+        if of.type == "map_type":
+            key = of.child_by_field_name("key")
+            if key is None or _text(key) not in NUMERIC - set(own):
+                return _UNKNOWN
+            is_map, of = True, of.child_by_field_name("value")
+        elif of.type == "pointer_type":
+            of = of.named_children[0] if of.named_children else None
+        else:
+            is_list, of = True, of.child_by_field_name("element")
+    if of is not None and of.type == "qualified_type":
+        package = _text(of.child_by_field_name("package"))
+        name = _text(of.child_by_field_name("name"))
+        return FieldType(False, imported[package], "" if is_map else name) if package in imported else _UNKNOWN
+    if of is None or of.type != "type_identifier":
+        return _UNKNOWN
+    name = _text(of)
+    if name in NUMERIC and name not in own:
+        return FieldType(not (is_list and name in _CHARACTERS), "", "")
+    return FieldType(False, "", "" if is_map else name)
+
+
+def _text(node: Node | None) -> str:
+    return "" if node is None or node.text is None else node.text.decode("utf-8", "replace")

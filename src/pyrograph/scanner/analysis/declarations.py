@@ -5,6 +5,7 @@ A folder is read when the first type of it is asked for; a program that names no
 
 from __future__ import annotations
 
+import os
 import posixpath
 from collections.abc import Mapping
 
@@ -29,20 +30,38 @@ class Declarations:
         self._room = MAX_DECLARATIONS
 
     def find(self, folder: str, name: str, language: str) -> DeclaredType | None:
-        """The type ``name`` of the generated files in ``folder``. Time linear in them, the first time."""
+        """The type ``name`` of the generated files in ``folder``, if those that declare it agree: there may be one for
+        each system. Time linear in them, the first time.
+        """
         known = self._types.get((folder, language))
         if known is None:
             known = self._types[folder, language] = {}
+            of = language_of(language)
+            clashing: set[str] = set()
             for path in self.folders.get(folder, ()):
-                if language_of_name(path) == language and (text := self._text(path)) is not None:
-                    known.update(language_of(language).declared_types(text))
+                if language_of_name(path) != language or of.is_test_file(path):
+                    continue
+                for own, declared in of.declared_types(self._text(path)).items():
+                    if known.setdefault(own, declared) != declared:
+                        clashing.add(own)
+            for own in clashing:
+                del known[own]
         return known.get(name)
 
-    def _text(self, path: str) -> bytes | None:
+    def _text(self, path: str) -> bytes:
+        """The text of a file; nothing where it is larger than what may still be read, or cannot be read."""
         text = self.texts.get(path)
-        if text is None and self._room > 0:
-            text, _ = read_text(self.files[path], path)
-            if text is not None:
-                self.texts[path] = text
-                self._room -= len(text)
+        if text is None:
+            if size_of(self.files[path]) > self._room:
+                return b""
+            text = self.texts[path] = read_text(self.files[path], path)[0] or b""
+        self._room -= len(text)
         return text
+
+
+def size_of(absolute: str) -> int:
+    """The size of a file in bytes; 0 where it cannot be had."""
+    try:
+        return os.stat(absolute).st_size
+    except OSError:
+        return 0

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from pyrograph.parsers import language_of
 from pyrograph.parsers.language import FieldType, ModuleFile
 from pyrograph.scanner.analysis.declarations import Declarations
@@ -48,6 +50,7 @@ def test_fields_say_whether_text_can_lie_in_them() -> None:
         "Names": TEXTUAL,
         "Counts": NUMBER,
         "Body": FieldType(number=False, module="example.org/app/gen/v2/models", name="Body"),
+        "Inner": TEXTUAL,
     }
 
 
@@ -60,12 +63,48 @@ def test_an_import_names_a_folder_without_files_of_the_program() -> None:
     assert names.folder("", "example.org/other/items", folders) is None
 
 
+@pytest.mark.parametrize(
+    ("text", "fields"),
+    [
+        ("type A struct {\n\tF string // */*\n\tN string\n}\ntype B struct {\n\tF int // */*\n\tN int\n}\n", [False]),
+        ("type A struct {\n\tN string\n}\nconst c = `\ntype A struct {\n\tN int\n}\n`\n", [False]),
+        ("type A struct {\n\tN string\n\tIn struct {\n\tN int\n\t}\n}\n", [False]),
+        ("type int string\ntype A struct {\n\tN int\n}\n", [False]),
+        ("type A struct {\n\tN []uint16\n}\n", [False]),
+        ("type A struct{ M, N *[4]int64 }\n", [True]),
+        ("type A[T any] struct {\n\tN int\n}\n", []),
+        ("/* " * 4_000 + "type A struct {\n\tN int\n}\n", []),
+        ("type A struct {\n" * 4_000, []),
+    ],
+)
+def test_only_what_a_declaration_says_counts(text: str, fields: list[bool]) -> None:
+    declared = language_of("go").declared_types(b"package a\n" + text.encode()).get("A")
+    found = [] if declared is None else [field.number for name, field in declared.fields.items() if name == "N"]
+    assert found == fields
+
+
+def test_files_that_do_not_agree_declare_nothing(tmp_path: Path) -> None:
+    texts = {
+        "a/x_linux.go": b"package a\ntype A struct {\n\tN string\n}\ntype B int\n",
+        "a/x_windows.go": b"package a\ntype A struct {\n\tN int\n}\ntype B int\n",
+        "b/y.go": b"package b\ntype A struct {\n\tN string\n}\n",
+        "b/y_test.go": b"package b_test\ntype A struct {\n\tN int\n}\n",
+    }
+    known = Declarations(dict.fromkeys(texts, str(tmp_path / "gone")), texts)
+    assert known.find("a", "A", "go") is None
+    assert (number := known.find("a", "B", "go")) is not None
+    assert number.number
+    assert (declared := known.find("b", "A", "go")) is not None
+    assert not declared.fields["N"].number
+
+
 def test_no_more_text_is_read_than_the_limit(tmp_path: Path) -> None:
     (tmp_path / "a.pb.go").write_bytes(TEXT)
     files = {name: str(tmp_path / "a.pb.go") for name in ("a/a.pb.go", "b/a.pb.go")}
-    texts: dict[str, bytes] = {}
-    known = Declarations(files, texts)
-    known._room = 1
-    assert known.find("a", "Params", "go") is not None
-    assert known.find("b", "Params", "go") is None
-    assert list(texts) == ["a/a.pb.go"]
+    earlier: list[dict[str, bytes]] = [{}, {"a/a.pb.go": TEXT}]
+    for texts in earlier:  # what an earlier attempt has read
+        known = Declarations(files, texts)
+        known._room = len(TEXT)
+        assert known.find("a", "Params", "go") is not None
+        assert known.find("b", "Params", "go") is None
+        assert list(texts) == ["a/a.pb.go"]
