@@ -72,7 +72,7 @@ def members_of_unknown(facts: Facts, call: int) -> tuple[set[int], set[int]]:
     guards = facts.guards.tests.get(language, {}).get("call")
     paths = [facts.apis[language].paths[node] for node in facts.calls.apis_of.get(call, ())]
     for guard in guards.plain if guards is not None and paths else ():
-        if guard.api not in paths or guard.port is None:
+        if guard.api not in paths or guard.port is None or guard.when_false:
             continue
         asked = [test for each in guard.conditions if not each.unless for test in each.tests]
         collections = [
