@@ -83,10 +83,12 @@ def scan(
 def _collect_earlier() -> None:
     """Free what earlier scans of this process left in cycles, whenever it may be half of all there is.
 
-    Time O(1) where there is less: objects are not counted, which would walk through those of all scans.
+    Time a few milliseconds where there is less: objects are not counted, which would walk through those of all scans.
+    Under ``PYTHONMALLOC=malloc``, where blocks are not counted either, always.
     """
     global _kept
-    if sys.getallocatedblocks() > 2 * _kept + EARLIER_BLOCKS:
+    blocks = sys.getallocatedblocks()
+    if blocks > 2 * _kept + EARLIER_BLOCKS or not blocks:
         gc.unfreeze()
         gc.collect()
         gc.freeze()

@@ -462,9 +462,16 @@ class Apis:
         return self._with_sources
 
     def is_of_session(self, node: int) -> bool:
-        """Whether this is an object that all requests of a visitor share, or lies in one. Time linear in the path."""
+        """Whether this is an object that all requests of a visitor share, or a member of one that its type names: not
+        what lies under a key, of which there are many. Time linear in the path.
+        """
         sessions, path = self.conventions.sessions, self.paths[node]
-        return any(path[:length] in sessions for length in range(1, len(path) + 1))
+        if not sessions:
+            return False
+        return any(
+            path[:length] in sessions and CALL not in path[length:] and ANY_KEY not in path[length:]
+            for length in range(1, len(path) + 1)
+        )
 
     def shares_fields(self, node: int) -> bool:
         """Whether a field that the program adds to one object of this API is visible in all: requests and others with
@@ -484,10 +491,16 @@ class Apis:
     def lacks(self, node: int, name: str) -> bool:
         """Whether the library's object has no member ``name``, so that the program has added it.
 
-        Not for results of calls: each call returns another object (a record of a query).
+        Not for results of calls, nor for elements: each call returns another object (a record of a query), and another
+        one lies under each key.
         """
         path = self.paths[node]
-        return path[0] not in self._builtins and INSTANCE in path and path[-1] != CALL and not self.member(node, name)
+        return (
+            path[0] not in self._builtins
+            and INSTANCE in path
+            and path[-1] not in (CALL, ANY_KEY)
+            and not self.member(node, name)
+        )
 
     def is_static(self, node: int) -> bool:
         """Whether the path names a module, a class or a function of a library, and no value of run time."""

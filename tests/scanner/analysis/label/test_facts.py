@@ -36,6 +36,13 @@ def test_a_constant_is_found_through_single_definitions(code: str, constant: str
     assert found.facts.constant(found.facts.arg_value[rows[0]]) == constant
 
 
+def test_nothing_flows_into_what_is_no_value() -> None:
+    facts = labelled("x = f'{y}'").facts
+    last = len(facts.op) - 1
+    assert any(facts.flows.origins_of(value) for value in range(last + 1))
+    assert not any(facts.flows.origins_of(value) for value in (*range(-last - 3, 0), last + 1))
+
+
 @pytest.mark.parametrize(("more", "constant"), [("", "'x"), ("o.a = 'y'\n", None), ("o.b = 'y'\n", "'x")])
 def test_a_member_of_another_modules_object_is_constant_if_assigned_once(more: str, constant: str | None) -> None:
     other = f"const o = {{}}\no.a = 'x'\n{more}module.exports = o\n"

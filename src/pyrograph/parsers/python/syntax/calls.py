@@ -33,7 +33,7 @@ from pyrograph.policy.limits.languages import MAX_FOLLOWED_ELEMENTS
 
 # in a format: what fills a hole, and the members that are read of it, ``{user.name}``, ``{rows[0]}``
 FIELD = re.compile(r"(?P<of>\w*)(?P<members>(?:\.\w+|\[[^\[\]]+\])*)")
-MEMBER = re.compile(r"[.\[]([^.\[\]]+)")
+MEMBER = re.compile(r"\.(?P<attribute>\w+)|\[(?P<key>[^\[\]]+)\]")
 
 # Methods of constant text that are folded: pure, cheap, and result in a constant.
 TEXT_METHODS: dict[str, Callable[..., Any]] = {
@@ -424,10 +424,14 @@ class Calls(Containers):
                 continue
             of_what, found = next(of)
             value = given[of_what]
-            for member in MEMBER.findall(found["members"]) if found else ():
-                value = b.load(value, b.key(member), node)
-            if len(fields) == 1 and not piece and not width and not conversion and value != given[of_what]:
-                return value  # a member alone, unchanged
+            for member in MEMBER.finditer(found["members"]) if found else ():
+                key = member["attribute"] or member["key"]
+                if member["key"] and key.isdecimal():
+                    key = key.lstrip("0") or "0"  # an index: ``{0[00]}``
+                value = b.load(value, b.key(key), node)
+            alone = len(fields) == 1 and not (piece or width or conversion)
+            if alone and value != given[of_what] and value not in b.constants and value not in b.texts:
+                return self._converted("str", value, node)  # a member
             if width and width[-1] in NUMERIC and not conversion and value not in b.constants:
                 parts.append(b.opaque(node))
             else:

@@ -78,8 +78,11 @@ class Texts(FrontEnd):
 
     def _quoted(self, value: int, conversion: str, node: Node) -> int:
         """``value`` as ``repr`` shows it; as ``ascii`` does for the conversion "a"."""
-        callee = self.b.read("ascii" if conversion == "a" else "repr", node)
-        return self.b.call(node, callee, [Argument(value, 0, node)], changes=False)
+        return self._converted("ascii" if conversion == "a" else "repr", value, node)
+
+    def _converted(self, function: str, value: int, node: Node) -> int:
+        """What a built-in function makes of ``value``."""
+        return self.b.call(node, self.b.read(function, node), [Argument(value, 0, node)], changes=False)
 
     @on("concatenated_string")
     def concatenated_string(self, node: Node) -> int:

@@ -281,9 +281,12 @@ class FlowIndex:
         return self._stored.get(rep, [])
 
     def origins_of(self, value: int) -> list[tuple[int, int]]:
-        """(origin, kind) of each flow into ``value``, in the order of the table; the kind is one of ``Flow``."""
+        """(origin, kind) of each flow into ``value``, in the order of the table; the kind is one of ``Flow``.
+
+        None where there is no such value, such as NONE.
+        """
         starts, origins, kinds = self._flows_by_target()
-        if value + 1 >= len(starts):
+        if not 0 <= value < len(starts) - 1:
             return []
         begin, end = starts[value], starts[value + 1]
         return list(zip(origins[begin:end], kinds[begin:end], strict=True))
