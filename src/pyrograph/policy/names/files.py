@@ -12,8 +12,10 @@ TEST_PATHS: Final = re.compile(
 """The path of a file that holds tests, or prepares them (``vitest-setup.ts``).
 
 Means: a path between such a file and another one has low confidence: data passes there only while tests run. What such
-a file passes to code elsewhere says nothing of the objects and functions that this code gets.
-Errs: an application whose own folder is called ``tests`` or ``specs`` has true findings at low confidence.
+a file passes to code elsewhere says nothing of the objects and functions that this code gets. Calls and registrations
+of a handler in such a file say nothing of who may call it, unless the handler is in such a file, too.
+Errs: an application whose own folder is called ``tests`` or ``specs`` has true findings at low confidence; one that
+registers a handler of another folder there, open to anybody, loses true findings where it is behind a check elsewhere.
 Measured: in ten applications in Go, 8 findings went through test files (bench/real/verdicts-go.md).
 """
 DEVELOPMENT_PATHS: Final = re.compile(

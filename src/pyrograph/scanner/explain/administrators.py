@@ -13,7 +13,8 @@ from pyrograph.policy.names.administrators import ABOUT_USERS, ADMINISTRATORS, D
 
 TOKEN: Final = re.compile(r"""(?P<text>"[^"]*"|'[^']*'|`[^`]*`)|(?P<member>[.>]\s*)?(?P<name>[A-Za-z_$][\w$]*)""")
 WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-ROLE: Final = re.compile(r"[A-Za-z_][\w:.-]*(?: [\w:.-]+)*")
+NAMED: Final = "(?i:" + "|".join(sorted({*ADMINISTRATORS, *STAFF})) + ")"
+ROLE: Final = re.compile(rf"[A-Za-z_][\w:.-]*|[A-Za-z_][\w:.-]* {NAMED}|{NAMED} (?i:role|user|account)")  # no sentence
 
 
 @lru_cache(maxsize=4096)
@@ -40,8 +41,8 @@ def is_administrators(name: str) -> bool:
 def is_role(text: str) -> bool:
     """Whether a text is the name of an administrators' role.
 
-    >>> [is_role(text) for text in ("admin", "ROLE_ADMIN", "System admin", "user", "/admin")]
-    [True, True, True, False, False]
+    >>> [is_role(text) for text in ("admin", "ROLE_ADMIN", "System admin", "Admin user", "user", "/admin", "Admin API")]
+    [True, True, True, True, False, False, False]
     """
     parts = words(text)
     return bool(

@@ -14,12 +14,20 @@ make an account (``registration``).
 
 from __future__ import annotations
 
+import re
 from copy import copy
 from functools import cached_property
+from typing import Final
 
-from pyrograph.ir.codes import NONE, Op
+from pyrograph.ir.codes import NONE, RECEIVER, CallFlag, Op
 from pyrograph.ir.packed import KIND_BITS
-from pyrograph.policy.limits.explanation import MAX_GUARD_CALLERS, MAX_GUARD_DEPTH, MAX_GUARD_STEPS, MAX_GUARD_USES
+from pyrograph.policy.limits.explanation import (
+    MAX_GUARD_CALLERS,
+    MAX_GUARD_DEPTH,
+    MAX_GUARD_STEPS,
+    MAX_GUARD_TEXT,
+    MAX_GUARD_USES,
+)
 from pyrograph.policy.names.administrators import PERMISSIONS
 from pyrograph.policy.names.files import TEST_PATHS
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
@@ -27,6 +35,8 @@ from pyrograph.scanner.explain.access_checks import NAMED, SHOWN, UNKNOWN
 from pyrograph.scanner.explain.questions import Question
 from pyrograph.scanner.explain.route_groups import RouteGroups
 from pyrograph.scanner.explain.uses import NAME
+
+WRITTEN: Final = re.compile(r"""^(?:\w+\s*=\s*)?[A-Za-z]{0,2}["'`]""")  # of a text in code, also with a name
 
 
 class Callers(RouteGroups):
@@ -67,17 +77,21 @@ class Callers(RouteGroups):
             return UNKNOWN
         name = self.strings[int(functions["name"][function])]
         before, self.route = self.route, ("", name)
-        own = max(self.of_class(int(functions["owner"][function])), self.of_defaults(function))
-        self.route = before
+        own = self.of_class(int(functions["owner"][function]))
         made = int(functions["value"][function])
         if own < SHOWN and made != NONE and int(functions["parent"][parent]) != NONE:
             own = max(own, self.evidence_at(made))
+        results = self.tables["calls"]["result"]
+        given, is_test = self.uses_of(function), self.is_in_test(int(functions["result"][function]))
+        given = [use for use in given if is_test or not self.is_in_test(int(results[use[0]]))]
+        if own != UNKNOWN and any(self.is_routed(call, row, 0) for call, row in given[:MAX_GUARD_USES]):
+            own = UNKNOWN
+        own = max(own, self.of_defaults(function))
+        self.route = before
         if own == SHOWN:
             return own
-        results = self.tables["calls"]["result"]
-        given = [use for use in self.uses_of(function) if not self.is_in_test(int(results[use[0]]))]
-        listed = self.holding(function)
-        called = [site for site in self.direct_sites(function) if not self.is_in_test(site)]
+        listed = [literal for literal in self.holding(function) if is_test or not self.is_in_test(literal)]
+        called = [site for site in self.direct_sites(function) if is_test or not self.is_in_test(site)]
         if not 0 < len(given) + len(listed) + len(called) <= MAX_GUARD_USES:
             return own
         found = SHOWN
@@ -98,7 +112,7 @@ class Callers(RouteGroups):
         return max(own, found)
 
     def is_in_test(self, value: int) -> bool:
-        """Whether a value stands in a test: that one calls a function says nothing about who may."""
+        """Whether a value stands in a test: what one does with functions elsewhere says nothing about their callers."""
         return self.tests[int(self.program.file_of_value[value])]
 
     @cached_property
@@ -123,11 +137,37 @@ class Callers(RouteGroups):
         result = int(calls["result"][call])
         found = max(self.of_callee(call), self.of_arguments(call, row))
         if found < SHOWN:
-            found = max(found, self.of_receiver(call), self.of_given_groups(call, row), self.evidence_at(result))
+            found = max(found, self.of_receiver(call), self.of_given_groups(call, row))
+            around = self.evidence_at(result)
+            if around > found and not (self.is_by_class(result) and self.is_routed(call, row, depth)):
+                found = around
         if found == SHOWN or depth == MAX_GUARD_DEPTH:
             return found
         further = [self.of_use(above, each, depth + 1) for above, each in self.arguments_of(result) if above != call]
         return max(found, min(further, default=UNKNOWN))
+
+    def is_by_class(self, value: int) -> bool:
+        """Whether the class of a method, and no condition in it, says for whom ``value`` is computed."""
+        owner = int(self.tables["functions"]["owner"][self.function[value]])
+        return not self.regions.is_protected(value) and self.of_class(owner) != UNKNOWN
+
+    def is_routed(self, call: int, row: int, depth: int) -> bool:
+        """Whether a call, or one that gets its result, registers a function for a text: ``path("a", self.export)``.
+
+        Whom the class lets through to its other methods then says nothing of this one.
+        """
+        if self.tables["calls"]["flags"][call] & int(CallFlag.DECORATOR):
+            return False
+        arguments, position = self.tables["arguments"], self.args.position
+        file = int(self.program.file_of_value[self.tables["calls"]["result"][call]])
+        for each in self.args.of(call):
+            is_before = NONE in (position[each], position[row]) or position[each] < position[row]
+            if each != row and position[each] != RECEIVER and is_before:
+                span = int(arguments["start"][each]), int(arguments["end"][each])
+                if self.constant(self.args.value[each]) or WRITTEN.search(self.texts.text(file, *span, MAX_GUARD_TEXT)):
+                    return True
+        further = self.arguments_of(int(self.tables["calls"]["result"][call])) if depth < MAX_GUARD_DEPTH else ()
+        return any(self.is_routed(above, each, depth + 1) for above, each in further if above != call)
 
     def of_class(self, owner: int) -> int:
         """Evidence from the class that a handler is a method of: bases, attributes, decorators."""

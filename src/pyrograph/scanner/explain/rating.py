@@ -97,15 +97,18 @@ class Rater:
             return Rating(confidence, "operator", doubt)
         if evidence == NAMED:
             return Rating("low", "remote", doubt if confidence == "low" else doubts.ADMINISTRATORS)
-        if not (self.operators or vulnerability.lured) and self.needs_administrator(hit):
+        login = UNKNOWN if self.operators or vulnerability.lured else self.administrators_login(hit)
+        if login == SHOWN:
             return Rating(confidence, "operator", doubt)
+        if login == NAMED:
+            return Rating("low", "remote", doubt if confidence == "low" else doubts.ADMINISTRATORS)
         if vulnerability.entrusted and not self.everybody and self.needs_account(hit):
             return Rating(confidence, "account", doubt)
         return Rating(confidence, "remote", doubt)
 
-    def needs_administrator(self, hit: Hit) -> bool:
-        """Whether only people with an account take a path, and all accounts are administrators'."""
-        return self.accounts.are_administrators and self.evidence(hit, self.members) != UNKNOWN
+    def administrators_login(self, hit: Hit) -> int:
+        """Evidence that only people with an account take a path, where all accounts are administrators'."""
+        return self.evidence(hit, self.members) if self.accounts.are_administrators else UNKNOWN
 
     def needs_account(self, hit: Hit) -> bool:
         """Whether only people with an account take a path, no visitor can make one, and all accounts are equal."""

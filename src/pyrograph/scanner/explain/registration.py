@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.codes import NONE, Op
+from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.kernels.arrays import among, distinct
 from pyrograph.policy.limits.explanation import MAX_GUARD_DEPTH, MAX_GUARD_TEXT, MAX_GUARD_USES
@@ -94,34 +94,48 @@ class Accounts:
     def are_administrators(self) -> bool:
         """Whether whom the program logs in are objects of classes for administrators, and of no others:
         ``login_user(AdminAccount())``. Visitors then make accounts of something else, such as of another program.
+        Where it is unknown whom one of the calls logs in, it may be anybody.
         """
         calls, owners = self.program.tables["calls"], self.program.tables["owners"]["name"]
         strings = self.program.strings
         wanted = {number for number, text in enumerate(strings) if LOGINS.fullmatch(text)}
         rows = np.flatnonzero(among(self.names_of_calls, sorted(wanted)) & self.is_own[calls["result"]])
         args = self.callers[0].args
-        states = [
-            each for row in rows.tolist() for a in args.of(row) for each in self.resolution.states_of(args.value[a])
-        ]
-        classes = {strings[int(owners[each >> KIND_BITS])] for each in states if each & KIND == INSTANCE_OF}
+        classes: set[str] = set()
+        for row in rows.tolist():
+            given = [args.value[each] for each in args.of(row) if args.position[each] != RECEIVER]
+            known = {each for value in given for each in self.resolution.states_of(value)}
+            states = [each for each in known if each & KIND == INSTANCE_OF]
+            if given and not states:
+                return False
+            names = [int(owners[each >> KIND_BITS]) for each in states]
+            classes.update(strings[name] if name != NONE else "" for name in names)
         return bool(classes) and all(map(is_administrators, classes))
 
     @cached_property
     def names_of_calls(self) -> npt.NDArray[np.int64]:
-        """(calls,) the string that names what is called: of the method, the global name or the import; or ``NONE``."""
-        calls, values = self.program.tables["calls"], self.program.tables["values"]
-        names = calls["name"].astype(np.int64)
-        callees = self.resolution.representative[calls["callee"]]
-        ops, data = values["op"][callees], values["data"][callees]
+        """(calls,) the string that names what is called: of the method, else of the callee; or ``NONE``."""
+        names = self.program.tables["calls"]["name"].astype(np.int64)
+        return np.where(names >= 0, names, self.names_of_callees)
+
+    @cached_property
+    def names_of_callees(self) -> npt.NDArray[np.int64]:
+        """(calls,) the string that names the function, the global name or the import that is called; or ``NONE``."""
+        tables = self.program.tables
+        callees = tables["calls"]["callee"]
+        reps = self.resolution.representative[callees]
+        ops, data = tables["values"]["op"][reps], tables["values"]["data"][reps]
+        names = np.full(len(callees), NONE, np.int64)
         for op, named in ((Op.GLOBAL, None), (Op.FUNCTION, "functions"), (Op.IMPORT, "imports")):
-            chosen = (names < 0) & (ops == int(op))
-            names[chosen] = data[chosen] if named is None else self.program.tables[named]["name"][data[chosen]]
+            chosen = (callees >= 0) & (ops == int(op))
+            names[chosen] = data[chosen] if named is None else tables[named]["name"][data[chosen]]
         return names
 
     def called_names(self) -> set[str]:
-        """The names of all that is called, but in tests."""
+        """The names of all that is called, but in tests: those of methods, and those of the functions that they are."""
         own = self.is_own[self.program.tables["calls"]["result"]]
-        return {self.program.strings[each] for each in distinct(self.names_of_calls[own]).tolist() if each >= 0}
+        names = np.concatenate([self.names_of_calls[own], self.names_of_callees[own]])
+        return {self.program.strings[each] for each in distinct(names).tolist() if each >= 0}
 
     def handlers(self, path: int) -> list[int]:
         """The functions that calls with a path register, as the constant ``path`` is given to them."""
