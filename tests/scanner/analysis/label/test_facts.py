@@ -62,6 +62,11 @@ def test_a_member_of_another_modules_object_is_constant_if_assigned_once(more: s
         ("use('a')", False),
         ("use(frozenset(g()))", False),
         ("A = ['a']\nA = g()\ndef f():\n    use(A)", False),
+        ("A = {}\ndef f():\n    use(A)", False),
+        ("A = ['a']\ndef f(x):\n    A[x] = 1\ndef g():\n    use(A)", False),
+        ("def h():\n    a = ['a']\n    def g():\n        use(a)\n    return g", True),
+        ("def h():\n    a = {}\n    def g():\n        use(a)\n    return g", False),
+        ("def h():\n    a = ['a']\n    def f(x):\n        a[x] = 1\n    def g():\n        use(a)", False),
     ],
 )
 def test_a_constant_collection_has_constant_elements_wherever_it_is_defined(code: str, is_constant: bool) -> None:

@@ -57,3 +57,59 @@ def test_the_pattern_of_a_route_decides(name: str, code: str, is_clean: bool, tm
     options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu", confidence="low")
     found = scanner.scan(options, load_rules(None, ())).findings
     assert {each.vulnerability for each in found} == (set() if is_clean else {"path-traversal"})
+
+
+PREFIXED = """
+import os
+from flask import Blueprint
+from conf import prefix
+
+pages = Blueprint("pages", __name__, url_prefix=prefix())
+
+@pages.route("/all")
+def view(team):
+    os.system("run " + team)
+"""
+POSITIONAL = """
+import os
+from django.urls import include, path, re_path
+
+def view(request, name):
+    os.system("run " + name)
+
+inner = [path("other", view)]
+urlpatterns = [re_path(r"^(\\w.+)/", include(inner))]
+"""
+REGISTERED = """
+import os
+from flask import Flask
+from conf import read
+
+app = Flask(__name__)
+
+def home():
+    return "home"
+
+def view(name):
+    os.system("run " + name)
+
+VIEWS = {"home": home, "view": view}
+
+def add(path, key):
+    app.add_url_rule(path, view_func=VIEWS[key])
+
+add("/home", "home")
+add(read("path"), "view")
+"""
+
+
+@pytest.mark.parametrize(
+    "code",
+    [PREFIXED, POSITIONAL, REGISTERED, PREFIXED.replace("prefix()", '"/<team>"')],
+    ids=["unknown prefix", "groups without a name", "helper", "known prefix"],
+)
+def test_what_an_unknown_route_may_name_is_untrusted(code: str, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(code, encoding="utf-8")
+    options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu", confidence="low")
+    found = scanner.scan(options, load_rules(["python"], ())).findings
+    assert [(each.vulnerability, each.confidence) for each in found] == [("command-injection", "high")]

@@ -9,9 +9,7 @@ from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.parsers.language import Traits
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
-from pyrograph.rules.entries import (
-    Port,
-)
+from pyrograph.rules.entries import Flow, Port
 from pyrograph.scanner.analysis.apis import CALL, Apis
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.label.indexes import (
@@ -146,7 +144,8 @@ class Facts:
             rows = [a for a in self.args.of(row) if self.arg_position[a] != RECEIVER]
             return len(rows) == 1 and self.is_constant_collection(self.arg_value[rows[0]], depth + 1)
         if value in self.flows.captured and depth < 4:
-            return self.is_constant_collection(self.flows.captured[value], depth + 1)
+            outer = self.flows.captured[value]
+            return self.is_constant_collection(outer, depth + 1) and not self.is_filled(self.rep[outer])
         if self.op[value] == PARAMETER_OP and depth < 4:
             given = self.calls.arguments_for(value)  # by all calls in the program
             return 0 < len(given) <= MAX_DEFINITIONS and all(
@@ -162,7 +161,43 @@ class Facts:
             work += names - seen
             roots |= others - seen
             seen |= names | others
-        return bool(roots) and not work and all(self.is_constant_collection(root, depth + 1) for root in roots)
+        return (
+            bool(roots)
+            and not work
+            and all(self.is_constant_collection(root, depth + 1) and not self.is_filled(root) for root in roots)
+        )
+
+    def is_filled(self, made: int) -> bool:
+        """Whether a collection is empty where it is made, or gets what is not constant where it has another name.
+
+        Time O(closures and names that hold it, their stores and calls of their methods), once for each collection.
+        """
+        known = self.constants.filled.get(made)
+        if known is None:
+            is_empty = self.op[made] == NEW_OP and not self.flows.stores_into(made) and not self.flows.origins_of(made)
+            known = is_empty or any(self.gets_more(each, made) for each in self.flows.names_of(made))
+            self.constants.filled[made] = known
+        return known
+
+    def gets_more(self, name: int, made: int) -> bool:
+        """Whether something that is not constant is put into the collection ``made`` by this name of it."""
+        stores, function = self.tables["stores"], self.function_of[made]
+        for row in self.flows.stores_into(name):
+            value = int(stores["value"][row])
+            if self.function_of[stores["object"][row]] != function and (
+                int(stores["key"][row]) < 0 or value == NONE or self.constant(value) is None
+            ):
+                return True
+        for call in self.calls.methods_on(name):
+            apis = self.apis[self.language(self.call_result[call])]
+            roles = [apis.roles.get(node) for node in self.calls.apis_of.get(call, ())]
+            flows = [flow for each in roles if each is not None for p in each.propagators for flow in p.flows]
+            given = [self.arg_value[row] for row in self.args.of(call) if self.arg_position[row] != RECEIVER]
+            if any(isinstance(flow, Flow) and flow.target.kind == "this" != flow.origin.kind for flow in flows) and any(
+                self.constant(each) is None for each in given
+            ):
+                return True
+        return False
 
     def held(self, value: int) -> tuple[frozenset[int], frozenset[int]]:
         """The representatives of what a name or a member holds: names that hold something themselves, and others."""

@@ -151,6 +151,7 @@ class Constants:
         self.literal_sources: set[int] = set()
         self.origins: dict[int, int] = {}  # ``Facts.only_origin``
         self.held: dict[int, tuple[frozenset[int], frozenset[int]]] = {}  # ``Facts.held``
+        self.filled: dict[int, bool] = {}  # ``Facts.is_filled``
         self.positions: dict[int, int] = {}  # row of an argument -> mask of what it never does where it stands
         into = flows["target"][values["op"][flows["target"]] == CONST_OP] if len(flows["target"]) else []
         self.marked: frozenset[int] = frozenset(np.asarray(into).tolist())  # folded from constants with a name
@@ -242,6 +243,7 @@ class FlowIndex:
             self.heap_in.setdefault(target, []).append(origin)
         self.captured: dict[int, int] = captured_as(program, resolution.reps)
         self._outer: frozenset[int] | None = None
+        self._names: dict[int, set[int]] | None = None
         self._stores: dict[int, list[int]] | None = None
         self._stored: dict[int, list[int]] | None = None
         self._loads: dict[int, list[int]] | None = None
@@ -252,6 +254,22 @@ class FlowIndex:
         if self._outer is None:
             self._outer = frozenset(self.representative[list(self.captured.values())].tolist())
         return rep in self._outer
+
+    def names_of(self, made: int) -> list[int]:
+        """Representatives of an object, of the variables of closures that capture it, and of reads of its names."""
+        if self._names is None:
+            self._names = {}
+            reps = self.representative.tolist()
+            pairs = [(outer, inner) for inner, outer in self.captured.items()]
+            pairs += [(origin, target) for target, origins in self.heap_in.items() for origin in origins]
+            for origin, target in pairs:
+                self._names.setdefault(reps[origin], set()).add(reps[target])
+        seen, work = {made}, [made]
+        while work:
+            further = self._names.get(work.pop(), set()) - seen
+            work += further
+            seen |= further
+        return sorted(seen)
 
     def loads_from(self, rep: int) -> list[int]:
         """Representatives of what is read from versions of ``rep``."""

@@ -45,7 +45,8 @@ def routed(facts: Facts, role: SourceRole, name: str | None, call: int = NONE) -
 
     "" for what holds parts under their names, whose members are looked at later; None where the name is not known.
     If the ``call`` that registers the function states a route that names the part, this route alone counts. If it
-    states constant routes, and no route of the program names the part, something else fills it, such as a decorator.
+    states routes, and no route of the program names the part, something else fills it, such as a decorator: but not
+    if any route is not known or has groups without a name, since it may be the prefix of this one.
     """
     if name == "":
         facts.conditions.routed_objects[facts.rep[role.value]] = facts.language(role.value)
@@ -59,7 +60,7 @@ def routed(facts: Facts, role: SourceRole, name: str | None, call: int = NONE) -
         known = parts_of_own.get(name)
         if known is None:
             named = parts_of_routes(facts, language)
-            if own and name not in named and UNNAMED not in parts_of_own and not any(HOLE in text for _, text in own):
+            if own and named.keys().isdisjoint((name, UNNAMED, HOLE)):
                 return role._replace(harmless=facts.wanted.all)
             known = named.get(name, named.get(UNNAMED))
     if known is None:
@@ -149,10 +150,15 @@ def stated_by(facts: Facts, language: str, call: int) -> set[tuple[str, str]]:
 
 
 def read_routes(facts: Facts, language: str, routes: set[tuple[str, str]]) -> dict[str, tuple[int, bool]]:
-    """Name of a part -> a mask of what none of these routes lets it hold, and whether it holds no slash."""
+    """Name of a part -> a mask of what none of these routes lets it hold, and whether it holds no slash.
+
+    ``HOLE`` stands for the parts that routes may name in what is not known of them.
+    """
     dialect = language_of(language).pattern_dialect
     found: dict[str, tuple[int, bool]] = {}
     for notation, text in sorted(routes):
+        if HOLE in text:
+            found[HOLE] = 0, False
         for part in parts(text, NOTATIONS[notation], dialect):
             mask, is_segment = held(facts, part, NOTATIONS[notation].is_decoded)
             before = found.get(part.name, (facts.wanted.all, True))
@@ -163,14 +169,15 @@ def read_routes(facts: Facts, language: str, routes: set[tuple[str, str]]) -> di
 def written(facts: Facts, call: int, route: Route) -> list[str]:
     """The texts of the routes that a call states, with ``HOLE`` for parts that are not constant.
 
-    Where the text is a parameter, those of the arguments of all calls.
+    Where the text is a parameter, those of the arguments of all calls. ``HOLE`` alone is a text that is not known.
     """
     found: list[str] = []
     port = Port(route.pattern.kind, route.pattern.position, route.pattern.names)
     values = [facts.arg_value[row] for row in facts.args.at(call, port)]
     for value in tuple(values):
         if facts.op[facts.rep[value]] == Op.PARAMETER:  # of a helper that registers
-            values += facts.calls.arguments_for(facts.rep[value])
+            values.remove(value)
+            values += facts.calls.arguments_for(facts.rep[value]) or [value]
     for value in values:
         text = facts.constant(value)
         if text is not None:
@@ -179,6 +186,8 @@ def written(facts: Facts, call: int, route: Route) -> list[str]:
             found.append(text)
         elif facts.op[facts.rep[value]] == Op.NEW:
             found += texts_in(facts, value)
+        else:
+            found.append(HOLE)
     return found
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 
 from pyrograph.ir.codes import NONE, RECEIVER, CallFlag
 from pyrograph.ir.packed import subjects
+from pyrograph.policy.limits.labels import MAX_TABLES
 from pyrograph.policy.names.functions import LOOKUP_NAMES, NEGATIVE_VALIDATOR_NAMES, PATH_TESTS, VALIDATOR_NAMES
+from pyrograph.rules.entries import Flow
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.guard_checks import is_constant_element
 from pyrograph.scanner.analysis.label.text_origins import is_untrusted, kept_from, roots_of
@@ -88,13 +91,41 @@ def members_of_unknown(facts: Facts, call: int) -> tuple[set[int], set[int]]:
 
 
 def is_given(facts: Facts, collection: int) -> bool:
-    """Whether a collection comes from the request, by itself or by a call that a pack describes, as of ``Split``."""
-    if is_untrusted(facts, collection):
-        return True
+    """Whether a collection comes from the request, by itself or by a call that a pack describes, as of ``Split``, or
+    holds elements that do: ``names = append(names, name)``. Looks at ``MAX_TABLES`` values at most.
+    """
     rep = facts.rep[collection]
-    if facts.op[rep] != CALL_OP or facts.data[rep] not in facts.calls.apis_of:
-        return False
-    return any(is_untrusted(facts, facts.arg_value[row]) for row in facts.args.of(facts.data[rep]))
+    described = facts.op[rep] == CALL_OP and facts.data[rep] in facts.calls.apis_of
+    rows = facts.args.of(facts.data[rep]) if described else ()
+    if any(is_untrusted(facts, facts.arg_value[row]) for row in rows):
+        return True
+    work, seen = [rep], {rep}
+    while work and len(seen) <= MAX_TABLES:  # what is pushed is new in ``seen``
+        rep = work.pop()
+        if is_untrusted(facts, rep):
+            return True
+        further = {facts.rep[each] for each in put_into(facts, rep) if each != NONE} - seen
+        work += sorted(further)
+        seen |= further
+    return bool(work)
+
+
+def put_into(facts: Facts, rep: int) -> Iterator[int]:
+    """What a value is one of, what is stored into it, what it is an element of, and what a library made it from."""
+    yield from (origin for origin, _ in facts.flows.origins_of(rep))
+    yield from (int(facts.tables["stores"]["value"][row]) for row in facts.flows.stores_into(rep))
+    if facts.op[rep] == LOAD_OP:
+        yield facts.load_object[facts.data[rep]]
+    elif facts.op[rep] == CALL_OP:
+        call = facts.data[rep]
+        apis = facts.apis[facts.language(rep)]
+        for node in facts.calls.apis_of.get(call, ()):
+            roles = apis.roles.get(node)
+            for propagator in roles.propagators if roles is not None else ():
+                for flow in propagator.flows:
+                    if isinstance(flow, Flow) and flow.target.kind == "ret":
+                        origin = replace(flow.origin, path=())
+                        yield from (facts.arg_value[row] for row in facts.args.at(call, origin))
 
 
 def refusable(facts: Facts, call: int, name: str) -> Collection[int]:
