@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from tests.report.reports import DB, VIEWS, empty, hostile, many, realistic, sql_injection, with_arguments
 
+from pyrograph.model.check import Check
+from pyrograph.model.entry import Parameter
 from pyrograph.model.finding import Finding, Report, Stage, Statistics, Step, Trace
 from pyrograph.model.place import Place
 from pyrograph.model.problem import Problem
@@ -106,7 +108,7 @@ def test_findings_are_sorted_by_severity_then_confidence_then_place() -> None:
 
 
 def test_findings_of_one_root_are_one_entry_and_the_others_lines_below_it() -> None:
-    first = sql_injection()
+    first = replace(sql_injection(), traces=sql_injection().traces[:1], num_sources=1)
     last = replace(first, place=Place("a.py", 7, 1, 7, 2), confidence="medium", function="f", fingerprint="1" * 32)
     other = replace(last, rule_id="python/xss", fingerprint="2" * 32)
     report = replace(realistic(), findings=(first, last, other))
@@ -118,6 +120,18 @@ def test_findings_of_one_root_are_one_entry_and_the_others_lines_below_it() -> N
         whole.count(" from the request (flask.request.args),"),
     ) == (2, 3)
     assert all(" 3 findings in 2 files" in each for each in (shown, whole))
+
+
+def test_findings_of_other_data_checks_or_of_several_sources_are_entries_of_their_own() -> None:
+    first = replace(sql_injection(), traces=sql_injection().traces[:1], num_sources=1)
+    check = Check(Place("a.py", 5, 1, 5, 2), "name", "true")
+    findings = (
+        first,
+        replace(first, traces=(replace(first.trace, parameter=Parameter("body", "b")),), fingerprint="1" * 32),
+        replace(first, traces=(replace(first.trace, checks=(check,)),), fingerprint="2" * 32),
+        replace(first, num_sources=2, fingerprint="3" * 32),
+    )
+    assert "further place" not in text(replace(realistic(), findings=findings))
 
 
 def test_parts_that_did_not_parse_are_counted_and_listed_with_verbose() -> None:

@@ -27,6 +27,9 @@ class Check:
 
         >>> Check(Place("app.py", 3, 4, 3, 20), 'u.startswith("/")', "true", "allows `//host`").words
         '`u.startswith("/")` is true: allows `//host`'
+        >>> Check(Place("app.js", 3, 4, 3, 20), "u === `a`", "false").words
+        "`u === 'a'` is false"
         """
-        said = f"`{self.text}` {OUTCOME_WORDS[self.outcome]}"
+        text = self.text.replace("`", "'")
+        said = f"`{text}` {OUTCOME_WORDS[self.outcome]}"
         return f"{said}: {self.remark}" if self.remark else said

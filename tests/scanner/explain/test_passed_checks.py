@@ -61,6 +61,88 @@ func h(w http.ResponseWriter, r *http.Request) {
 
 func main() { http.HandleFunc("/x", h); http.ListenAndServe(":1", nil) }
 """
+# Checks that a path need not pass, one that stands between two calls, and such of which little is known.
+OPTIONAL = """
+import subprocess
+from flask import abort, request
+
+def either():
+    name = request.args["u"]
+    if len(name) > 5:
+        print("long")
+    subprocess.call(name, shell=True)
+
+def both():
+    name = request.args["u"]
+    if len(name) > 3 and name.endswith("y"):
+        abort(400)
+    subprocess.call(name, shell=True)
+
+def between():
+    name = request.args["u"]
+    subprocess.run(name, shell=True)
+    validate(name)
+    subprocess.call(name, shell=True)
+
+def remarks():
+    name = request.args["u"]
+    if name in ("rm", "sh") or name in BLOCKED:
+        abort(400)
+    if name.find("y") < 0 or not 3 <= len(name) <= 9:
+        abort(400)
+    if name == "image/png":
+        abort(400)
+    match name:
+        case "image/png":
+            abort(400)
+    subprocess.call(name, shell=True)
+
+BLOCKED = ["a", "b"]
+
+def validate(name):
+    if len(name) > 30:
+        raise ValueError(name)
+"""
+PREFIXES = """
+from flask import abort, redirect, request
+
+def go():
+    url = request.args["u"]
+    if url.startswith("https://"):
+        abort(400)
+    return redirect(url)
+"""
+TURNED = """
+const { exec } = require("child_process");
+const app = require("express")();
+app.get("/1", (req, res) => {
+  const s = String(req.query.s);
+  if (!/==$/.test(s)) return res.end();
+  if (!/^[a-z]/.test(s)) return res.end();
+  if (s.endsWith("x") ? s.length > 5 : s.startsWith("t")) return res.end();
+  if (s.endsWith("x") ?? false) return res.end();
+  if (s?.startsWith("y")) return res.end();
+  if (s.startsWith("z") /* == */ === true) return res.end();
+  exec(s);
+});
+"""
+CASES = """
+package main
+
+import ("net/http"; "os/exec"; "slices")
+
+func h(w http.ResponseWriter, r *http.Request) {
+	s := r.FormValue("s")
+	if slices.Contains([]string{"a", "b"}, s) { return }
+	switch s {
+	case "a/b", "c":
+		if s != "d" { return }
+		return
+	}
+	exec.Command("sh", "-c", s).Run()
+}
+func main() { http.HandleFunc("/", h) }
+"""
 UNKNOWN = "what this function accepts is not known"
 
 
@@ -105,3 +187,38 @@ def test_a_path_has_the_checks_that_it_passes(
     report = pipeline.scan(options, load_rules())
     checks = next(each.trace.checks for each in report.findings if each.rule_id.endswith(("redirect", "traversal")))
     assert [(each.text, each.outcome, each.remark) for each in checks] == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "expected"),
+    [
+        (
+            "app.py",
+            OPTIONAL,
+            [
+                [],
+                [],
+                [],
+                [("validate(name)", "returns", ""), ("len(name) > 30", "false", "limits a size only")],
+                [
+                    ('name in ("rm", "sh")', "false", ""),
+                    ("name in BLOCKED", "false", ""),
+                    ('name.find("y") < 0', "false", ""),
+                    ('name == "image/png"', "false", "excludes one text only"),
+                    ('case "image/png"', "false", "excludes one text only"),
+                ],
+            ],
+        ),
+        ("app.py", PREFIXES, [[('url.startswith("https://")', "false", "looks at the beginning only")]]),
+        ("app.js", TURNED, [[("/^[a-z]/.test(s)", "true", "")]]),
+        ("main.go", CASES, [[('slices.Contains([]string{"a", "b"}, s)', "false", "")]]),
+    ],
+)
+def test_what_is_not_certain_is_not_shown(
+    tmp_path: Path, path: str, code: str, expected: list[list[tuple[str, str, str]]]
+) -> None:
+    (tmp_path / path).write_text(code, encoding="utf-8")
+    report = pipeline.scan(ScanOptions(paths=(tmp_path,), root=tmp_path, confidence="low", jobs=1), load_rules())
+    findings = sorted(report.findings, key=lambda each: each.place.line)
+    checks = [[(each.text, each.outcome, each.remark) for each in finding.trace.checks] for finding in findings]
+    assert checks == expected

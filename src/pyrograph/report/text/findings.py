@@ -13,7 +13,6 @@ from rich.cells import cell_len
 
 from pyrograph.model.check import Check
 from pyrograph.model.finding import Finding, Step, StepKind, Trace
-from pyrograph.model.place import Place
 from pyrograph.model.words import plural
 from pyrograph.report.common import confidence_label, request_label, source_label, visible, worst_first
 from pyrograph.report.text.excerpts import Excerpts
@@ -35,10 +34,14 @@ def finding_blocks(page: Page) -> Iterator[list[Row]]:
 
 
 def by_root(findings: Iterable[Finding]) -> list[list[Finding]]:
-    """Findings of one rule whose paths begin at one place together, in the order of the first of each."""
-    groups: dict[tuple[str, Place], list[Finding]] = {}
-    for finding in findings:
-        groups.setdefault((finding.rule_id, finding.trace.steps[0].place), []).append(finding)
+    """Findings of one rule that one piece of data reaches behind the same checks together, in the order of the first of
+    each: one place reads it, under one name. One of several sources stands alone.
+    """
+    groups: dict[tuple[object, ...], list[Finding]] = {}
+    for number, finding in enumerate(findings):
+        trace = finding.trace
+        root = finding.rule_id, trace.steps[0].place, trace.parameter, trace.checks
+        groups.setdefault(root if finding.num_sources == 1 else (number,), []).append(finding)
     return list(groups.values())
 
 
@@ -49,7 +52,7 @@ def _heading(page: Page, left: str, right: str) -> Row:
 
 
 def _finding(page: Page, excerpts: Excerpts, finding: Finding, others: Sequence[Finding]) -> Iterator[Row]:
-    """A finding, and below it a row for each of ``others``, which have its rule and the start of its path."""
+    """A finding, and below it a row for each of ``others``, which have its rule, its data and its checks."""
     head: Row = [(f" {finding.severity.upper()} ", finding.severity), ("  ", "")]
     head.append((visible(finding.rule_id), "rule"))
     if weakness := _main_weakness(page, finding):

@@ -2,27 +2,28 @@
 
 Each function that the path goes through is asked, by control flow: a condition counts if it was computed from the data
 and the path's last value in this function is not reached where the condition has its other side. So is each condition
-of a function that is given the data before and raises otherwise, and each condition that made the version which the
-path goes on with. That a text is there is no check. Nothing here decides what is reported: ``refusals`` does.
+of a function that is given the data before and raises otherwise. That a text is there is no check. A condition whose
+text is not plainly what is tested is not listed. Nothing here decides what is reported: ``refusals`` does.
 
-Costs O(blocks) for each condition on the data, for reported paths only.
+Costs O(blocks) for each condition on the data, and each call that gets it, of reported paths' functions: once.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from typing import Final, NamedTuple
 
-from pyrograph.ir.codes import NONE, Op, Test
+from pyrograph.ir.codes import NONE, RECEIVER, Op, Test
 from pyrograph.model.check import Check, Outcome
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.policy.limits.explanation import MAX_EXAMINED_CHECKS, MAX_SHOWN_CHECKS
 from pyrograph.scanner.analysis.label.guard_checks import PREDICATES
 from pyrograph.scanner.analysis.search import Hit
 from pyrograph.scanner.explain.asking import NOTHING
-from pyrograph.scanner.explain.paths import Edge
 from pyrograph.scanner.explain.refusals import Activation, RefusalCheck
 from pyrograph.scanner.explain.steps import Steps
 from pyrograph.scanner.explain.subjects import Subject
@@ -30,7 +31,11 @@ from pyrograph.scanner.explain.subjects import Subject
 # Comparisons that front ends lower to the negation of another one, as they are written in any of the languages.
 NEGATED: Final = re.compile(rb"!==?|<>|[<>]=|\bnot\s+in\b|\bis\s+not\b")
 INVERTED_TRUTH: Final = re.compile(rb"==")  # a comparison with nothing is lowered to the truth of what is compared
-NO_OPERATOR: Final = re.compile(rb"[\w.\"'`-]+")  # the text of a comparison that does not hold both operands: a case
+NO_OPERATOR: Final = re.compile(rb"[\w.\"-]+")  # the text of a comparison that does not hold both operands: a case
+COMPARISON: Final = re.compile(rb"[=!]==?|<>|[<>]=?|\b(?:in|is)\b")
+TWO_WAYS: Final = re.compile(rb"&&|\|\||\b(?:and|or|if|else)\b|^\s*(?:!|not\b)|:")  # outside brackets
+DOUBTFUL: Final = re.compile(rb"[?/#\"'`\n]")  # also in brackets: ``a?.b``, a comment, what is no plain literal
+PATTERN: Final = re.compile(rb"/(?:\\[^\s\"'`=<>!#]|[^\\/\s\"'`=<>!#])+/[a-z]*")  # a literal without operators
 QUOTED: Final = re.compile(rb"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`[^`]*`")
 BRACKETED: Final = re.compile(rb"\([^()\[\]]*\)|\[[^()\[\]]*\]")
 
@@ -40,6 +45,8 @@ LOOKS_AT: Final[Mapping[str, str]] = {
     "suffix": "looks at the end only",
     "contains": "looks for one text only",
 }
+
+LENGTHS: Final = ("len", "length", "size", "RuneCount", "RuneCountInString")  # functions and members
 
 NO_CHECK: Final = NOTHING - {"'string"}  # compared with: is there a value?
 
@@ -61,18 +68,18 @@ class PassedChecks:
         self.asking = refusals.asking
         self.flow = refusals.control_flow
         self.conditions, self.loads = steps.program.tables["conditions"], steps.program.tables["loads"]
-        self.known: dict[tuple[int, frozenset[int], Subject], list[Passed]] = {}  # ``before``
+        self.known: dict[tuple[int, frozenset[int], Subject, int, int], list[Passed]] = {}  # ``before``
+        self.asked: dict[tuple[int, Subject], list[int]] = {}  # ``conditions_on``
+        self.walked: dict[tuple[int, Passed], bytes] = {}  # ``misses``
         self.allows = allowed(steps.labels.vulnerabilities, vulnerabilities)
 
     def of(self, hit: Hit) -> tuple[Check, ...]:
         """The checks of a hit's path, in the order in which it goes through functions, then by place."""
         labels = self.steps.labels
         source, sink = labels.sources[hit.source_role], labels.sinks[hit.sink_role]
-        edges = self.steps.edges(hit)
         found: list[Check] = []
-        versions = self.versions(edges)
-        for run, _ in self.refusals.activations(edges, source.value, sink):
-            for passed in self.of_run(run, versions):
+        for run, _ in self.refusals.activations(self.steps.edges(hit), source.value, sink):
+            for passed in self.of_run(run):
                 check = self.check(passed, sink.vulnerability, self.names(run))
                 if check is not None and all((check.place, check.text) != (each.place, each.text) for each in found):
                     found.append(check)
@@ -82,59 +89,51 @@ class PassedChecks:
         reps = self.asking.reps
         return Subject(frozenset(reps[each] for each in run.texts), frozenset(run.parts))
 
-    def versions(self, edges: Sequence[Edge]) -> list[tuple[int, Passed]]:
-        """By function: the conditions that made a version which the path goes through."""
-        pis, op, data, value = self.steps.program.tables["pis"], self.steps.op, self.steps.data, self.steps.flow.value
-        found: list[tuple[int, Passed]] = []
-        for edge in edges:
-            at = value[edge.target]
-            if op[at] == Op.PI and not self.steps.flow.access_path[edge.target]:
-                row = data[at]
-                whole = Passed(int(pis["condition"][row]), int(pis["side"][row]))
-                found += [(int(self.flow.function[at]), each) for each in self.parts(whole)]
-        return found
-
-    def parts(self, passed: Passed) -> list[Passed]:
-        """A conjunction that holds as its parts; of one that does not hold, nothing is known of its parts."""
-        if not passed.side:
-            return [passed] if self.conditions["test"][passed.condition] != Test.BOTH else []
-        return [
-            Passed(each, side)
-            for each, side in self.flow.conjuncts(passed.condition)
-            if self.conditions["test"][each] != Test.BOTH
-        ]
-
-    def of_run(self, run: Activation, versions: Iterable[tuple[int, Passed]]) -> list[Passed]:
+    def of_run(self, run: Activation) -> list[Passed]:
         """The conditions of one function that the path passes, by place."""
         last = self.refusals.last_of(run)
         if last == NONE:
             return []
-        function = int(self.flow.function[last])
-        subject = self.names(run)
-        found = self.before(function, frozenset({self.refusals.block_of(last)}), subject, last)
-        own = [each for at, each in versions if at == function and self.is_about(each.condition, subject)]
-        return sorted({*found, *own}, key=self.span)
+        ends = frozenset({self.refusals.block_of(last)})
+        return sorted(set(self.before(int(self.flow.function[last]), ends, self.names(run), last)), key=self.span)
 
     def before(self, function: int, ends: frozenset[int], subject: Subject, last: int, depth: int = 0) -> list[Passed]:
         """The conditions on the subject without one side of which ``function`` reaches none of its blocks ``ends``."""
-        name = function, ends, subject
+        name = function, ends, subject, last, depth
         if name in self.known:
             return self.known[name]
         self.known[name] = []  # a function that calls itself
         stops, _ = self.refusals.outcomes(function)
         found: list[Passed] = []
-        conditions = (each for each in self.flow.conditions_in(function) if self.is_about(each, subject))
-        for condition in islice(conditions, MAX_EXAMINED_CHECKS):
-            for side in (0, 1):
-                if ends.isdisjoint(self.asking.without(function, condition, side, stops)):
-                    found.append(Passed(condition, side))
-        for call in self.asking.calls_given(function, subject) if not depth else ():
+        for condition in self.conditions_on(function, subject):
+            for each in (Passed(condition, 0), Passed(condition, 1)):
+                walk = partial(self.asking.without, function, condition, each.side, stops)
+                if self.misses(function, ends, each, walk):
+                    found.append(each)
+        calls = self.asking.calls_given(function, subject) if not depth else ()
+        for call in islice((each for each in calls if int(self.refusals.results[each]) < last), MAX_EXAMINED_CHECKS):
             inside = self.inside(call, subject)
-            if inside and int(self.refusals.results[call]) < last and ends.isdisjoint(self.asking.past(function, call)):
-                found.append(Passed(NONE, 0, call))
-                found += inside
+            passed = Passed(NONE, 0, call)
+            if inside and self.misses(function, ends, passed, partial(self.asking.past, function, call)):
+                found += [passed, *inside]
         self.known[name] = found
         return found
+
+    def conditions_on(self, function: int, subject: Subject) -> list[int]:
+        name = function, subject
+        if name not in self.asked:
+            found = (each for each in self.flow.conditions_in(function) if self.is_about(each, subject))
+            self.asked[name] = list(islice(found, MAX_EXAMINED_CHECKS))
+        return self.asked[name]
+
+    def misses(self, function: int, ends: frozenset[int], passed: Passed, walk: Callable[[], set[int]]) -> bool:
+        """Whether ``walk``, which is made once, reaches none of ``ends``: a byte for each block is kept."""
+        name = function, passed
+        blocks = self.flow.blocks[function][0]
+        if name not in self.walked:
+            reached = walk()
+            self.walked[name] = bytes(each in reached for each in blocks)
+        return not any(self.walked[name][bisect_left(blocks, each)] for each in ends)
 
     def inside(self, call: int, subject: Subject) -> list[Passed]:
         """The conditions on what a call is given without which the function that it calls does not come back."""
@@ -201,7 +200,10 @@ class PassedChecks:
             return Check(place, text, "returns")
         piece = self.steps.texts.piece(file, start, end)
         test = int(self.conditions["test"][passed.condition])
-        if test == Test.EQUAL and NO_OPERATOR.fullmatch(piece):
+        is_case = test == Test.EQUAL and NO_OPERATOR.fullmatch(QUOTED.sub(b'""', piece)) is not None
+        if not is_case and not is_plain(test, piece):
+            return None
+        if is_case:
             text = f"case {text}"
         outcome: Outcome = "true" if is_written(test, passed.side, piece) else "false"
         return Check(place, text, outcome, self.remark(passed, bit, subject))
@@ -212,24 +214,53 @@ class PassedChecks:
         test = int(self.conditions["test"][passed.condition])
         operands = [each for each in (left, right) if each != NONE]
         calls = [call for each in operands for call in self.calls_about(each, subject)]
-        if test == Test.LESS:
+        if test == Test.LESS and self.is_length(left, right):
             return "limits a size only"
         if any(self.flow.functions_of(call) for call in calls):
             return "what this function accepts is not known"
         given = [self.asking.args.value[row] for call in calls for row in self.asking.args.of(call)]
         is_whole = any(self.asking.reps[each] in subject.texts for each in (*operands, *given))
-        if is_whole and passed.condition in self.steps.labels.checks.understood and self.allows[bit]:
+        constants = [each for each in map(self.asking.constant, operands) if each is not None]
+        if test == Test.EQUAL and not passed.side and constants and is_whole:
+            is_text = constants[0].startswith("'") and constants[0] not in NO_CHECK
+            return "excludes one text only" if is_text else ""
+        is_positive = passed.side and (test in (Test.TRUTH, Test.IN, Test.IS) or (test == Test.EQUAL and not calls))
+        if is_positive and is_whole and passed.condition in self.steps.labels.checks.understood and self.allows[bit]:
             return f"allows {self.allows[bit]}"
         if test == Test.IS:
             return "tests the type only"
         if test == Test.TRUTH:
-            kinds = [PREDICATES.get(self.asking.name_of(call), "") for call in calls]
-            return next((LOOKS_AT[each] for each in kinds if each in LOOKS_AT), "") if is_whole else ""
-        constants = [each for each in map(self.asking.constant, operands) if each is not None]
-        if constants:
-            is_text = constants[0].startswith("'") and constants[0] not in NO_CHECK
-            return "excludes one text only" if is_text and test == Test.EQUAL and is_whole and not passed.side else ""
-        return "compares with what is not constant" if test in (Test.EQUAL, Test.IN) else ""
+            kinds = [
+                PREDICATES.get(self.asking.name_of(call), "") for call in calls if self.is_looked_at(call, subject)
+            ]
+            return next((LOOKS_AT[each] for each in kinds if each in LOOKS_AT), "")
+        if test in (Test.EQUAL, Test.IN) and not any(self.asking.is_constant(each) for each in operands):
+            return "compares with what is not constant"
+        return ""
+
+    def is_length(self, left: int, right: int) -> bool:
+        """Whether a comparison is one of a length with a constant."""
+        if self.asking.constant(left) is not None:
+            left, right = right, left
+        if self.asking.constant(right) is None:
+            return False
+        op, row = self.steps.op[left], self.steps.data[left]
+        if op == Op.CALL:
+            return self.asking.name_of(row) in LENGTHS
+        key = int(self.loads["key"][row]) if op == Op.LOAD else NONE
+        return key >= 0 and self.steps.program.strings[key] in LENGTHS
+
+    def is_looked_at(self, call: int, subject: Subject) -> bool:
+        """Whether a test looks into the subject: ``s.includes("a")``, ``strings.Contains(s, "a")``; not in a list."""
+        args = self.asking.args
+        at = {args.position[row]: args.value[row] for row in args.of(call)}
+        if self.is_whole(at.get(RECEIVER, NONE), subject):
+            return True
+        text = self.asking.constant(at[1]) if 1 in at else ""
+        return self.is_whole(at.get(0, NONE), subject) and (text is None or text.startswith("'"))
+
+    def is_whole(self, value: int, subject: Subject) -> bool:
+        return value != NONE and self.asking.reps[value] in subject.texts
 
 
 def allowed(bits: Sequence[str], vulnerabilities: Mapping[str, Vulnerability]) -> list[str]:
@@ -253,6 +284,24 @@ def is_written(test: int, side: int, text: bytes) -> bool:
     """
     pattern = INVERTED_TRUTH if test == Test.TRUTH else NEGATED
     return bool(side) != (pattern.search(outside(text)) is not None)
+
+
+def is_plain(test: int, text: bytes) -> bool:
+    """Whether a text shows what is tested, and nothing in it may turn the answer round.
+
+    >>> is_plain(Test.TRUTH, b"/^[a-z]+$/.test(s)"), is_plain(Test.TRUTH, b"/==$/.test(s)")
+    (True, False)
+    >>> is_plain(Test.LESS, b"len(a) > 3"), is_plain(Test.LESS, b"1 <= len(a) < 3"), is_plain(Test.TRUTH, b"a ?? b")
+    (True, False, False)
+    """
+    bare = QUOTED.sub(b"", PATTERN.sub(b"", text))
+    around = outside(bare)
+    if DOUBTFUL.search(bare) or TWO_WAYS.search(around) or not around.strip():
+        return False
+    operators = COMPARISON.findall(around)
+    if test in (Test.TRUTH, Test.IS) and not operators:
+        return True
+    return len(operators) == 1 and (test != Test.TRUTH or operators[0][:1] in b"=!")
 
 
 def outside(text: bytes) -> bytes:
