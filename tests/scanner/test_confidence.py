@@ -260,6 +260,31 @@ def test_a_way_through_tests_makes_low_confidence(
 
 
 @pytest.mark.parametrize(
+    ("statements", "confidence"),
+    [
+        ("c := colly.NewCollector()", "high"),
+        ('c := colly.NewCollector(colly.UserAgent("pages"))', "high"),
+        ('c := colly.NewCollector(colly.AllowedDomains("a.b"))', "low"),
+        ('c := colly.NewCollector(colly.AllowedDomains(r.FormValue("host")))', "low"),
+        (
+            "c := colly.NewCollector()\n\tif r.Method == http.MethodPost {\n"
+            '\t\tc = colly.NewCollector(colly.AllowedDomains("a.b"))\n\t}',
+            "low",
+        ),
+    ],
+)
+def test_a_collector_that_may_have_allowed_domains_makes_low_confidence(
+    statements: str, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = (
+        'package main\n\nimport (\n\t"net/http"\n\n\t"github.com/gocolly/colly/v2"\n)\n\n'
+        "func view(w http.ResponseWriter, r *http.Request) {\n"
+        f'\t{statements}\n\tc.Visit(r.FormValue("url"))\n}}\n'
+    )
+    assert confidences(code, "go/ssrf", tmp_path, monkeypatch, "view.go") == [confidence]
+
+
+@pytest.mark.parametrize(
     ("head", "tail", "confidence"),
     [
         ("", "", "high"),

@@ -38,3 +38,19 @@ def test_what_stands_under_a_comparing_key_does_no_harm_unless_it_is_a_literal(f
     stores = found.program.tables["stores"]
     edges = {(int(value), int(result)) for value, result in zip(stores["value"], stores["result"], strict=True)}
     assert bool(edges & set(found.labels.harmless_parts)) == harmless
+
+
+@pytest.mark.parametrize(
+    ("filter_", "harmless"),
+    [
+        ('{"$text": {"$search": name}}', True),
+        ('{"$text": {"$search": name, "$other": 1}}', True),
+        ('{"$search": name}', False),
+        ('[{"$search": name}]', False),
+        ('{"$other": {"$search": name}}', False),
+        ('{name: {"$search": name}}', False),
+    ],
+)
+def test_a_key_with_a_dot_counts_where_its_object_stands_under_the_first_one(filter_: str, harmless: bool) -> None:
+    found = query(filter_, keys=("$eq", "$text.$search"))
+    assert bool(found.labels.harmless_parts) == harmless

@@ -3,7 +3,8 @@
 What the program puts together is a text. So is a value behind ``x.trim()``, which fails if ``x`` is an object of a
 request. A value behind ``x.length > 0`` is a text or a list (``emptiness``).
 
-``objects`` of such a vulnerability lists the keys of objects under which nothing does harm, ``{ $eq: value }``.
+``objects`` of such a vulnerability lists the keys of objects under which nothing does harm, ``{ $eq: value }``. With a
+dot, ``$text.$search``, the object stands under the first key itself.
 """
 
 from __future__ import annotations
@@ -35,11 +36,20 @@ def harmless_for_objects(facts: Facts) -> None:
         for value in facts.constants.texts:
             if chop[value]:
                 facts.mark_clean(value, mask)
-        wanted = {facts.program.string_ids[key] for key in keys if key in facts.program.string_ids}
+        ids = facts.program.string_ids
+        wanted: dict[int, set[int]] = {}  # key -> keys above it, NONE: wherever it stands
+        for above, _, key in (each.rpartition(".") for each in keys):
+            if key in ids and (not above or above in ids):
+                wanted.setdefault(ids[key], set()).add(ids[above] if above else NONE)
         stores, harmless = facts.tables["stores"], facts.labels.harmless_parts
-        for row in np.flatnonzero(among(stores["key"], wanted)).tolist():
+        for row in np.flatnonzero(among(stores["key"], set(wanted))).tolist():
             if facts.op[facts.rep[int(stores["value"][row])]] == Op.NEW:
                 continue  # a literal: the same names are operators of expressions, `{ $eq: ["$name", value] }`
+            above_it = wanted[int(stores["key"][row])]
+            if NONE not in above_it:
+                holders = facts.flows.stores_of(int(facts.rep[int(stores["result"][row])]))
+                if not holders or any(int(stores["key"][each]) not in above_it for each in holders):
+                    continue
             edge = int(stores["value"][row]), int(stores["result"][row])
             harmless[edge] = harmless.get(edge, 0) | mask
 

@@ -14,7 +14,13 @@ from pyrograph.scanner.analysis.resolve.chains import ChainListener
 from pyrograph.scanner.analysis.resolve.computed_imports import import_computed
 from pyrograph.scanner.analysis.resolve.computed_names import ComputedListener
 from pyrograph.scanner.analysis.resolve.constants import constant
-from pyrograph.scanner.analysis.resolve.containers import TakeListener, listen_for_shared_field, move_content, put_into
+from pyrograph.scanner.analysis.resolve.containers import (
+    TakeListener,
+    listen_for_shared_field,
+    move_content,
+    put_into,
+    share_fields_of,
+)
 from pyrograph.scanner.analysis.resolve.entry_points import EntryPointListener
 from pyrograph.scanner.analysis.resolve.models import (
     BINDS,
@@ -123,6 +129,8 @@ def apply_model(solver: Solver, row: int, model: ApiModel) -> None:
             for origin in port_values(solver, row, flow.origin):
                 for target in target_values(solver, row, flow.target):
                     solver.points.edge(solver.points.reps[origin], solver.points.reps[target])
+            if flow.target.kind == "this":
+                share_fields_of(solver, row, flow)
         elif kind == PUTS:
             put_into(solver, row, flow, extends=model.extends)
             listen_for_shared_field(

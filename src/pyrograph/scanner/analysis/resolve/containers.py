@@ -174,6 +174,17 @@ def listen_for_shared_field(solver: Solver, row: int, port: Port, ends: Sequence
             solver.listen(holder, SharedFieldListener(key, value, result, added), row)
 
 
+def share_fields_of(solver: Solver, row: int, flow: Flow) -> None:
+    """Share what lies under constant keys of what is merged into the receiver: ``session.update({"user": name})``."""
+    accesses = solver.accesses
+    for origin in port_values(solver, row, flow.origin):
+        for store in accesses.stores_of.get(solver.points.reps[origin], ()):
+            if (key := accesses.store_key[store]) >= 0:
+                listener = SharedFieldListener(key, accesses.store_value[store], NONE, added=True)
+                for holder in port_values(solver, row, flow.target):
+                    solver.listen(holder, listener, row)
+
+
 def move_content(solver: Solver, row: int, flow: Flow) -> None:
     """A library makes a collection of another's content: ``handlers.values()``, or of pairs: ``handlers.items()``.
 
