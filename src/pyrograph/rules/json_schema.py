@@ -8,6 +8,7 @@ PROPERTIES: Final = "properties"  # of an object, by name
 TYPE: Final = "type"
 TEXT: Final = "string"  # the type of texts
 NO_TEXTS: Final = frozenset({"integer", "number", "boolean", "null"})  # types without texts
+TYPES: Final = NO_TEXTS | {TEXT, "object", "array"}
 FORMAT: Final = "format"
 NO_FREE_TEXTS: Final = frozenset({"uuid", "date", "time", "date-time", "duration", "ipv4", "ipv6"})
 LISTED: Final = ("enum", "const")  # the texts are written in the schema

@@ -62,11 +62,14 @@ def route_schemas(facts: Facts) -> None:
                 else:  # what all routes of the handler declare
                     checked[parameter, key] = {each: known[each] & fields[each] for each in known.keys() & fields}
     checked = {place: fields for place, fields in checked.items() if fields}
-    doubted.update(behind_wrappers(facts))
+    wrappers = Wrappers(facts)
+    doubted.update(behind_wrappers(facts, wrappers))
+    members = {key for known in wrappers.members.values() for key in known.values()}
     loads = facts.tables["loads"]
     for row in np.flatnonzero(among(loads["key"], {key for _, key in doubted})).tolist() if doubted else ():
         held = first_version(facts, facts.load_object[row])
-        if facts.op[held] == Op.LOAD:  # of what the handler gets: context.request.body
+        if facts.op[held] == Op.LOAD and facts.load_key[facts.data[held]] not in members:
+            # of what the handler gets: context.request.body, but not the field of another member: request.body.query
             held = first_version(facts, facts.load_object[facts.data[held]])
         if (facts.rep[held], facts.load_key[row]) in doubted:
             facts.labels.checks.behind_schemas.add(int(loads["result"][row]))
@@ -91,13 +94,12 @@ def route_schemas(facts: Facts) -> None:
             held = request
 
 
-def behind_wrappers(facts: Facts) -> set[tuple[int, int]]:
+def behind_wrappers(facts: Facts, wrappers: Wrappers) -> set[tuple[int, int]]:
     """The parameters of handlers behind one that is made with a schema (``schema_wrappers``), with the checked members.
 
     Time O(arguments of the calls that register handlers).
     """
     found: set[tuple[int, int]] = set()
-    wrappers = Wrappers(facts)
     for call in wrappers.registrations():
         for position, members in wrappers.checked_before(call):
             for parameter in parameters_of_handlers(facts, call, NONE, position + 1):

@@ -10,9 +10,9 @@ all members that packs know to be checked, if nothing names one.
 from __future__ import annotations
 
 from pyrograph.ir.codes import NO_STRING, NONE, RECEIVER, Op
-from pyrograph.policy.limits.labels import MAX_SCHEMA_DEPTH
+from pyrograph.policy.limits.labels import MAX_SCHEMA_DEPTH, MAX_SCHEMA_FIELDS
 from pyrograph.rules.entries import Flow, Parameters, ParameterType, Port
-from pyrograph.rules.json_schema import TYPE
+from pyrograph.rules.json_schema import TYPE, TYPES
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.patterns import compiling_call
@@ -86,23 +86,42 @@ class Wrappers:
         types = self.types[self.facts.language(value)]
         return any(node in types for node in self.facts.resolution.api_nodes(value))
 
-    def declares(self, value: int, depth: int = 0) -> bool:
-        """Whether ``value`` is a schema of a library, or a literal in JSON Schema, or put together of such."""
-        facts, rep = self.facts, self.facts.rep[value]
-        if self.is_schema(value):
-            return True
-        if depth == MAX_SCHEMA_DEPTH:
-            return False
-        if facts.op[rep] == Op.CALL:
-            return any(self.declares(facts.arg_value[row], depth + 1) for row in facts.args.of(facts.data[rep]))
+    def declares(self, value: int) -> bool:
+        """Whether ``value`` is a schema of a library, or a literal in JSON Schema, or put together of such.
+
+        Looks ``MAX_SCHEMA_DEPTH`` levels into it, at ``MAX_SCHEMA_FIELDS`` values at most.
+        """
+        facts = self.facts
         stores, word = facts.tables["stores"], facts.program.string_ids.get(TYPE, NO_STRING)
-        for literal in literals(facts, value):
-            rows = [row for row in facts.flows.stores_into(literal) if stores["value"][row] >= 0]
-            if any(int(stores["key"][row]) == word for row in rows):
-                return True
-            if any(self.declares(int(stores["value"][row]), depth + 1) for row in rows):
-                return True
+        level, seen = [value], {facts.rep[value]}
+        for _ in range(MAX_SCHEMA_DEPTH + 1):
+            further: dict[int, int] = {}  # by representative
+            for each in level:
+                if self.is_schema(each):
+                    return True
+                rep = facts.rep[each]
+                held: list[int] = []
+                if facts.op[rep] == Op.CALL:
+                    held += [facts.arg_value[row] for row in facts.args.of(facts.data[rep])]
+                for literal in literals(facts, each) if facts.op[rep] != Op.CALL else ():
+                    for row in facts.flows.stores_into(literal):
+                        stored = int(stores["value"][row])
+                        if int(stores["key"][row]) == word and stored >= 0 and names_type(facts, stored):
+                            return True
+                        held += [stored] if stored >= 0 else []
+                further.update((facts.rep[inner], inner) for inner in held if facts.rep[inner] not in seen)
+            seen |= further.keys()
+            level = list(further.values())
+            if not level or len(seen) > MAX_SCHEMA_FIELDS:
+                return False
         return False
+
+
+def names_type(facts: Facts, value: int) -> bool:
+    """Whether a value is the name of a type in JSON Schema, or a list of such."""
+    listed = [int(facts.tables["stores"]["value"][row]) for row in facts.flows.stores_into(facts.rep[value])]
+    names = [facts.constant(each) if each >= 0 else None for each in listed or [value]]
+    return all(name is not None and name[:1] == "'" and name[1:] in TYPES for name in names)
 
 
 def schema_types(apis: Apis) -> set[int]:
