@@ -321,7 +321,7 @@ def _program(asked: Asked) -> Program:
     with refusing():
         found = discover(asked.scanned)
     files = {file.path: Path(file.absolute) for file in found.files} | {
-        path: Path(absolute) for path, absolute in (found.templates | found.declaring).items()
+        path: Path(absolute) for path, absolute in {**found.templates, **found.declaring}.items()
     }
     directories = {""}
     for path in list(files):
