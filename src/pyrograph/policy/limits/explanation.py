@@ -60,7 +60,8 @@ Lost: Those of the functions that the path goes through last.
 Problem: none: the same findings.
 """
 MAX_EXAMINED_CHECKS: Final = 64
-"""Conditions on the data, in one function, of which it is asked whether a path passes them. [conditions]
+"""Conditions on the data, and calls that are given it, in one function, of which it is asked whether a path passes
+them. [conditions, calls]
 
 Reason: Judgement: each costs two walks over the function's blocks.
 Lost: Further ones are not listed under the path.
