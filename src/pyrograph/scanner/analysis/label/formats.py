@@ -20,7 +20,10 @@ from pyrograph.scanner.analysis.numbers import CONST_OP, EXPRESSION_OP
 
 
 def harmless_in_formats(facts: Facts) -> None:
-    """Mark what fills in a format with a name as harmless after the format's beginning. O(calls and flows)."""
+    """Mark what fills in a format with a name as harmless after the format's beginning.
+
+    Time O(calls and flows), and for each such format the definitions that it may come from, ``MAX_GUARD_SLICE`` deep.
+    """
     for value, written, opening, parts in named_formats(facts):
         shared = facts.wanted.all
         for beginning in beginnings(facts, written, opening):
