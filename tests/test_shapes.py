@@ -227,9 +227,12 @@ def test_steps_and_rows_grow_with_the_source(name: str, monkeypatch: pytest.Monk
 # Parsing
 
 
-def test_a_text_that_takes_too_many_steps_to_parse_is_reported() -> None:
-    code = b"x = a" + b"/[" * 30_000
-    unit = lower(code, "javascript")
+@pytest.mark.parametrize(
+    ("code", "language"),
+    [(b"x = a" + b"/[" * 30_000, "javascript"), (b"package a\n" + b"/* " * 9_600, "go")],
+)
+def test_a_text_that_takes_too_many_steps_to_parse_is_reported(code: bytes, language: str) -> None:
+    unit = lower(code, language)
     assert [kind for kind, _, message in unit.problems if "too many steps" in message] == ["not-parsed"]
 
 
