@@ -37,7 +37,6 @@ TWO_WAYS: Final = re.compile(rb"&&|\|\||\b(?:and|or|if|else)\b|^\s*(?:!|not\b)|:
 DOUBTFUL: Final = re.compile(rb"[?/#\"'`\n]")  # also in brackets: ``a?.b``, a comment, what is no plain literal
 PATTERN: Final = re.compile(rb"/(?:\\[^\s\"'`=<>!#]|[^\\/\s\"'`=<>!#])+/[a-z]*")  # a literal without operators
 QUOTED: Final = re.compile(rb"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`[^`]*`")
-BRACKETED: Final = re.compile(rb"\([^()\[\]]*\)|\[[^()\[\]]*\]")
 
 # What a test looks at, if it proves nothing else.
 LOOKS_AT: Final[Mapping[str, str]] = {
@@ -305,9 +304,14 @@ def is_plain(test: int, text: bytes) -> bool:
 
 
 def outside(text: bytes) -> bytes:
-    """``text`` without what it quotes and what stands in brackets."""
-    text = QUOTED.sub(b"", text)
-    count = 1
-    while count:  # ``text`` gets shorter
-        text, count = BRACKETED.subn(b"", text)
-    return text
+    """``text`` without what it quotes and what stands in brackets. Time linear in the text, however deep they are."""
+    found = bytearray()
+    depth = 0
+    for each in QUOTED.sub(b"", text):
+        if each in b"([":
+            depth += 1
+        elif each in b")]":
+            depth -= 1
+        elif depth <= 0:
+            found.append(each)
+    return bytes(found)
