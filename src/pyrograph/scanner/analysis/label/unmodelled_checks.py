@@ -50,8 +50,8 @@ def unverified_values(facts: Facts, test: int, left: int, right: int) -> tuple[C
     if facts.labels.checks.formal.get(call) == frozenset():
         return (), ()
     members = members_of_unknown(facts, call)
-    if any(members):
-        return members
+    if members:
+        return (), members
     name = called_name(facts, call)
     if name in PATH_TESTS:
         return (), roots_of(facts, facts.call_receiver[call], "eq") if facts.call_receiver[call] != NONE else ()
@@ -64,13 +64,13 @@ def unverified_values(facts: Facts, test: int, left: int, right: int) -> tuple[C
     return fails, argument_roots(facts, call)
 
 
-def members_of_unknown(facts: Facts, call: int) -> tuple[set[int], set[int]]:
-    """What a predicate of a pack finds in a collection that is not constant: (where it fails, where it holds).
+def members_of_unknown(facts: Facts, call: int) -> set[int]:
+    """What a predicate of a pack, where it holds, finds in a collection that is not constant.
 
     Such a guard asks that the collection is constant, ``slices.Contains(client.Addresses, x)``. Of one that comes from
     the request, nothing is proven.
     """
-    found: tuple[set[int], set[int]] = set(), set()
+    found: set[int] = set()
     language = facts.language(facts.call_result[call])
     guards = facts.guards.tests.get(language, {}).get("call")
     paths = [facts.apis[language].paths[node] for node in facts.calls.apis_of.get(call, ())]
@@ -86,7 +86,7 @@ def members_of_unknown(facts: Facts, call: int) -> tuple[set[int], set[int]]:
         ]
         if collections and not any(is_given(facts, each) for each in collections):
             for row in facts.args.at(call, guard.port):
-                found[not guard.when_false].update(roots_of(facts, facts.arg_value[row], "call"))
+                found.update(roots_of(facts, facts.arg_value[row], "call"))
     return found
 
 
