@@ -71,8 +71,9 @@ def start(folder: Path, plant: str = "", *arguments: str, **settings: Any) -> su
     command = [sys.executable, "-c", START.format(plant=plant), "scan", ".", "--root", ".", *arguments]
     settings = {"env": environment(folder), **settings}
     return subprocess.Popen(
-        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", **settings
-    )
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", start_new_session=True,
+        **settings,
+    )  # fmt: skip
 
 
 def outputs(process: subprocess.Popen[str]) -> tuple[str, str]:
@@ -80,27 +81,29 @@ def outputs(process: subprocess.Popen[str]) -> tuple[str, str]:
     try:
         return process.communicate(timeout=HANG)
     except subprocess.TimeoutExpired:
-        children = descendants(process.pid)
+        children = session(process.pid)
         for pid in (process.pid, *children):
             with suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
-        out, err = process.communicate()
+        try:
+            out, err = process.communicate(timeout=HANG)
+        except subprocess.TimeoutExpired:
+            out = err = "somebody outside of the session holds the output open"
         shown = "\n".join(children.values())
         pytest.fail(f"no end within {HANG} s\n{shown}\n{err}\n{out[:1000]}")
 
 
-def descendants(parent: int) -> dict[int, str]:
-    """Processes below another one, each with its line of /proc: state, CPU time and memory say what hangs."""
-    if not Path("/proc/self/stat").exists():
-        return {}
-    stats = {}
+def session(leader: int) -> dict[int, str]:
+    """Other processes of a session, orphans among them, each with its line of /proc: state, CPU time and memory say
+    what hangs.
+    """
+    found = {}
     for path in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
-            stats[int(path.parent.name)] = path.read_text(encoding="utf-8", errors="replace").strip()
-    below = {parent}
-    for _ in stats:  # at most one generation for each process
-        below |= {pid for pid, stat in stats.items() if int(stat.rpartition(")")[2].split()[1]) in below}
-    return {pid: stats[pid] for pid in sorted(below - {parent})}
+            stat = path.read_text(encoding="utf-8", errors="replace").strip()
+            if int(stat.rpartition(")")[2].split()[3]) == leader and int(path.parent.name) != leader:
+                found[int(path.parent.name)] = stat
+    return dict(sorted(found.items()))
 
 
 def scan(folder: Path, plant: str = "", *arguments: str, **settings: Any) -> tuple[int, dict[str, Any], str]:
@@ -244,6 +247,32 @@ module.lower = planted
     assert found(document) == ["good.py", *(f"long{number}.py" for number in range(8) if number != 5)]
 
 
+def test_workers_end_with_the_process_that_started_them(folder: Path, tmp_path: Path) -> None:
+    for number in range(6):
+        (folder / f"long{number}.py").write_text(FLOW + PADDING + f"x = {number}\n", encoding="utf-8")
+    plant = f"""\
+import pyrograph.scanner.analysis.lower as lower
+import pyrograph.scanner.analysis.workers as workers
+works, over = {str(tmp_path / "works")!r}, {str(tmp_path / "over")!r}
+original, following = lower._dumped, workers._next
+def dumped(text, language):
+    if b"x = 3" in text and not os.path.exists(works):
+        open(works, "w").close()
+        time.sleep(1000)
+    return original(text, language)
+def ended(*arguments):
+    while not os.path.exists(over):
+        if os.path.exists(works):
+            open(over, "w").close()
+            os._exit(1)
+    return following(*arguments)
+lower._dumped, workers._next = dumped, ended
+"""
+    code, document, err = scan(folder, plant, "--jobs", "2")  # the output ends when no process holds it open
+    assert "starting again" in err
+    assert (code, len(found(document)), problems(document)) == (1, 7, [("limit", "")])  # the second attempt is in parts
+
+
 # -- resources
 
 
@@ -284,9 +313,9 @@ def test_a_limit_of_the_system_gives_a_report_or_a_line(folder: Path, kind: str,
 
 # What CPython does where not even 32 bytes can be had for an exception: it computes for ever.
 STARVING = """\
-import mmap, resource
-from pyrograph.cli import supervise
+import importlib, mmap, resource
 from pyrograph.cli.starvation import Starvation
+supervise = importlib.import_module("pyrograph.cli.supervise")  # the package has a function of this name
 supervise.Starvation = lambda group: Starvation(group, cpu_seconds=0.3)
 supervise.WATCH_SECONDS = 0.1
 def starve():

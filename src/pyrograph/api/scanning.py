@@ -100,7 +100,6 @@ def _compared(asked: Settings, options: Options, revisions: Revisions) -> Result
 def _report(options: ScanOptions) -> Report:
     """The report of a scan before triage, from the cache where nothing changed."""
     from pyrograph import scanner
-    from pyrograph.scanner import background
     from pyrograph.scanner.recovery import KEEP_ALIVE
 
     inputs = read_inputs(options)
@@ -113,7 +112,6 @@ def _report(options: ScanOptions) -> Report:
             return known
     report = scanner.scan(options, partial(rules_for, options), inputs=inputs)
     KEEP_ALIVE.clear()  # a process that goes on needs the memory
-    background.finish()
     if cache is not None:
         with suppress(MemoryError):
             cache.write(report)

@@ -15,7 +15,6 @@ import os
 import select
 import signal
 import sys
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -182,18 +181,20 @@ class _Child:
         try:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, self.before)
             self.end_starving()
+            if hasattr(os, "waitid"):  # until the child is reaped, no other group can have its number
+                os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
+                self.kill()  # workers that outlived it: nobody reads what they find, and they hold the output open
             _, status = os.waitpid(self.pid, 0)
         except _Stopped as stopped:
             self.end()
             leave(128 + stopped.number)
         self.restore()
-        os.set_blocking(self.reading, False)  # workers that outlived the child may still have the other end
+        os.set_blocking(self.reading, False)  # a process that left the group may still have the other end
         with open(self.reading, "rb", buffering=0) as pipe:
             stages = (pipe.read() or b"").decode().split()
         finished = stages[-1:] == [FINISHED]
         stage = next((each for each in reversed(stages) if each != FINISHED), "")
         if os.WIFSIGNALED(status):
-            self.kill()
             show_cursor()
             return _Ended(0, os.WTERMSIG(status), stage, finished=False)
         return _Ended(os.WEXITSTATUS(status), 0, stage, finished)
@@ -312,9 +313,8 @@ def _run(run: Callable[[Attempt], int], attempt: Attempt, writing: int) -> NoRet
 
     try:
         code = run(Attempt(attempt.isolated_files, attempt.in_parts, mark))
-        for thread in threading.enumerate():
-            if thread is not threading.current_thread() and not thread.daemon:  # writes what was lowered to the cache
-                thread.join()
+        if (background := sys.modules.get("pyrograph.scanner.background")) is not None:  # else nothing was begun
+            background.finish()
     except MemoryError:
         code = OUT_OF_MEMORY
     except SystemExit as end:

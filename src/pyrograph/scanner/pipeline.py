@@ -23,6 +23,7 @@ from pyrograph.policy.limits.resolution import MAX_KEPT
 from pyrograph.policy.limits.search import MAX_NEAREST
 from pyrograph.policy.limits.workers import EARLIER_BLOCKS
 from pyrograph.rules import DEFAULT_KINDS, Rules
+from pyrograph.scanner import background
 from pyrograph.scanner.analysis.lower import UnitMemory, lower_files, release
 from pyrograph.scanner.clock import Clock, Progress, StageCheck, verified
 from pyrograph.scanner.faults import fault_of, internal_error
@@ -73,7 +74,9 @@ def scan(
     # millions of small objects live to the end, and none of them in cycles: collecting would only walk them
     gc.disable()
     try:
-        return _scan(options, rules, progress, policy or _default_policy, inputs, memory, remote)
+        report = _scan(options, rules, progress, policy or _default_policy, inputs, memory, remote)
+        background.finish()
+        return report
     finally:
         if collecting:
             gc.freeze()  # else the next few allocations would start a walk through all that is left
