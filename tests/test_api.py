@@ -167,7 +167,8 @@ def test_no_setting_outlives_a_call_and_threads_wait_for_each_other(program: Pat
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join()
+        thread.join(300)
+    assert len(found) == 2
     assert found[0] == found[1] != ()
     assert (tmp_path / "cache" / "reports").is_dir()
     assert userfolder.cache_folder() == before

@@ -200,8 +200,9 @@ class Session:
 
     def kill(self) -> None:
         self.process.kill()
-        self.process.wait()
-        self.thread.join()
+        self.process.wait(timeout=PATIENCE)
+        self.thread.join(PATIENCE)
+        assert not self.thread.is_alive(), "a process that the server started holds its output open"
         for pipe in (self.process.stdin, self.process.stdout):
             if pipe is not None:
                 with suppress(BrokenPipeError):
