@@ -46,7 +46,7 @@ def test_a_process_that_hangs_is_ended_with_its_children(tmp_path: Path, monkeyp
         "time.sleep(600)"
     )
     monkeypatch.setattr(process, "GRACE", 0.2)
-    ended = process.run([*PYTHON, script], seconds=0.5, memory=1 << 30, folder=tmp_path)
+    ended = process.run([*PYTHON, script], seconds=4, memory=1 << 30, folder=tmp_path)
     assert (ended.timed_out, ended.code) == (True, -9)
     child = int((tmp_path / "child").read_text(encoding="ascii"))
     for _ in range(200):  # until the system has taken it away
