@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import gzip
+import itertools
 import json
 import os
 import random
@@ -242,20 +243,18 @@ def fill(store: Store, count: int, nights: int = 30) -> None:
                     for n in range(1, trees + 1)
                 ],
             )
-        change: dict[totals.Key, int] = {}
-        likenesses: dict[str, list[int]] = {}
-        batch: list[dict[str, Any]] = []
-        for row in generated(count):
-            batch.append(row)
+    change: dict[totals.Key, int] = {}
+    likenesses: dict[str, list[int]] = {}
+    rows = generated(count)
+    while batch := list(itertools.islice(rows, 50_000)):
+        for row in batch:
             for key in totals.keys_of(row):
                 change[key] = change.get(key, 0) + 1
             if row["state"] == "open" and int(row["likeness"], 16) < count:
                 likenesses.setdefault(row["likeness"], []).append(row["repository_id"])
-            if len(batch) == 50_000:
-                write_findings(connection, batch)
-                batch.clear()
-        if batch:
+        with store.engine.begin() as connection:  # one transaction for all would need the disk twice
             write_findings(connection, batch)
+    with store.engine.begin() as connection:
         totals.add(connection, change)
         spread = [
             {
@@ -269,7 +268,8 @@ def fill(store: Store, count: int, nights: int = 30) -> None:
             if len(set(where)) > 1
         ]
         connection.execute(insert(tables.copies), spread)
-        for index, _ in indexes:
+    for index, _ in indexes:
+        with store.engine.begin() as connection:
             index.create(connection)
 
 
