@@ -168,9 +168,9 @@ def reports(store: Path) -> dict[str, bytes]:
 
 def small(text: str) -> str:
     """The document's example with what this machine has, instead of what a cluster has."""
-    sizes = (("--nodes=4", "--nodes=1"), ("--cpus-per-task=16", "--cpus-per-task=2"), ("--mem=64G", "--mem=4G"))
-    sizes += (("MEMORY=60e9", "MEMORY=3e9"), ("cores=16", "cores=2"), ('"64GB"', '"4GB"'), ("jobs=4", "jobs=1"))
-    for large, little in sizes:
+    sizes = {"--nodes=4": "--nodes=1", "--cpus-per-task=16": "--cpus-per-task=2", "--mem=64G": "--mem=4G"}
+    sizes |= {"MEMORY=60e9": "MEMORY=3e9", "cores=16": "cores=2", '"64GB"': '"4GB"', "jobs=4": "jobs=1"}
+    for large, little in sizes.items():
         text = text.replace(large, little)
     return text
 

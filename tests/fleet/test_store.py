@@ -5,19 +5,22 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 pytest.importorskip("sqlalchemy", reason="needs the extra fleet")
 
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sqlalchemy import create_engine, select
+from sqlalchemy import create_engine, insert, select
 from sqlalchemy.pool import StaticPool
 from tests.fleet.outcomes import DAY, MONDAY, done, finding, task
 from tests.fleet.postgres import server, why_not
@@ -27,7 +30,7 @@ from pyrograph.fleet.outcome import Outcome, Task
 from pyrograph.fleet.store import Store, StoreError, open_store, tables, totals
 from pyrograph.fleet.store.lists import Filter, every_repository, page_of_copies, page_of_findings
 from pyrograph.fleet.store.marks import mark
-from pyrograph.fleet.store.migrate import config
+from pyrograph.fleet.store.migrate import config, upgrade
 from pyrograph.fleet.store.queries import ages, by, counts, trend
 from pyrograph.fleet.store.record import begin_run, end_run, record, recorded
 
@@ -244,6 +247,45 @@ def test_the_migrations_make_the_schema_and_end_at_the_head(store: Store) -> Non
     with store.engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), tables.METADATA) == []
     assert ScriptDirectory.from_config(config()).get_current_head() == tables.HEAD
+
+
+def at_version_1(file: Path) -> Path:
+    """A store of the first version with an address that holds a password."""
+    engine = create_engine(f"sqlite:///{file}")
+    with engine.begin() as connection:
+        upgrade(connection, "0001")
+        row = {"name": "shop", "source": "https://me:hunter2@example.org/shop.git"}
+        connection.execute(insert(tables.repositories).values(row))
+    engine.dispose()
+    return file
+
+
+def test_a_migration_that_is_interrupted_is_made_again_from_the_beginning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = at_version_1(tmp_path / "fleet.db")
+    with monkeypatch.context() as patch:
+
+        def interrupted(*arguments: Any) -> None:
+            command.upgrade(*arguments)
+            raise KeyboardInterrupt
+
+        patch.setattr("pyrograph.fleet.store.migrate.command", SimpleNamespace(upgrade=interrupted))
+        with pytest.raises(KeyboardInterrupt):
+            open_store(str(file), writable=True)
+    with sqlite3.connect(file) as connection:
+        assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [("0001",)]
+    connection.close()
+    with open_store(str(file), writable=True) as store:
+        assert [each["source"] for each in rows(store, tables.repositories)] == ["https://example.org/shop.git"]
+
+
+def test_a_password_in_an_address_is_in_no_file_of_the_store_and_in_no_log(store: Store, tmp_path: Path) -> None:
+    secret = replace(task(source="https://me:hunter2@example.org/shop.git?token=hunter2"), is_address=True)
+    night(store, MONDAY, (secret, done(finding(1))))
+    assert [each["source"] for each in rows(store, tables.repositories)] == ["https://example.org/shop.git"]
+    assert not [each for each in tmp_path.iterdir() if b"hunter2" in each.read_bytes()]
+    assert "hunter2" not in repr(secret)
 
 
 def test_a_store_that_cannot_be_used_is_refused_in_one_line(tmp_path: Path) -> None:

@@ -101,7 +101,7 @@ def scan(
         tasks = tasks_of(named)
     if dry_run:
         for task in tasks:
-            click.echo(f"{task.name}{'@' if task.revision else ''}{task.revision}\t{task.source}")
+            click.echo(f"{task.name}{'@' if task.revision else ''}{task.revision}\t{task.place}")
         return CLEAN
 
     def notify(task: Task, outcome: Outcome, done: int, total: int) -> None:
