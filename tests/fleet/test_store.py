@@ -28,10 +28,10 @@ from tests.fleet.postgres import server, why_not
 from pyrograph.fleet.errors import FleetError
 from pyrograph.fleet.outcome import Outcome, Task
 from pyrograph.fleet.store import Store, StoreError, open_store, tables, totals
-from pyrograph.fleet.store.lists import Filter, every_repository, page_of_copies, page_of_findings
+from pyrograph.fleet.store.lists import Filter, every_repository, page_of_copies, page_of_findings, page_of_trouble
 from pyrograph.fleet.store.marks import mark
 from pyrograph.fleet.store.migrate import config, upgrade
-from pyrograph.fleet.store.queries import ages, by, counts, trend
+from pyrograph.fleet.store.queries import ages, by, counts, trend, trouble
 from pyrograph.fleet.store.record import begin_run, end_run, record, recorded
 
 
@@ -145,6 +145,18 @@ def test_a_failed_scan_is_a_row_with_its_reason_and_a_later_attempt_takes_its_pl
     assert len(rows(store)) == 1
 
 
+def test_what_was_not_scanned_is_listed_in_pages_newest_first(store: Store) -> None:
+    night(store, MONDAY, (task("a"), Outcome("failed", "no")), (task("b"), Outcome("time", "late")))
+    night(store, MONDAY + DAY, (task("c"), Outcome("time", "late")), (task("d"), done(finding(1))))
+    listed, place = list[str](), None
+    with store.reading() as connection:
+        for _ in range(3):
+            page, place = page_of_trouble(connection, before=place, limit=1)
+            listed += [row["name"] for row in page]
+        assert (listed, place) == (["c", "b", "a"], None)
+        assert trouble(connection) == {"failed": 1, "time": 2, "memory": 0, "lost": 0}
+
+
 def test_a_run_that_did_not_end_goes_on(store: Store) -> None:
     first = store.write(begin_run("a.toml", 1))
     assert store.write(begin_run("a.toml", 2)) == first
@@ -167,12 +179,12 @@ def test_a_mark_dismisses_a_finding_now_and_in_later_scans_until_it_is_removed(s
     night(store, MONDAY, (task(), done(finding(1), finding(0xF2))))
     with pytest.raises(FleetError, match="without a reason"):
         mark("shop", "0", "false", " ", MONDAY)
-    for name, id, trouble in (
+    for name, id, said in (
         ("shop", "0", "2 findings have"),
         ("shop", "%", "no finding has"),
         ("x", "0", "no repository"),
     ):
-        with pytest.raises(FleetError, match=trouble):
+        with pytest.raises(FleetError, match=said):
             store.write(mark(name, id, "false", "reason", MONDAY))
     assert store.write(mark("shop", f"{1:032x}", "false", "a test", MONDAY)) == 1
     assert [row["state"] for row in rows(store)] == ["dismissed", "open"]
@@ -300,7 +312,7 @@ def test_a_store_that_cannot_be_used_is_refused_in_one_line(tmp_path: Path) -> N
         with sqlite3.connect(file) as connection:
             connection.execute(statement)
         connection.close()
-    for address, writable, trouble in (
+    for address, writable, said in (
         (tmp_path / "none", False, "there is no store"),
         (tmp_path / "none" / "db", True, "create it"),
         (text, True, "name another file"),
@@ -310,7 +322,7 @@ def test_a_store_that_cannot_be_used_is_refused_in_one_line(tmp_path: Path) -> N
         ("mysql://a/b", True, "SQLite files"),
         ("x://:::", True, "cannot be read|SQLite files"),
     ):
-        with pytest.raises(StoreError, match=trouble) as refused:
+        with pytest.raises(StoreError, match=said) as refused:
             open_store(str(address), writable=writable)
         assert "\n" not in str(refused.value)
 
