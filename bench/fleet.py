@@ -338,7 +338,8 @@ def requests(store: Store, count: int) -> dict[str, Callable[[], str]]:
     }
 
 
-def measure_store(folder: Path, count: int, repeats: int = 40) -> None:
+def measure_store(folder: Path, count: int, repeats: int = 40, *, cold: bool = False) -> None:
+    """``cold``: before each request, the system forgets what it has read of the file."""
     file = folder / f"store-{count}.db"
     is_new = not file.exists()
     with open_store(str(file), writable=True) as store:  # one of an earlier version is brought up to date
@@ -353,6 +354,10 @@ def measure_store(folder: Path, count: int, repeats: int = 40) -> None:
         for name, answer in requests(store, count).items():
             walls, cpus = [], []
             for _ in range(repeats):
+                if cold:
+                    store.engine.dispose()
+                    with file.open("rb") as opened:
+                        os.posix_fadvise(opened.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
                 wall, cpu = time.perf_counter(), time.process_time()
                 size = len(answer())
                 walls.append(time.perf_counter() - wall)
@@ -501,13 +506,14 @@ def main() -> None:
     command = commands.add_parser("store")
     command.add_argument("folder", type=Path, help="where the store is written, if it is not there")
     command.add_argument("--findings", type=int, default=5_000_000)
+    command.add_argument("--cold", action="store_true", help="each request reads from the disk")
     given = parser.parse_args()
     if given.command == "compare":
         compare(given.checkouts, given.repositories, given.lines, given.keep)
     elif given.command == "faults":
         faults(given.checkouts, given.repositories, given.lines, given.fault)
     else:
-        measure_store(given.folder, given.findings)
+        measure_store(given.folder, given.findings, cold=given.cold)
 
 
 if __name__ == "__main__":
