@@ -282,6 +282,11 @@ def test_a_run_waits_for_workers_and_sees_those_that_join(monkeypatch: pytest.Mo
     assert client.most == 16  # four for each thread
 
 
+def test_a_worker_that_offers_no_number_is_refused() -> None:
+    with pytest.raises(FleetError, match="MEMORY = '28e9', which is no number"):
+        Cluster(FakeClient({}, memory="28e9"))  # type: ignore[arg-type]
+
+
 def test_an_outcome_of_another_version_is_not_recorded() -> None:
     cluster = Cluster(FakeClient({}, version="0.0.9"))
     with pytest.raises(FleetError, match=r"workers have pyrograph 0\.0\.9"):

@@ -74,7 +74,7 @@ class Cluster:
         """See which workers there are; costs a question to the scheduler.
 
         Raises:
-            FleetError: The scheduler is gone.
+            FleetError: The scheduler is gone, or a worker offers what is no number.
         """
         try:
             workers = self._client.scheduler_info(n_workers=-1)["workers"].values()
@@ -83,6 +83,11 @@ class Cluster:
         self.workers = len(workers)  # processes
         self.threads = sum(each["nthreads"] for each in workers)
         offers = [each["resources"].get(RESOURCE, 0) for each in workers]
+        for offer in offers:
+            if not isinstance(offer, int | float):  # as configured: Dask does not look at it
+                raise FleetError(
+                    f"a worker offers {RESOURCE} = {offer!r}, which is no number; write its bytes in digits"
+                )
         self.memory = max(offers, default=0)  # of the largest worker; 0: none says how much it has
         self._looked = time.monotonic()
 
