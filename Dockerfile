@@ -6,10 +6,12 @@ FROM python:${PYTHON} AS build
 COPY . /pyrograph
 # Plain Python; --build-arg COMPILE=1 compiles a part, with the compiler that this stage then installs.
 ARG COMPILE=0
+# Extras of pyproject.toml, with commas: --build-arg EXTRAS=postgresql for a fleet.
+ARG EXTRAS=
 # hadolint ignore=DL3008
 RUN if [ "$COMPILE" = 1 ]; then apt-get update && apt-get install --yes --no-install-recommends gcc libc6-dev; fi \
     && python -m venv /opt/pyrograph \
-    && PYROGRAPH_COMPILE="$COMPILE" /opt/pyrograph/bin/pip install --no-cache-dir --no-compile /pyrograph \
+    && PYROGRAPH_COMPILE="$COMPILE" /opt/pyrograph/bin/pip install --no-cache-dir --no-compile "/pyrograph${EXTRAS:+[$EXTRAS]}" \
     && /opt/pyrograph/bin/pip uninstall --yes pip
 
 FROM python:${PYTHON}

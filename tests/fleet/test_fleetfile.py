@@ -109,6 +109,19 @@ def test_names_of_addresses_hold_no_secret() -> None:
     assert name_of_address("ssh://git@example.org:22/a/b.git/") == "example.org/a/b"
     assert name_of_address("file:///srv/git/a.git") == "srv/git/a"
     assert name_of_address("https://token:x@example.org/a") == "example.org/a"
+    assert name_of_address("https://token:x@y@example.org/a?private_token=x") == "example.org/a"
+
+
+def test_an_error_about_an_address_holds_no_password(tmp_path: Path) -> None:
+    address = 'url = "https://me:hunter2@example.org/a"\n'
+    for text in (
+        f"[[repository]]\n{address}memory = 0\n",
+        f'[[repository]]\n{address}[[repository]]\n{address[:-2]}.git"\n',
+    ):
+        with pytest.raises(FleetError) as refused:
+            tasks_of(read_fleet(written(tmp_path, text)))
+        assert "example.org" in str(refused.value)
+        assert "hunter2" not in str(refused.value)
 
 
 def test_the_size_of_a_revision_is_that_of_its_commit(tmp_path: Path) -> None:

@@ -225,6 +225,7 @@ def test_lists_go_on_at_the_next_page(server: Server, monkeypatch: pytest.Monkey
         ("/findings?rule=%27%3B+DROP+TABLE+findings", 200),
         ("/findings?rule=%ff%fe", 200),
         ("/new?before=a-b", 400),
+        ("/trouble?before=a-b", 400),
         ("/repositories?after=-1--1", 400),
         ("/repositories/0", 404),
         ("/repositories/1%2f2", 404),

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -24,6 +25,7 @@ from click.testing import CliRunner
 from sqlalchemy import select
 from tests.fleet.outcomes import done, finding, report, task, write_program
 
+from pyrograph import __version__
 from pyrograph.cli import cli
 from pyrograph.fleet import cluster as clusters
 from pyrograph.fleet import job, process
@@ -190,7 +192,7 @@ def test_a_run_that_is_stopped_goes_on_with_what_is_left(tmp_path: Path, monkeyp
     scanned: list[str] = []
 
     class Fake:
-        def each(self, tasks: list[Task], models: object) -> Iterator[tuple[Task, Outcome]]:
+        def each(self, tasks: list[Task], models: object, say: object) -> Iterator[tuple[Task, Outcome]]:
             for each in tasks:
                 if each.name == stop:
                     raise FleetError("the scheduler is gone")
@@ -218,14 +220,15 @@ def test_a_run_that_is_stopped_goes_on_with_what_is_left(tmp_path: Path, monkeyp
 class FakeClient:
     """A scheduler whose workers end under some tasks; futures are done at once."""
 
-    def __init__(self, ends: dict[str, int], memory: float = 100) -> None:
-        self.ends, self.memory = ends, memory
+    def __init__(self, ends: dict[str, int], memory: float = 100, version: str = __version__) -> None:
+        self.ends, self.memory, self.version = ends, memory, version
+        self.workers = 1
         self.held = self.most = 0
         self.order: list[str] = []
 
     def scheduler_info(self, n_workers: int) -> dict[str, Any]:
         resources = {"MEMORY": self.memory} if self.memory else {}
-        return {"workers": {"a": {"nthreads": 2, "resources": resources}}}
+        return {"workers": {str(number): {"nthreads": 2, "resources": resources} for number in range(self.workers)}}
 
     def run(self, function: Callable[[], str]) -> dict[str, str]:
         return {"a": function()}
@@ -245,20 +248,13 @@ class FakeClient:
         ended = self.ends[task.name] >= 0
         error = KilledWorker("task", SimpleNamespace(address="a"), 1)  # type: ignore[arg-type]
         status = "error" if ended else "finished"
-        return SimpleNamespace(key=key, status=status, result=done, exception=lambda: error, release=release)
+        result = partial(replace, done(), version=self.version)
+        future = SimpleNamespace(key=key, status=status, result=result, exception=lambda: error, release=release)
+        future.add_done_callback = lambda callback: callback(future)
+        return future
 
 
-def test_tasks_are_handed_out_in_order_and_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    futures: list[Any] = []
-
-    class Completed:
-        def add(self, future: Any) -> None:
-            futures.append(future)
-
-        def __next__(self) -> Any:
-            return futures.pop(0)
-
-    monkeypatch.setattr("distributed.as_completed", Completed)
+def test_tasks_are_handed_out_in_order_and_a_few_at_a_time() -> None:
     client = FakeClient({"once": 1, "always": 9})
     tasks = [replace(task(name), memory=10) for name in ("once", "always", *map(str, range(20)))]
     large, small = replace(task("large"), memory=101), replace(task("small"), memory=0)
@@ -269,6 +265,41 @@ def test_tasks_are_handed_out_in_order_and_a_few_at_a_time(monkeypatch: pytest.M
     assert client.most == 8
     assert client.order[:4] == ["once", "always", "0", "1"]
     assert [each.name for each, _ in Cluster(FakeClient({}, memory=0)).each([large])] == ["large"]
+
+
+def test_a_run_waits_for_workers_and_sees_those_that_join(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clusters, "WORKER_SECONDS", 0.01)
+    monkeypatch.setattr(clusters, "LOOK_SECONDS", 0)
+    client, said = FakeClient({}), list[str]()
+    client.workers = 0
+    tasks = [replace(task(str(number)), memory=10) for number in range(30)]
+    with pytest.raises(FleetError, match="no workers; start some"):
+        next(Cluster(client).each(tasks, say=said.append))
+    assert len(said) == 1
+    client.workers = 1
+    for _ in Cluster(client).each(tasks):
+        client.workers = 2
+    assert client.most == 16  # four for each thread
+
+
+def test_a_worker_that_offers_no_number_is_refused() -> None:
+    with pytest.raises(FleetError, match="MEMORY = '28e9', which is no number"):
+        Cluster(FakeClient({}, memory="28e9"))  # type: ignore[arg-type]
+
+
+def test_an_outcome_of_another_version_is_not_recorded() -> None:
+    cluster = Cluster(FakeClient({}, version="0.0.9"))
+    with pytest.raises(FleetError, match=r"workers have pyrograph 0\.0\.9"):
+        next(cluster.each([replace(task("shop"), memory=10)]))
+
+
+def test_a_scheduler_is_named_by_its_file(tmp_path: Path) -> None:
+    file = tmp_path / "scheduler.json"
+    file.write_text('{"address": "tcp://10.0.0.5:8786"}', encoding="utf-8")
+    assert clusters.address_of(str(file)) == clusters.address_of("tcp://10.0.0.5:8786") == "tcp://10.0.0.5:8786"
+    file.write_text("[]", encoding="utf-8")
+    with pytest.raises(FleetError, match="no file of a scheduler"):
+        clusters.address_of(str(file))
 
 
 def test_a_scheduler_that_is_not_there_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,19 +5,22 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 pytest.importorskip("sqlalchemy", reason="needs the extra fleet")
 
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sqlalchemy import create_engine, select
+from sqlalchemy import create_engine, insert, select
 from sqlalchemy.pool import StaticPool
 from tests.fleet.outcomes import DAY, MONDAY, done, finding, task
 from tests.fleet.postgres import server, why_not
@@ -25,10 +28,10 @@ from tests.fleet.postgres import server, why_not
 from pyrograph.fleet.errors import FleetError
 from pyrograph.fleet.outcome import Outcome, Task
 from pyrograph.fleet.store import Store, StoreError, open_store, tables, totals
-from pyrograph.fleet.store.lists import Filter, every_repository, page_of_copies, page_of_findings
+from pyrograph.fleet.store.lists import Filter, every_repository, page_of_copies, page_of_findings, page_of_trouble
 from pyrograph.fleet.store.marks import mark
-from pyrograph.fleet.store.migrate import config
-from pyrograph.fleet.store.queries import ages, by, counts, trend
+from pyrograph.fleet.store.migrate import config, upgrade
+from pyrograph.fleet.store.queries import ages, by, counts, trend, trouble
 from pyrograph.fleet.store.record import begin_run, end_run, record, recorded
 
 
@@ -142,6 +145,18 @@ def test_a_failed_scan_is_a_row_with_its_reason_and_a_later_attempt_takes_its_pl
     assert len(rows(store)) == 1
 
 
+def test_what_was_not_scanned_is_listed_in_pages_newest_first(store: Store) -> None:
+    night(store, MONDAY, (task("a"), Outcome("failed", "no")), (task("b"), Outcome("time", "late")))
+    night(store, MONDAY + DAY, (task("c"), Outcome("time", "late")), (task("d"), done(finding(1))))
+    listed, place = list[str](), None
+    with store.reading() as connection:
+        for _ in range(3):
+            page, place = page_of_trouble(connection, before=place, limit=1)
+            listed += [row["name"] for row in page]
+        assert (listed, place) == (["c", "b", "a"], None)
+        assert trouble(connection) == {"failed": 1, "time": 2, "memory": 0, "lost": 0}
+
+
 def test_a_run_that_did_not_end_goes_on(store: Store) -> None:
     first = store.write(begin_run("a.toml", 1))
     assert store.write(begin_run("a.toml", 2)) == first
@@ -164,12 +179,12 @@ def test_a_mark_dismisses_a_finding_now_and_in_later_scans_until_it_is_removed(s
     night(store, MONDAY, (task(), done(finding(1), finding(0xF2))))
     with pytest.raises(FleetError, match="without a reason"):
         mark("shop", "0", "false", " ", MONDAY)
-    for name, id, trouble in (
+    for name, id, said in (
         ("shop", "0", "2 findings have"),
         ("shop", "%", "no finding has"),
         ("x", "0", "no repository"),
     ):
-        with pytest.raises(FleetError, match=trouble):
+        with pytest.raises(FleetError, match=said):
             store.write(mark(name, id, "false", "reason", MONDAY))
     assert store.write(mark("shop", f"{1:032x}", "false", "a test", MONDAY)) == 1
     assert [row["state"] for row in rows(store)] == ["dismissed", "open"]
@@ -246,6 +261,45 @@ def test_the_migrations_make_the_schema_and_end_at_the_head(store: Store) -> Non
     assert ScriptDirectory.from_config(config()).get_current_head() == tables.HEAD
 
 
+def at_version_1(file: Path) -> Path:
+    """A store of the first version with an address that holds a password."""
+    engine = create_engine(f"sqlite:///{file}")
+    with engine.begin() as connection:
+        upgrade(connection, "0001")
+        row = {"name": "shop", "source": "https://me:hunter2@example.org/shop.git"}
+        connection.execute(insert(tables.repositories).values(row))
+    engine.dispose()
+    return file
+
+
+def test_a_migration_that_is_interrupted_is_made_again_from_the_beginning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = at_version_1(tmp_path / "fleet.db")
+    with monkeypatch.context() as patch:
+
+        def interrupted(*arguments: Any) -> None:
+            command.upgrade(*arguments)
+            raise KeyboardInterrupt
+
+        patch.setattr("pyrograph.fleet.store.migrate.command", SimpleNamespace(upgrade=interrupted))
+        with pytest.raises(KeyboardInterrupt):
+            open_store(str(file), writable=True)
+    with sqlite3.connect(file) as connection:
+        assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [("0001",)]
+    connection.close()
+    with open_store(str(file), writable=True) as store:
+        assert [each["source"] for each in rows(store, tables.repositories)] == ["https://example.org/shop.git"]
+
+
+def test_a_password_in_an_address_is_in_no_file_of_the_store_and_in_no_log(store: Store, tmp_path: Path) -> None:
+    secret = replace(task(source="https://me:hunter2@example.org/shop.git?token=hunter2"), is_address=True)
+    night(store, MONDAY, (secret, done(finding(1))))
+    assert [each["source"] for each in rows(store, tables.repositories)] == ["https://example.org/shop.git"]
+    assert not [each for each in tmp_path.iterdir() if b"hunter2" in each.read_bytes()]
+    assert "hunter2" not in repr(secret)
+
+
 def test_a_store_that_cannot_be_used_is_refused_in_one_line(tmp_path: Path) -> None:
     text, empty, newer, foreign = (tmp_path / name for name in ("text", "empty", "newer", "foreign"))
     text.write_text("no database, and rather long" * 100, encoding="utf-8")
@@ -258,7 +312,7 @@ def test_a_store_that_cannot_be_used_is_refused_in_one_line(tmp_path: Path) -> N
         with sqlite3.connect(file) as connection:
             connection.execute(statement)
         connection.close()
-    for address, writable, trouble in (
+    for address, writable, said in (
         (tmp_path / "none", False, "there is no store"),
         (tmp_path / "none" / "db", True, "create it"),
         (text, True, "name another file"),
@@ -268,7 +322,7 @@ def test_a_store_that_cannot_be_used_is_refused_in_one_line(tmp_path: Path) -> N
         ("mysql://a/b", True, "SQLite files"),
         ("x://:::", True, "cannot be read|SQLite files"),
     ):
-        with pytest.raises(StoreError, match=trouble) as refused:
+        with pytest.raises(StoreError, match=said) as refused:
             open_store(str(address), writable=writable)
         assert "\n" not in str(refused.value)
 

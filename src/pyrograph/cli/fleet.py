@@ -65,7 +65,9 @@ _STORE = click.option("--store", metavar="STORE", help=f"SQLite file, or address
 @fleet.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--store", metavar="STORE", help="Instead of the one that FILE names: a path, or postgresql://...")
-@click.option("--scheduler", metavar="ADDRESS", help="Dask scheduler that runs already. [a cluster on this machine]")
+@click.option(
+    "--scheduler", metavar="ADDRESS", help="Dask scheduler that runs, or its file. [a cluster on this machine]"
+)
 @click.option("--workers", type=click.IntRange(min=1), help="Scans at a time on this machine. [one for each CPU]")
 @click.option("--restart", is_flag=True, help="Begin a new run, even if the last one was stopped.")
 @click.option("--retry", is_flag=True, help="Go on with the last run, and scan again what did not succeed in it.")
@@ -99,7 +101,7 @@ def scan(
         tasks = tasks_of(named)
     if dry_run:
         for task in tasks:
-            click.echo(f"{task.name}{'@' if task.revision else ''}{task.revision}\t{task.source}")
+            click.echo(f"{task.name}{'@' if task.revision else ''}{task.revision}\t{task.place}")
         return CLEAN
 
     def notify(task: Task, outcome: Outcome, done: int, total: int) -> None:
@@ -120,7 +122,15 @@ def scan(
     where = scheduler or Local(workers or own_threads(), own_memory())
     with _opened(store or named.store, writable=True) as opened, refusing():
         summary = scan_fleet(
-            named, tasks, opened, where, afresh=restart, retry=retry, notify=notify, notify_library=notify_library
+            named,
+            tasks,
+            opened,
+            where,
+            afresh=restart,
+            retry=retry,
+            notify=notify,
+            notify_library=notify_library,
+            say=complain,
         )
     failed = summary.statuses.total() - summary.statuses["done"]
     parts = [f"run {summary.run}: {plural(summary.statuses['done'], 'tree')} scanned"]

@@ -5,6 +5,7 @@
 | ``fleetfile`` | which repositories does a file name, and with which limits? |
 | ``targets`` | which trees are to be scanned, how large are they? |
 | ``job`` | one tree on a worker: ``checkout`` brings it, ``confined`` limits its process, ``owners`` reads CODEOWNERS |
+| ``address`` | how is an address shown that holds a password? |
 | ``cluster`` | which worker scans what, and when? |
 | ``store/`` | what was found, by whom owned, since when? |
 | ``run`` | the three together: targets to workers, outcomes to the store |

@@ -16,6 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from pyrograph.fleet.address import without_secrets
 from pyrograph.fleet.outcome import Task
 from pyrograph.fleet.owners import PLACES, Owners
 from pyrograph.fleet.process import run
@@ -119,7 +120,7 @@ def _fetch(task: Task, folder: Path, until: float) -> None:
         if ended.code:
             lines = [line for line in ended.said.splitlines() if line.startswith(("fatal:", "error:"))]
             said = lines[0] if lines else f"git ended with status {ended.code}"
-            raise CheckoutError(f"git cannot fetch it: {said}")
+            raise CheckoutError(f"git cannot fetch it: {without_secrets(said)}")
 
 
 __all__ = ["Checkout", "CheckoutError", "Slow", "checkout"]

@@ -3,18 +3,23 @@
 A worker is a process with a thread for each scan that it may run at a time; the scans are processes of their own. It
 offers the resource ``MEMORY`` in bytes, and each task takes its limit of it, so that the scans of one machine fit into
 its memory. Tasks are handed out largest first, and no more than ``FLEET_AHEAD`` for each thread, so that the scheduler
-holds few tasks and few reports. A worker that ends is replaced by its nanny, and its tasks run again.
+holds few tasks and few reports. A worker that ends is replaced by its nanny, and its tasks run again. Workers may join
+and leave during a run, as a queue of jobs has machines for them.
 """
 
 from __future__ import annotations
 
+import json
 import logging
 import os
+import queue
+import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Final
 
 from pyrograph import __version__
@@ -26,13 +31,16 @@ from pyrograph.policy.limits.fleet import (
     FLEET_AHEAD,
     FLEET_MEMORY,
     FLEET_SHARE,
+    LOOK_SECONDS,
     LOST_ATTEMPTS,
     MAX_FLEET_REASON,
     WORKER_DEATHS,
+    WORKER_SECONDS,
 )
 
 RESOURCE: Final = "MEMORY"
 _LOOPBACK: Final = "127.0.0.1"
+_GONE: Final = "the scheduler is gone; start it, and run the same command again: the run goes on"
 _CONFIGURATION: Final = {
     "distributed.scheduler.allowed-failures": WORKER_DEATHS,
     # Whoever reaches a scheduler can run code on its workers: that of this machine wants a certificate that no other
@@ -57,13 +65,49 @@ class Cluster:
 
     def __init__(self, client: Any) -> None:
         self._client = client
-        workers = client.scheduler_info(n_workers=-1)["workers"].values()
+        self._looked = 0.0  # when, on the monotonic clock
+        self._look()
+        versions = client.run(_version) if self.threads else {}
+        self.strangers = sorted({str(each) for each in versions.values()} - {__version__})
+
+    def _look(self) -> None:
+        """See which workers there are; costs a question to the scheduler.
+
+        Raises:
+            FleetError: The scheduler is gone, or a worker offers what is no number.
+        """
+        try:
+            workers = self._client.scheduler_info(n_workers=-1)["workers"].values()
+        except (OSError, RuntimeError, TimeoutError):
+            raise FleetError(_GONE) from None
         self.workers = len(workers)  # processes
         self.threads = sum(each["nthreads"] for each in workers)
         offers = [each["resources"].get(RESOURCE, 0) for each in workers]
+        for offer in offers:
+            if not isinstance(offer, int | float):  # as configured: Dask does not look at it
+                raise FleetError(
+                    f"a worker offers {RESOURCE} = {offer!r}, which is no number; write its bytes in digits"
+                )
         self.memory = max(offers, default=0)  # of the largest worker; 0: none says how much it has
-        versions = client.run(_version) if self.threads else {}
-        self.strangers = sorted({str(each) for each in versions.values()} - {__version__})
+        self._looked = time.monotonic()
+
+    def wait(self, say: Callable[[str], None]) -> None:
+        """Wait until there is a worker, ``WORKER_SECONDS`` at most; ``say``: is told that there is none.
+
+        Raises:
+            FleetError: There is none all the time, or the scheduler is gone.
+        """
+        self._look()
+        if self.threads:
+            return
+        say(f"the scheduler has no workers; waiting up to {WORKER_SECONDS:,} seconds for one")
+        until = time.monotonic() + WORKER_SECONDS
+        while not self.threads:
+            if time.monotonic() >= until:
+                remedy = "start some with `dask worker ADDRESS`, see docs/fleet.md"
+                raise FleetError(f"the scheduler has no workers; {remedy}, and run the same command again")
+            time.sleep(min(1.0, WORKER_SECONDS))
+            self._look()
 
     def executor(self) -> Executor:
         """The cluster as ``concurrent.futures`` knows one; a task that ends its worker is tried again by Dask."""
@@ -72,28 +116,31 @@ class Cluster:
         return executor
 
     def each(
-        self, tasks: Sequence[Task], work: Callable[..., Outcome] = job.scan, models: tuple[Model, ...] = ()
+        self,
+        tasks: Sequence[Task],
+        work: Callable[..., Outcome] = job.scan,
+        models: tuple[Model, ...] = (),
+        say: Callable[[str], None] = lambda message: None,
     ) -> Iterator[tuple[Task, Outcome]]:
         """Outcomes as they come, one for each task; ``tasks`` are handed out in their order.
 
         ``work`` gets a task and, where there are any, ``models``. These travel to each worker once, as the result of
-        a task of their own: when the workers that hold it end, it is made again.
+        a task of their own: when the workers that hold it end, it is made again. ``say``: is told when all workers
+        have left; tasks wait then.
 
         Raises:
-            FleetError: The scheduler is gone, or has no workers.
+            FleetError: The scheduler is gone, has had no workers for ``WORKER_SECONDS``, or one of another version.
         """
-        from distributed import as_completed
-
-        if not self.threads:
-            raise FleetError("the scheduler has no workers; start some with `dask worker ADDRESS`, see docs/fleet.md")
+        self.wait(say)
         given = self._client.submit(tuple, models, key=f"models-{os.urandom(8).hex()}", pure=False) if models else None
         waiting = deque(enumerate(tasks))
         attempts: Counter[int] = Counter()
         running: dict[str, tuple[int, Task]] = {}
-        done = as_completed()
-        room = max(8, FLEET_AHEAD * self.threads)
+        done: queue.SimpleQueue[Any] = queue.SimpleQueue()
         while waiting or running:
-            while waiting and len(running) < room:
+            if time.monotonic() - self._looked >= LOOK_SECONDS:
+                self.wait(say)
+            while waiting and len(running) < max(8, FLEET_AHEAD * self.threads):
                 number, task = waiting.popleft()
                 if not task.memory:
                     task = replace(task, memory=min(FLEET_MEMORY, self.memory or FLEET_MEMORY))
@@ -104,10 +151,13 @@ class Cluster:
                 attempts[number] += 1
                 future = self._submitted(work, task, given, number, attempts[number])
                 running[future.key] = number, task
-                done.add(future)
+                future.add_done_callback(done.put)
             if not running:
                 continue
-            future = next(done)
+            try:
+                future = done.get(timeout=LOOK_SECONDS)
+            except queue.Empty:
+                continue
             number, task = running.pop(future.key)
             outcome = self._outcome(future)
             future.release()
@@ -130,13 +180,20 @@ class Cluster:
         if future.status == "finished":
             outcome = future.result()
             assert isinstance(outcome, Outcome)
+            if outcome.version not in ("", __version__):  # of a worker that joined later
+                raise _strangers([outcome.version])
             return outcome
         if future.status in ("cancelled", "lost"):
-            raise FleetError("the scheduler is gone; start it, and run the same command again: the run goes on")
+            raise FleetError(_GONE)
         error = future.exception()
         if isinstance(error, KilledWorker):
             return None
         return Outcome("failed", f"the worker failed: {type(error).__name__}: {error}"[:MAX_FLEET_REASON])
+
+
+def _strangers(versions: list[str]) -> FleetError:
+    named = ", ".join(versions)
+    return FleetError(f"workers have pyrograph {named}, this is {__version__}; install the same everywhere")
 
 
 def _version() -> str:
@@ -148,6 +205,8 @@ def _version() -> str:
 @contextmanager
 def connected(where: Local | str) -> Iterator[Cluster]:
     """A cluster on this machine, or the one whose scheduler has the address ``where``.
+
+    ``where`` may also be the path of the file that ``dask scheduler --scheduler-file`` writes.
 
     Raises:
         FleetError: There is no scheduler at the address, or its workers have another version of the scanner.
@@ -175,15 +234,27 @@ def connected(where: Local | str) -> Iterator[Cluster]:
             client = Client(stack.enter_context(made))
         else:
             try:
-                client = Client(where, timeout=CONNECT_SECONDS)
+                client = Client(address_of(where), timeout=CONNECT_SECONDS)
             except (OSError, ValueError, TimeoutError) as error:
                 said = str(error) or type(error).__name__
                 raise FleetError(f"{where}: no scheduler answers: {said}; start one with `dask scheduler`") from None
         cluster = Cluster(stack.enter_context(client))
         if cluster.strangers:
-            named = ", ".join(cluster.strangers)
-            raise FleetError(f"workers have pyrograph {named}, this is {__version__}; install the same everywhere")
+            raise _strangers(cluster.strangers)
         yield cluster
+
+
+def address_of(where: str) -> str:
+    """The address of a scheduler, from the file that it wrote where ``where`` is a path of one."""
+    if "://" in where or not Path(where).is_file():
+        return where
+    try:
+        address = json.loads(Path(where).read_bytes())["address"]
+    except (OSError, ValueError, KeyError, TypeError):
+        address = None
+    if not isinstance(address, str):
+        raise FleetError(f"{where}: this is no file of a scheduler; name what `dask scheduler --scheduler-file` wrote")
+    return address
 
 
 @contextmanager

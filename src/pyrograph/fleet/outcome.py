@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from pyrograph.fleet.address import without_secrets
+
 Status = Literal["done", "failed", "time", "memory", "lost"]
 
 
@@ -13,7 +15,8 @@ class Task:
     """One tree to scan: a directory, or a revision of a repository."""
 
     name: str  # of the repository in the store
-    source: str  # absolute path, or address that git understands
+    # Absolute path, or address that git understands; that may hold a password, which Dask would log with the task.
+    source: str = field(repr=False)
     is_address: bool
     revision: str  # "" for the work tree, or the default branch of an address
     memory: int  # bytes of address space that the scan may have; 0: ``cluster.MEMORY``, or less on a small worker
@@ -23,6 +26,11 @@ class Task:
         str, ...
     ] = ()  # directories in the tree whose models the other trees are scanned with; "." for all
     size: int = 0  # bytes of source, estimated; 0 not known
+
+    @property
+    def place(self) -> str:
+        """The source as it may be shown and stored."""
+        return without_secrets(self.source) if self.is_address else self.source
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,7 @@ def scan_fleet(
     retry: bool = False,
     notify: Notify = lambda task, outcome, done, total: None,
     notify_library: Callable[[Task, Outcome], None] = lambda task, outcome: None,
+    say: Callable[[str], None] = lambda message: None,
     now: Callable[[], float] = time.time,
 ) -> Summary:
     """Scan ``tasks`` and record each outcome at once.
@@ -60,6 +61,7 @@ def scan_fleet(
         retry: Go on with the last run even if it ended, and scan again what did not succeed in it.
         notify: Is called for each recorded outcome.
         notify_library: Is called for each repository whose libraries have got their models, or have not.
+        say: Is called with a sentence when the cluster has no workers.
         now: The clock, seconds since 1970.
 
     Raises:
@@ -75,8 +77,8 @@ def scan_fleet(
     summary = Summary(run, len(tasks), len(tasks) - len(left))
     if left:
         with connected(where) as cluster:
-            models = _models(cluster, tasks, summary, notify_library)
-            for task, outcome in cluster.each(unknown_first, models=models):
+            models = _models(cluster, tasks, summary, notify_library, say)
+            for task, outcome in cluster.each(unknown_first, models=models, say=say):
                 store.write(record(run, task, outcome, int(now())))
                 summary.statuses[outcome.status] += 1
                 notify(task, outcome, summary.continued + summary.statuses.total(), len(tasks))
@@ -85,7 +87,11 @@ def scan_fleet(
 
 
 def _models(
-    cluster: Cluster, tasks: list[Task], summary: Summary, notify: Callable[[Task, Outcome], None]
+    cluster: Cluster,
+    tasks: list[Task],
+    summary: Summary,
+    notify: Callable[[Task, Outcome], None],
+    say: Callable[[str], None],
 ) -> tuple[Model, ...]:
     """The models of all libraries, in the order of ``tasks``; a repository is asked for those of its first revision."""
     libraries: dict[str, Task] = {}
@@ -93,7 +99,7 @@ def _models(
         if task.libraries:
             libraries.setdefault(task.name, task)
     found: dict[str, tuple[Model, ...]] = {}
-    for task, outcome in cluster.each(list(libraries.values()), infer) if libraries else ():
+    for task, outcome in cluster.each(list(libraries.values()), infer, say=say) if libraries else ():
         found[task.name] = outcome.models
         summary.without_model += outcome.status != "done"
         notify(task, outcome)

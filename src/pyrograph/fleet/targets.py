@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from pyrograph.fleet.address import without_secrets
 from pyrograph.fleet.errors import FleetError
 from pyrograph.fleet.fleetfile import Entry, Fleet
 from pyrograph.fleet.outcome import Task
@@ -34,7 +35,8 @@ def tasks_of(fleet: Fleet) -> list[Task]:
         for source, name in _sources(entry, fleet.path):
             if sources.setdefault(name, source) != source:
                 remedy = "give one of them another `name`"
-                raise FleetError(f"{fleet.path}: {source} and {sources[name]} have the same name, {name}; {remedy}")
+                both = f"{without_secrets(source)} and {without_secrets(sources[name])}"
+                raise FleetError(f"{fleet.path}: {both} have the same name, {name}; {remedy}")
             for revision in entry.revisions:
                 limits = entry.memory, entry.seconds
                 task = Task(name, source, entry.kind == "url", revision, *limits, entry.options, entry.libraries)
@@ -82,10 +84,14 @@ def name_of_address(address: str) -> str:
 
     >>> name_of_address("https://me:secret@example.org/team/shop.git")
     'example.org/team/shop'
+    >>> name_of_address("https://me:s@cret@example.org/team/shop?token=secret")
+    'example.org/team/shop'
     >>> name_of_address("git@example.org:team/shop")
     'example.org/team/shop'
     """
-    match = re.fullmatch(r"(?:[\w+.-]+://)?(?:[^/@]*@)?([^/:]*)(?::\d+(?=/))?[/:]*(.*?)(?:\.git)?/*", address)
+    match = re.fullmatch(
+        r"(?:[\w+.-]+://)?(?:[^/@]*@)?([^/:]*)(?::\d+(?=/))?[/:]*(.*?)(?:\.git)?/*", without_secrets(address)
+    )
     return "/".join(part for part in match.groups() if part) if match else address
 
 

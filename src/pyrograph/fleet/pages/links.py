@@ -39,6 +39,10 @@ class Links:
         """A further page of the new findings."""
         return f"{self.up}new?before={before[0]}-{before[1]}"
 
+    def trouble(self, before: Place) -> str:
+        """A further page of the repositories that were not scanned."""
+        return f"{self.up}trouble?before={before[0]}-{before[1]}"
+
     def repository(self, number: int) -> str:
         return f"{self.up}repositories/{number}" if self.live else f"repository-{number}.html"
 

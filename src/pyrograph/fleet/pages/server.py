@@ -148,8 +148,9 @@ class Server:
             return views.copies(connection, links, self.seconds)
 
     def trouble(self, request: Request, links: Links) -> str:
+        before = _place(request, "before")
         with self.store.reading() as connection:
-            return views.trouble(connection, links, self.seconds)
+            return views.trouble(connection, links, self.seconds, before)
 
     def findings(self, request: Request, links: Links) -> str:
         """One list: exactly one of ``KEYS``, which an index serves."""

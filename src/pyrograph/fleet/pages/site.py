@@ -60,7 +60,7 @@ def _pages(connection: Connection, now: int, rows: int) -> Iterator[tuple[str, s
     yield links.page("overview"), views.overview(connection, links, now)
     yield links.page("new"), views.new(connection, links, now, limit=rows)
     yield links.page("repositories"), views.repositories(connection, links, now, limit=rows)
-    yield links.page("trouble"), views.trouble(connection, links, now)
+    yield links.page("trouble"), views.trouble(connection, links, now, limit=rows)
     yield links.page("ages"), views.ages(connection, links, now)
     yield links.page("copies"), views.copies(connection, links, now)
     for name in ("rules", "owners"):

@@ -67,10 +67,21 @@ def repositories(
     )
 
 
-def trouble(connection: Connection, links: Links, now: int) -> str:
-    """Repositories whose last scan did not succeed, with the reason."""
-    rows = lists.in_trouble(connection)
-    return page("repositories", links, now, title=TITLES["trouble"], here="trouble", rows=rows, more=("", ""))
+def trouble(
+    connection: Connection, links: Links, now: int, before: Place | None = None, limit: int = FLEET_PAGE
+) -> str:
+    """Repositories whose last scan did not succeed: why, and since when nothing is known of them."""
+    rows, following = lists.page_of_trouble(connection, before=before, limit=limit)
+    return page(
+        "trouble",
+        links,
+        now,
+        title=TITLES["trouble"],
+        here="trouble",
+        statuses=queries.trouble(connection),
+        rows=rows,
+        more=_more(links, following, links.trouble),
+    )
 
 
 def repository(connection: Connection, links: Links, now: int, number: int, limit: int = FLEET_PAGE) -> str | None:

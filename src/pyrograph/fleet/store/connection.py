@@ -125,7 +125,7 @@ def open_store(address: str, *, writable: bool, create: bool = True) -> Store:
     store = _connected(address, writable=writable, create=create and writable)
     try:
         with store.reading() as connection:
-            version = _version(connection)
+            version = _version(connection, store.shown)
         if version != HEAD:
             _bring_to_head(store, version, writable=writable)
     except BaseException:
@@ -151,7 +151,7 @@ def _connected(address: str, *, writable: bool, create: bool) -> Store:
         url_ = make_url(address)
         if url_.drivername in ("postgresql", "postgres"):
             url_ = url_.set(drivername="postgresql+psycopg")
-        shown = url_.render_as_string(hide_password=True)
+        shown = url_.set(query={}).render_as_string(hide_password=True)  # libpq takes a password there, too
         arguments = {} if writable else {"options": "-c default_transaction_read_only=on"}
         if url_.get_backend_name() != "postgresql":
             raise StoreError(f"{shown}: stores are SQLite files (a path) or PostgreSQL databases; name one of these")
@@ -185,16 +185,13 @@ def _begin_reading(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN")
 
 
-def _version(connection: Connection) -> str | None:
+def _version(connection: Connection, shown: str) -> str | None:
     """The migration that the store is at; None for an empty database."""
     there = inspect(connection).get_table_names()
     if "alembic_version" in there:
         return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
     if there:
-        raise StoreError(
-            f"{connection.engine.url.render_as_string(hide_password=True)}: a database with other tables and no store; "
-            "name another one"
-        )
+        raise StoreError(f"{shown}: a database with other tables and no store; name another one")
     return None
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import BigInteger, ColumnElement, Connection, Select, cast, func, select, tuple_
 
@@ -17,8 +17,10 @@ from pyrograph.fleet.store.tables import copies, findings, repositories, revisio
 from pyrograph.fleet.store.totals import ALL_DAYS
 from pyrograph.policy.limits.fleet import FLEET_PAGE
 
+TROUBLE: Final = ("failed", "time", "memory", "lost")  # statuses of scans that did not succeed
+
 Row = dict[str, Any]
-Place = tuple[int, int]  # of a finding in the lists: first seen, id
+Place = tuple[int, int]  # of a row in the lists, newest first: its time, its id
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,7 @@ def _repositories() -> Select[Any]:
             repositories.c.id,
             repositories.c.name,
             repositories.c.source,
+            revisions.c.id.label("revision_id"),
             revisions.c.name.label("revision"),
             revisions.c.html,
             revisions.c.scanned,
@@ -109,7 +112,7 @@ def every_repository(connection: Connection, *, trouble: bool = False) -> Iterat
     """All repositories by name; ``trouble``: those whose last scan did not succeed."""
     asked = _repositories().order_by(repositories.c.name, revisions.c.name)
     if trouble:
-        asked = asked.where(revisions.c.status.not_in(("done", "")))
+        asked = asked.where(revisions.c.status.in_(TROUBLE))
     for row in connection.execute(asked).mappings():
         yield dict(row)
 
@@ -137,10 +140,17 @@ def page_of_repositories(
     return listed, places[limit - 1] if len(places) > limit else None
 
 
-def in_trouble(connection: Connection, limit: int = FLEET_PAGE) -> list[Row]:
-    """Revisions whose last scan did not succeed, newest first."""
-    asked = _repositories().where(revisions.c.status.in_(("failed", "time", "memory", "lost")))
-    return [dict(row) for row in connection.execute(asked.order_by(scans.c.at.desc()).limit(limit)).mappings()]
+def page_of_trouble(
+    connection: Connection, *, before: Place | None = None, limit: int = FLEET_PAGE
+) -> tuple[list[Row], Place | None]:
+    """Revisions whose last scan did not succeed, newest first, and the place where the next page begins."""
+    order = scans.c.at, revisions.c.id
+    asked = _repositories().where(revisions.c.status.in_(TROUBLE)).order_by(*(each.desc() for each in order))
+    if before is not None:
+        asked = asked.where(tuple_(*order) < tuple_(*before))
+    rows = [dict(row) for row in connection.execute(asked.limit(limit + 1)).mappings()]
+    following = (rows[limit - 1]["at"], rows[limit - 1]["revision_id"]) if len(rows) > limit else None
+    return rows[:limit], following
 
 
 def revisions_of(connection: Connection, repository: int) -> list[Row]:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, func, select
 
+from pyrograph.fleet.store.lists import TROUBLE
 from pyrograph.fleet.store.tables import DAY, reports, repositories, revisions, scans, totals
 from pyrograph.fleet.store.totals import ALL_DAYS
 from pyrograph.model.vulnerability import SEVERITIES
@@ -33,17 +34,23 @@ class Counts:
 def counts(connection: Connection, now: int) -> Counts:
     """The numbers of the whole store at the time ``now``."""
     severities = {row["key"]: row["open"] for row in by("severity", connection, now)}
-    statuses = connection.execute(select(revisions.c.status, func.count()).group_by(revisions.c.status)).all()
     last = select(func.sum(scans.c.lines)).select_from(revisions.join(scans, revisions.c.scan_id == scans.c.id))
     return Counts(
         open=sum(severities.values()),
         new=sum(row["new"] for row in by("severity", connection, now)),
         fixed=_sum(connection, "fixed", now // DAY - NEW_DAYS + 1),
         repositories=connection.execute(select(func.count()).select_from(repositories)).scalar() or 0,
-        trouble=sum(count for status, count in statuses if status not in ("done", "")),
+        trouble=sum(trouble(connection).values()),
         lines=int(connection.execute(last).scalar() or 0),
         by_severity={each: severities.get(each, 0) for each in reversed(SEVERITIES)},
     )
+
+
+def trouble(connection: Connection) -> dict[str, int]:
+    """Revisions whose last scan did not succeed, by its status; each of ``lists.TROUBLE``."""
+    asked = select(revisions.c.status, func.count()).group_by(revisions.c.status)
+    statuses = {status: count for status, count in connection.execute(asked).all()}
+    return {each: statuses.get(each, 0) for each in TROUBLE}
 
 
 def by(dimension: str, connection: Connection, now: int, limit: int | None = None) -> list[Row]:

@@ -93,9 +93,9 @@ def _repository(connection: Connection, task: Task) -> int:
         select(repositories.c.id, repositories.c.source).where(repositories.c.name == task.name)
     ).first()
     if known is None:
-        return _inserted(connection, repositories, {"name": task.name, "source": task.source})
-    if known.source != task.source:
-        connection.execute(update(repositories).where(repositories.c.id == known.id).values(source=task.source))
+        return _inserted(connection, repositories, {"name": task.name, "source": task.place})
+    if known.source != task.place:
+        connection.execute(update(repositories).where(repositories.c.id == known.id).values(source=task.place))
     return int(known.id)
 
 

@@ -24,7 +24,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-HEAD: Final = "0001"  # the newest migration
+HEAD: Final = "0002"  # the newest migration
 DAY: Final = 86_400  # seconds
 
 State = Literal["open", "fixed", "dismissed"]  # dismissed: a comment, a baseline or a mark says that it does no harm
@@ -48,7 +48,7 @@ repositories = Table(
     METADATA,
     Column("id", _NUMBER, primary_key=True),
     Column("name", Text, nullable=False, unique=True),
-    Column("source", Text, nullable=False),  # path or address
+    Column("source", Text, nullable=False),  # path, or address without a password
 )
 
 revisions = Table(

@@ -121,6 +121,20 @@ Reason: Judgement: that of Dask.
 Lost: The run.
 Problem: none: an error: no scheduler answers
 """
+WORKER_SECONDS: Final = 600
+"""Time that a run waits where the scheduler has no workers: at its beginning, and when all have left. [s]
+
+Reason: Judgement: nodes of a cluster start, and images are loaded, in a few minutes.
+Lost: The run, which goes on when the command is given again.
+Problem: none: an error: the scheduler has no workers
+"""
+LOOK_SECONDS: Final = 5
+"""Time between two looks at the scheduler's workers. [s]
+
+Reason: Judgement: a look costs milliseconds, scans take seconds.
+Lost: Nothing.
+Problem: none: speed only.
+"""
 
 # -- Fleets: the store -------------------------------------------------------------------------------------------------
 
