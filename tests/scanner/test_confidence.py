@@ -1153,3 +1153,35 @@ def test_a_schema_that_nobody_understands_may_let_no_objects_through(
 ) -> None:
     code = FASTIFY.replace("OPTIONS", options)
     assert confidences(code, "javascript/nosql-injection", tmp_path, monkeypatch, "app.js") == [confidence]
+
+
+BEHIND = """
+import requests
+from flask import request
+from settings import SITE
+
+def fetch(scheme, host):
+    return requests.get(scheme + host)
+
+def view():
+    name = request.args["name"]
+    requests.get(SITE + name)
+    if name.startswith(SITE):
+        requests.get(name)
+    fetch("http://", name)
+    fetch("https://", name)
+    for scheme in ("http://", "https://"):
+        requests.get(scheme + name)
+        if name.startswith(scheme):
+            requests.get(name)
+    if name.startswith(request.args["site"]):
+        requests.get(name)
+"""
+
+
+def test_behind_a_text_that_the_program_chose_the_host_only_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """But behind a scheme, which a constant or what is passed may be, and behind a text of the request it is free."""
+    found = confidences(BEHIND, "python/ssrf", tmp_path, monkeypatch)
+    assert sorted(found) == ["high"] * 4 + ["medium"] * 2

@@ -176,9 +176,9 @@ Measured: without it, two more known vulnerabilities of bench/cves are missing f
 LOGINS: Final = re.compile(r"(?i)(?:do_?)?(?:log|sign)_?in(?:_?(?:user|account|admin))?|(?:user_?)?(?:log|sign)_?in")
 """The name of a function that makes its argument the user of the session: ``login_user(account)``, ``req.login(user)``.
 
-Means: where all objects that are known to be given to such functions are of classes for administrators, who is logged
-in is one, and visitors who register make something else.
-Errs: a program that logs in others as well, none of whose classes is known, loses true findings behind the login to
+Means: where all objects that are given to such functions are of classes for administrators, or come from look-ups of
+these, who is logged in is one, and visitors who register make something else.
+Errs: a program that logs in others as well, by a function of another name, loses true findings behind the login to
 ``--threat-model operator``.
 Measured: 14 false findings of one program of round 14.
 """

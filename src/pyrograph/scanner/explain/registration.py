@@ -14,11 +14,11 @@ import numpy.typing as npt
 from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.kernels.arrays import among, distinct
-from pyrograph.policy.limits.explanation import MAX_GUARD_DEPTH, MAX_GUARD_TEXT, MAX_GUARD_USES
+from pyrograph.policy.limits.explanation import MAX_GUARD_DEPTH, MAX_GUARD_STEPS, MAX_GUARD_TEXT, MAX_GUARD_USES
 from pyrograph.policy.names.accounts import LOGINS
 from pyrograph.policy.names.files import TEST_PATHS
 from pyrograph.scanner.analysis.columns import RowsByKey
-from pyrograph.scanner.analysis.resolve.resolution import API, FUNCTION, INSTANCE_OF
+from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF
 from pyrograph.scanner.explain.accounts import is_about_rights, registers, tells_accounts_apart
 from pyrograph.scanner.explain.administrators import is_administrators
 from pyrograph.scanner.explain.callers import UNKNOWN, Callers
@@ -93,8 +93,9 @@ class Accounts:
     @cached_property
     def are_administrators(self) -> bool:
         """Whether whom the program logs in are objects of classes for administrators, and of no others:
-        ``login_user(AdminAccount())``. Visitors then make accounts of something else, such as of another program.
-        Where it is unknown whom one of the calls logs in, it may be anybody.
+        ``login_user(AdminAccount())``, ``login_user(AdminAccount.query.get(number))``. Visitors then make accounts of
+        something else, such as of another program. Where it is unknown whom one of the calls logs in, it may be
+        anybody.
         """
         calls, owners = self.program.tables["calls"], self.program.tables["owners"]["name"]
         strings = self.program.strings
@@ -105,12 +106,43 @@ class Accounts:
         for row in rows.tolist():
             given = [args.value[each] for each in args.of(row) if args.position[each] != RECEIVER]
             known = {each for value in given for each in self.resolution.states_of(value)}
-            states = [each for each in known if each & KIND == INSTANCE_OF]
-            if given and not states:
+            names = [int(owners[each >> KIND_BITS]) for each in known if each & KIND == INSTANCE_OF]
+            if not names:
+                names = [each for value in given for each in self.names_of_rows(value)]
+            if given and not names:
                 return False
-            names = [int(owners[each >> KIND_BITS]) for each in states]
-            classes.update(strings[name] if name != NONE else "" for name in names)
+            classes.update(strings[name] if name >= 0 else "" for name in names)
         return bool(classes) and all(map(is_administrators, classes))
+
+    def names_of_rows(self, value: int) -> list[int]:
+        """The classes that stand in the look-up which makes a value, ``db.session.get(Account, number)``, and the
+        fields of what such look-ups find, ``key.account``: the strings that name them.
+
+        Callees are looked back through, and what they are given, up to a bound.
+        """
+        callers, tables = self.callers[0], self.program.tables
+        found: set[int] = set()
+        work = [self.resolution.reps[value]]
+        for at in work:  # grows, to the bound
+            classes = self.classes_in(at)
+            found.update(int(tables["owners"]["name"][each]) for each in classes)
+            if classes or len(work) > MAX_GUARD_STEPS:
+                continue
+            op, data = callers.op[at], callers.data[at]
+            before = [callers.before(at)]
+            if op == Op.CALL:
+                before = [int(tables["calls"]["callee"][data])]
+                before += [callers.args.value[row] for row in callers.args.of(data)]
+            elif op == Op.LOAD:
+                before = [int(tables["loads"]["object"][data])]
+                if at == work[0] and not self.classes_in(self.resolution.reps[before[0]]):
+                    return [int(tables["loads"]["key"][data])]
+            fresh = dict.fromkeys(self.resolution.reps[each] for each in before if each != NONE)
+            work += [each for each in fresh if each not in work]
+        return sorted(found)
+
+    def classes_in(self, value: int) -> list[int]:
+        return [each >> KIND_BITS for each in self.resolution.states_of(value) if each & KIND == CLASS]
 
     @cached_property
     def names_of_calls(self) -> npt.NDArray[np.int64]:

@@ -9,7 +9,7 @@ import numpy as np
 from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, ArgumentFlag, CallFlag, Flow, FunctionFlag
 from pyrograph.ir.packed import FIRST_VALUE_KEY, subjects
 from pyrograph.kernels.arrays import among
-from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_HOLES
+from pyrograph.policy.limits.labels import MAX_HOLES
 from pyrograph.rules.entries import CallFlow, Drop, Port, Sink
 from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.scanner.analysis.arguments import SPREAD
@@ -19,11 +19,11 @@ from pyrograph.scanner.analysis.label.clean_types import clean_by_type
 from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import DataFlow, SinkRole, SourceRole
-from pyrograph.scanner.analysis.label.literals import text_of
+from pyrograph.scanner.analysis.label.literals import least_harmless, text_of
 from pyrograph.scanner.analysis.label.normalisers import is_normalised_elsewhere
 from pyrograph.scanner.analysis.label.pages import render
 from pyrograph.scanner.analysis.label.passed_arguments import passed_sinks
-from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, EXCEPTION_OP, LOAD_OP, NEW_OP, PHI_OP
+from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, EXCEPTION_OP, LOAD_OP, NEW_OP
 from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF
 
 JSON: Final = "json"  # the kind of what functions read from a request's body
@@ -391,25 +391,10 @@ def hole_constants(facts: Facts, parts: dict[int, list[tuple[int, int]]], value:
             work.extend(reversed(inside))
             continue
         known = facts.constant(each) if count == 1 else None
-        if known is None and count == 1 and facts.op[facts.rep[each]] == PHI_OP:
-            known = least_harmless(facts, facts.rep[each])
+        if known is None and count == 1:
+            known = least_harmless(facts, each)
         if known is None or known[:1] != "'":
             found.extend(["\0"] * count)
         else:
             found.append(known[1:])
     return found
-
-
-def least_harmless(facts: Facts, merge: int) -> str | None:
-    """Of the constant texts that a merge may be, ``c ? "/a/" : "/b/"``, one after which no less does harm than after
-    each other; None if there is none.
-    """
-    origins = facts.flows.same_as(merge)
-    texts = [facts.constant(origin) for origin in origins[:MAX_DEFINITIONS]]
-    masks = {text: facts.harmless_after(text[1:]) for text in texts if text is not None and text[:1] == "'"}
-    if not origins or len(origins) > MAX_DEFINITIONS or any(text not in masks for text in texts):
-        return None
-    shared = facts.wanted.all
-    for mask in masks.values():
-        shared &= mask
-    return next((text for text, mask in masks.items() if mask == shared), None)

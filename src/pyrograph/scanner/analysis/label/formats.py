@@ -8,6 +8,7 @@ hole is not computed: what fills a hole is harmless if it is after the text befo
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 import numpy as np
 
@@ -17,6 +18,8 @@ from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE
 from pyrograph.scanner.analysis.label.endings import definitions
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.numbers import CONST_OP, EXPRESSION_OP
+
+NOTHING: Final = ("null", "undefined")
 
 
 def harmless_in_formats(facts: Facts) -> None:
@@ -57,10 +60,10 @@ def named_formats(facts: Facts) -> Iterator[tuple[int, int, str, Sequence[int]]]
 
 
 def beginnings(facts: Facts, written: int, opening: str) -> list[str]:
-    """What a format begins with before its first hole, for each constant that it may be; ``[""]`` if none is known.
+    """What a format begins with before its first hole, for each constant that it may be; ``[""]`` if that is not known.
 
     A value that no untrusted data reaches is left out beside a constant: a configured format replaces a default of the
-    same form.
+    same form. Where there is no constant, such a format begins with text that the program chose: ``["\\0"]``.
     """
     found: list[str] = []
     work = [written]
@@ -70,6 +73,8 @@ def beginnings(facts: Facts, written: int, opening: str) -> list[str]:
         for value in level:
             rep = facts.rep[value]
             constant = facts.constant(value) if facts.op[rep] != CONST_OP else facts.constant(rep)
+            if constant in NOTHING:  # what it is set to if there is none
+                continue
             if constant is not None:
                 text, hole, _ = constant.replace(opening * 2, "").partition(opening)
                 found.append(text[1:] if text[:1] == "'" and hole else "")
@@ -80,5 +85,5 @@ def beginnings(facts: Facts, written: int, opening: str) -> list[str]:
             work += [each for each in before if each not in seen]
             seen.update(before)
         if not work:
-            return found or [""]
+            return found or ["\0"]
     return [""]

@@ -90,6 +90,8 @@ def entry_point_roles(facts: Facts) -> None:
                 continue  # declared as something of a library, whose members say what of it is input
             elif target.by == "types" and is_known_object(facts, value):
                 continue  # generated code fills what it declares itself
+            elif entry.routed and keeps_variable(facts, function, value):
+                continue
             elif not clean_by_type(facts, value):
                 keyed = entry.keyed or declares_keys(facts, value)
                 harmless = facts.wanted.harmless_of(entry) | declared_mask(facts, value)
@@ -105,6 +107,16 @@ def entry_point_roles(facts: Facts) -> None:
         else:
             known.update(source.value for source in facts.labels.sources[first:])
     facts.labels.checks.guessed = {value: call for value, call in guessed if value not in known}
+
+
+def keeps_variable(facts: Facts, function: int, parameter: int) -> bool:
+    """Whether an anonymous function keeps a variable in a parameter, ``lambda to=url: redirect(to)``, which nobody is
+    meant to fill: its default is not constant.
+    """
+    name = int(facts.tables["functions"]["name"][function])
+    if name != NONE and facts.program.strings[name]:
+        return False
+    return any(facts.constant(origin) is None for origin in facts.flows.same_as(facts.rep[parameter]))
 
 
 def guessed_call(facts: Facts, call: int, node: int) -> int:

@@ -23,7 +23,7 @@ from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.endings import ends_so, separated
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.indexes import Tests
-from pyrograph.scanner.analysis.label.literals import text_of
+from pyrograph.scanner.analysis.label.literals import least_harmless, text_of
 from pyrograph.scanner.analysis.label.patterns import dialect_named, elements
 from pyrograph.scanner.analysis.label.text_origins import is_untrusted, made_from, roots_of, transforming_call
 from pyrograph.scanner.analysis.numbers import (
@@ -355,7 +355,10 @@ def prefix_checks(
     if kind == "prefix":
         # behind the test the value begins so: what a text before a value proves holds for it
         begins = text_of(facts, other, constant)
-        mask = facts.harmless_after(begins) if begins not in ("", "\0") else 0
+        if begins == "\0":
+            least = least_harmless(facts, other)
+            begins = least[1:] if least is not None else "" if is_untrusted(facts, other) else begins
+        mask = facts.harmless_after(begins) if begins else 0
         if mask:
             found.append(Check({facts.rep[subject]}, mask, False, None))
     return found
