@@ -5,10 +5,10 @@ the schema stands and which member of the request it checks (``[type] checks``).
 in the same table, or in the arguments of the same call; where the call makes a function that checks, for those behind
 it; where it makes an object that handlers are given to later, ``procedure.input(schema).query(handler)``, for these.
 Schemas are values of a library (``schemas``) or literals in the words of JSON Schema. A text in place of the schema
-names a field, which the calls of the chain behind check: ``query("page").isInt()``; where the pack says what refuses the
-request then (``enforces``), in programs only that name it. Where a schema stands that nobody
-understands, ``{ schema: schemas[path] }``, the member that it checks may hold no objects (``behind_schemas``). So it is
-behind a function of the program that is given a schema and makes a handler (``schema_wrappers``).
+names a field, which the calls of the chain behind check: ``query("page").isInt()``; where the pack says what asks for
+their findings (``enforces``), only in programs that name it. Where a schema stands that nobody understands, ``{ schema:
+schemas[path] }``, the member that it checks may hold no objects (``behind_schemas``). So it is behind a function of the
+program that is given a schema and makes a handler (``schema_wrappers``).
 """
 
 from __future__ import annotations
