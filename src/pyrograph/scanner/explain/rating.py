@@ -167,7 +167,7 @@ class Rater:
 
     @cached_property
     def development(self) -> Development:
-        return Development(self.callers.regions)
+        return Development(self.callers)
 
     @cached_property
     def requested(self) -> Requested:
