@@ -1161,7 +1161,7 @@ FASTIFY = """
 const { MongoClient } = require("mongodb");
 const server = require("fastify")();
 const users = new MongoClient("mongodb://db").db("shop").collection("users");
-server.post("/", OPTIONS, async (request) => users.findOne({ name: request.body.name }));
+server.post("/", OPTIONS, async (request) => users.findOne({ email: request.body.name }));
 """
 
 
