@@ -835,6 +835,7 @@ QUERY = """
 const app = require("express")();
 app.use(require("express").json());
 const users = new (require("mongodb").MongoClient)("").db("a").collection("users");
+const picked = (key, value) => ({{ [key]: value }});
 app.post("/", async (req, res) => res.json(await users.{}));
 """
 
@@ -848,6 +849,14 @@ app.post("/", async (req, res) => res.json(await users.{}));
         ("deleteOne({ _id: req.body.id, owner: 'a' })", "medium"),
         ("find({ name: req.body.name }).toArray()", "medium"),
         ("countDocuments({ name: req.body.name })", "medium"),
+        ("findOne({ name: req.body.name })", "medium"),
+        ("deleteMany({ name: req.body.name })", "medium"),
+        ("findOne({ $or: [{ name: req.body.name }] })", "medium"),
+        ("findOne({ $or: [{ workEmail: req.body.name }] })", "high"),
+        ("findOne({ 'reset.code': req.body.code })", "high"),
+        ("findOne({ zipCode: req.body.code })", "medium"),
+        ("findOne({ [req.body.field]: 1 })", "high"),
+        ("remove(picked(req.body.field, req.body.text))", "high"),
         ("find({ $or: req.body.either }).toArray()", "high"),
     ],
 )
@@ -856,6 +865,23 @@ def test_operators_for_a_key_or_a_field_of_a_search_have_medium_confidence(
 ) -> None:
     code = QUERY.format(query)
     assert confidences(code, "javascript/nosql-injection", tmp_path, monkeypatch, "app.js") == [confidence]
+
+
+UNDER_KEY = """
+const app = require("express")();
+app.use(require("express").json());
+const { graphql } = require("graphql");
+const field = require("./fields").chosen();
+app.post("/", async (req, res) => res.json(await graphql({ schema, [KEY]: req.body.text })));
+"""
+
+
+@pytest.mark.parametrize(("key", "confidence"), [("field", "medium"), ("req.body.field", "high"), ("'source'", "high")])
+def test_data_under_a_key_that_is_not_known_is_doubtful_where_one_key_does_harm(
+    key: str, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = UNDER_KEY.replace("KEY", key)
+    assert confidences(code, "javascript/graphql-injection", tmp_path, monkeypatch, "app.js") == [confidence]
 
 
 POSTED_JS = """
@@ -999,13 +1025,13 @@ router.get("/users", async (ctx) => { ctx.body = await users.findOne(QUERY); });
 @pytest.mark.parametrize(
     ("query", "found"),
     [
-        ("{ name: ctx.query.name }", ["low"]),
-        ("{ name: ctx.request.query['name'] }", ["low"]),
-        ("{ name: ctx.request.body.name }", ["high"]),
+        ("{ email: ctx.query.name }", ["low"]),
+        ("{ email: ctx.request.query['name'] }", ["low"]),
+        ("{ email: ctx.request.body.name }", ["high"]),
         ("ctx.query", ["high"]),
         ("{ [ctx.query.key]: ctx.query[ctx.query.key] }", ["high"]),
         ("JSON.parse(ctx.query.filter)", ["high"]),
-        ("{ name: JSON.parse(ctx.query.filter).name }", ["high"]),
+        ("{ email: JSON.parse(ctx.query.filter).name }", ["high"]),
     ],
 )
 def test_the_texts_of_a_query_bring_no_operators(
@@ -1135,7 +1161,7 @@ FASTIFY = """
 const { MongoClient } = require("mongodb");
 const server = require("fastify")();
 const users = new MongoClient("mongodb://db").db("shop").collection("users");
-server.post("/", OPTIONS, async (request) => users.findOne({ name: request.body.name }));
+server.post("/", OPTIONS, async (request) => users.findOne({ email: request.body.name }));
 """
 
 

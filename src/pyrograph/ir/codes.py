@@ -122,6 +122,7 @@ class CallFlag(IntEnum):
     MULTI = 8  # several results are taken apart (Go)
     DEFERRED = 16  # runs later (go, defer)
     OPTIONAL = 32
+    IF_CALLABLE = 64  # not called where there is no such function: ``x.trim?.()``
 
 
 @direct

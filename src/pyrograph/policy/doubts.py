@@ -34,6 +34,7 @@ RARE: Final = "rare"
 RARE_SOURCE: Final = "rare-source"
 RARE_SINK: Final = "rare-sink"
 FIELD: Final = "field"
+UNKNOWN_KEY: Final = "unknown-key"
 CROWDED: Final = "crowded"
 WHOLE_REQUEST: Final = "whole-request"
 NAME_ALONE: Final = "name-alone"
@@ -72,6 +73,7 @@ WORDS: Final = {
     RARE_SOURCE: "few findings of this rule with data from there are true",
     RARE_SINK: "few findings of this rule at such a call are true",
     FIELD: "one field of what such a call gets is from there, and few such findings of this rule are true",
+    UNKNOWN_KEY: "the data stands under a key that is not known, and one key alone does harm",
     CROWDED: "data from many places ends here, as in a helper that all handlers call",
     WHOLE_REQUEST: "the request arrives as a whole: no part of it is named",
     NAME_ALONE: "the rule matches by name alone",

@@ -158,6 +158,15 @@ RATINGS: dict[str, dict[str, Any]] = {
         "type": "string",
         "description": "a pattern of names of parts of requests that are meant for what this abuses",
     },
+    "deciding": {
+        "type": "string",
+        "description": "a pattern of names of fields that decide who one is: 'field at SINK' is no doubt of them",
+    },
+    "joining": {
+        "type": "array",
+        "items": {"type": "string"},
+        "description": "keys under which more fields stand, for 'field at SINK'",
+    },
     "quoted": {"type": "boolean", "description": "quoted text with escaped line breaks does no harm"},
     "objects": {
         "type": "array",

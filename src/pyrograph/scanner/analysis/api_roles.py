@@ -45,7 +45,8 @@ class Roles:
     separator: bool = False  # a text that separates the parts of a path
     joining: bool = False  # its result ends as its last argument does
     quoted: bool = False  # the text that shows it is quoted
-    checks: list[tuple[Port, str]] = field(default_factory=list)  # a route's schema, and the request's member
+    # a route's schema, the member of the request that it checks, and the pack that says so
+    checks: list[tuple[Port, str, str]] = field(default_factory=list)
     admits: list[Port | None] = field(default_factory=list)  # what a call declares that a field may hold: its pattern
     formal: list[Port | None] = field(default_factory=list)  # proves the form of a value only; where its parts stand
 

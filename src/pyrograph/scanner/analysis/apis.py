@@ -235,7 +235,7 @@ class Apis:
                 self._roles(left).formal.append(fact.port)
             elif fact.relation == "checks":
                 if fact.port is not None:
-                    self._roles(left).checks.append((fact.port, fact.right[-1]))
+                    self._roles(left).checks.append((fact.port, fact.right[-1], fact.origin.file))
             elif fact.relation == "operators":
                 self.checks.operators.append(left)
             elif fact.relation == "accounts":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -14,7 +15,7 @@ from pyrograph.policy import doubts
 from pyrograph.policy.confidence import MAX_STEPS_WITHIN
 from pyrograph.policy.names.files import DEVELOPMENT_PATHS
 from pyrograph.rules.kinds import BROUGHT_KINDS, POSTED, REQUEST_KINDS, SCRIPTED, UPLOAD
-from pyrograph.scanner.analysis.assemble import Context, Kind
+from pyrograph.scanner.analysis.assemble import AccessPath, Context, Kind
 from pyrograph.scanner.analysis.label import LIBRARY, SinkRole, SourceRole
 from pyrograph.scanner.analysis.search import Hit
 from pyrograph.scanner.explain.asking import Asking
@@ -33,6 +34,7 @@ from pyrograph.scanner.explain.confidence import (
 )
 from pyrograph.scanner.explain.development import Development
 from pyrograph.scanner.explain.entries import Entries
+from pyrograph.scanner.explain.fields import field_of
 from pyrograph.scanner.explain.guessed import Guessed
 from pyrograph.scanner.explain.own_path import OwnPath
 from pyrograph.scanner.explain.passed_checks import PassedChecks
@@ -165,7 +167,7 @@ class Rater:
 
     @cached_property
     def development(self) -> Development:
-        return Development(self.callers.regions)
+        return Development(self.callers)
 
     @cached_property
     def requested(self) -> Requested:
@@ -226,8 +228,10 @@ class Rater:
             return doubts.WEAK_HARM
         if doubt := rare(source, sink, vulnerability):
             return doubt
-        if is_doubtful_field(sink, vulnerability) and self.is_field(hit):
+        if is_doubtful_field(sink, vulnerability) and self.is_undecided_field(hit, sink, vulnerability):
             return doubts.FIELD
+        if self.is_under_unknown_key(hit, sink):
+            return doubts.UNKNOWN_KEY
         if self.guessed.is_doubtful(source):
             return doubts.GUESSED
         if any(int(self.steps.flow.site.data[edge.row]) in named for edge in self.steps.edges(hit)):
@@ -294,12 +298,34 @@ class Rater:
         is_read = first != NONE and steps.kind[first] == Kind.LOAD and int(steps.flow.key[first]) >= 0
         return is_read and self.is_unchanged(hit)
 
-    def is_field(self, hit: Hit) -> bool:
-        """Whether what arrives is one field, by a name, of an object that the program makes."""
-        edges, flow = self.steps.edges(hit), self.steps.flow
-        path = flow.access_path[edges[-1].target] if edges else ()
-        key = path[0] if path else NONE
-        return isinstance(key, int) and key >= 0 and self.steps.program.strings[key][:1].isidentifier()
+    def is_undecided_field(self, hit: Hit, sink: SinkRole, vulnerability: Vulnerability) -> bool:
+        """Whether what arrives is one field of an object that the program makes, which the program names, and not as
+        a secret or as who one is (``deciding``).
+        """
+        name = field_of(self.part_of(hit), self.steps.program.strings, vulnerability.joining)
+        if name is None or (not name and (sink.value, ()) in self.steps.flow.chosen_keys):
+            return False
+        return not (vulnerability.deciding and re.search(vulnerability.deciding, name))
+
+    def is_under_unknown_key(self, hit: Hit, sink: SinkRole) -> bool:
+        """Whether a sink reads a part by its name, and the data stands under a key that is neither known nor chosen
+        by a request.
+        """
+        path = self.part_of(hit)
+        if sink.template.path:  # a page shows more than one name
+            return False
+        return any(
+            isinstance(head, frozenset)
+            and key >= 0
+            and not self.steps.program.strings[key].isdigit()
+            and (sink.value, path[:at]) not in self.steps.flow.chosen_keys
+            for at, (key, head) in enumerate(zip(sink.keys, path, strict=False))
+        )
+
+    def part_of(self, hit: Hit) -> AccessPath:
+        """The part of what the sink gets that the data arrives in."""
+        edges = self.steps.edges(hit)
+        return self.steps.flow.access_path[edges[-1].target] if edges else ()
 
     def is_unchanged(self, hit: Hit) -> bool:
         """Whether what arrives is the source itself, or a part of it, as it was."""

@@ -101,6 +101,6 @@ def test_what_graphql_and_routes_check_is_no_object(
 ) -> None:
     code = RESOLVER.format(classes=classes, parameter=parameter, value=value)
     (tmp_path / "jobs.resolver.ts").write_text(code, encoding="utf-8")
-    options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu")
+    options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu", confidence="medium")
     found = scanner.scan(options, load_rules(["javascript"], ())).findings
     assert {each.rule_id for each in found} == (set() if is_clean else {"javascript/nosql-injection"})

@@ -153,7 +153,7 @@ class Calls(Compiled):
         else:
             callee = self.value(function)
         if node.child_by_field_id(self.OPTIONAL_CHAIN) is not None:
-            flags |= CallFlag.OPTIONAL
+            flags |= CallFlag.OPTIONAL | CallFlag.IF_CALLABLE
         arguments = self._arguments(arguments_node)
         if name in QUANTIFIERS and arguments_node is not None:
             self.read_inside(arguments_node)

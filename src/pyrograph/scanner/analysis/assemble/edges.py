@@ -128,4 +128,5 @@ class FlowGraph:
     bounds_reached: list[BoundReached]
     num_edges_before: int = 0
     widened: frozenset[int] = frozenset()  # edges, assumed, to some part of a value that has too many, no matter which
+    chosen_keys: frozenset[tuple[int, AccessPath]] = frozenset()  # parts of sinks' values whose own keys are untrusted
     truncated_sinks: set[int] = field(default_factory=set)  # rows of labels.sinks for which ``search`` omits sources

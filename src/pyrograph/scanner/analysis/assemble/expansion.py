@@ -63,7 +63,10 @@ def expanded(program: Program, labels: Labels, pruned: Pruned) -> FlowGraph:
         if alive[sink.value]:
             sinks_of.setdefault(sink.value, []).append(row)
     sink_nodes: dict[int, list[int]] = {}
+    chosen_keys: set[tuple[int, AccessPath]] = set()
     for node, value in enumerate(expansion.values):
+        if value in sinks_of and expansion.paths[node][-1:] == (OWN_KEYS,):
+            chosen_keys.add((value, expansion.paths[node][:-1]))
         found = [
             row
             for row in sinks_of.get(value, ())
@@ -110,6 +113,7 @@ def expanded(program: Program, labels: Labels, pruned: Pruned) -> FlowGraph:
         expansion.bounds_reached(),
         len(origin),
         frozenset(np.flatnonzero(widened).tolist()),
+        frozenset(chosen_keys),
     )
     return graph
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pyrograph.ir.codes import NONE, RECEIVER, Op
+from pyrograph.ir.codes import NONE, RECEIVER, CallFlag, Op
 from pyrograph.kernels.arrays import among
 from pyrograph.model.languages import rule_syntax_of
 from pyrograph.scanner.analysis.apis import INSTANCE
@@ -23,8 +23,10 @@ def harmless_for_objects(facts: Facts) -> None:
 
     A parameter is left out: it would make each function that calls such a method one that changes its argument.
     """
-    objects = object_mask(facts)
+    objects, flags = object_mask(facts), facts.tables["calls"]["flags"]
     for call, nodes in facts.calls.apis_of.items() if objects else ():
+        if int(flags[call]) & CallFlag.IF_CALLABLE:
+            continue  # an object without the method passes
         if all(is_text_method(facts, call, node) for node in nodes):
             for row in facts.args.of(call):
                 after = facts.arg_post[row]

@@ -5,9 +5,10 @@ the schema stands and which member of the request it checks (``[type] checks``).
 in the same table, or in the arguments of the same call; where the call makes a function that checks, for those behind
 it; where it makes an object that handlers are given to later, ``procedure.input(schema).query(handler)``, for these.
 Schemas are values of a library (``schemas``) or literals in the words of JSON Schema. A text in place of the schema
-names a field, which the calls of the chain behind check: ``query("page").isInt()``. Where a schema stands that nobody
-understands, ``{ schema: schemas[path] }``, the member that it checks may hold no objects (``behind_schemas``). So it is
-behind a function of the program that is given a schema and makes a handler (``schema_wrappers``).
+names a field, which the calls of the chain behind check: ``query("page").isInt()``; where the pack says what asks for
+their findings (``enforces``), only in programs that name it. Where a schema stands that nobody understands, ``{ schema:
+schemas[path] }``, the member that it checks may hold no objects (``behind_schemas``). So it is behind a function of the
+program that is given a schema and makes a handler (``schema_wrappers``).
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_ROUTE_DEPTH, MAX
 from pyrograph.rules.entries import Port
 from pyrograph.rules.json_schema import FORMAT, LISTED, NO_FREE_TEXTS, NO_TEXTS, PATTERN, PROPERTIES, TEXT, TYPE
 from pyrograph.scanner.analysis.label.admitted import Pattern, matched_mask
+from pyrograph.scanner.analysis.label.decorated_fields import is_enforced
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.object_uses import chained_after
 from pyrograph.scanner.analysis.label.schema_wrappers import Wrappers
@@ -34,14 +36,19 @@ def route_schemas(facts: Facts) -> None:
     """Mark the reads of fields that the schemas of all routes of their handler declare to hold no text."""
     checked: dict[tuple[int, int], Fields] = {}  # (a parameter's representative, member) -> fields
     chained: set[tuple[int, int]] = set()  # the places that a chain checks
+    enforced: dict[str, bool] = {}  # by pack: whether something asks what its chains found
     doubted: set[tuple[int, int]] = set()  # the same places, where a schema is not understood
     for call, node in dict.fromkeys(facts.resolution.api_calls):
         roles = facts.apis[facts.language(facts.call_result[call])].roles.get(node)
         declared: dict[tuple[int, int], Fields] = {}  # (table, member) -> fields; none where it has no schema
-        for port, member in roles.checks if roles is not None else ():
+        for port, member, pack in roles.checks if roles is not None else ():
             key = facts.program.string_ids.get(member, NO_STRING)
             for table, path in tables_at(facts, call, port) if key != NO_STRING else ():
                 if text := named_field(facts, table, path):
+                    if pack not in enforced:
+                        enforced[pack] = is_enforced(facts, pack)
+                    if not enforced[pack]:
+                        continue
                     for behind, fields in checked_by_chain(facts, call, text):
                         for parameter in behind:
                             if is_given_once(facts, parameter):

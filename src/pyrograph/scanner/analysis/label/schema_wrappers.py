@@ -28,7 +28,7 @@ class Wrappers:
         self.members: dict[str, dict[str, int]] = {}  # of these: number of its name, where the program has it
         self.types: dict[str, set[int]] = {}  # language -> the types of which an instance is a schema
         for language, apis in facts.apis.items():
-            checked = {member for roles in apis.roles.values() for _, member in roles.checks}
+            checked = {member for roles in apis.roles.values() for _, member, _ in roles.checks}
             ids = facts.program.string_ids
             self.checked[language] = checked
             self.members[language] = {name: ids[name] for name in sorted(checked) if name in ids}
