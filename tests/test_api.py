@@ -161,13 +161,16 @@ def test_no_setting_outlives_a_call_and_threads_wait_for_each_other(program: Pat
     before = userfolder.cache_folder()
     found: list[tuple[Finding, ...]] = []
     threads = [
-        threading.Thread(target=lambda: found.append(pyrograph.scan("src", cache=tmp_path / "cache").findings))
+        threading.Thread(
+            target=lambda: found.append(pyrograph.scan("src", cache=tmp_path / "cache").findings), daemon=True
+        )
         for _ in range(2)
     ]
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join()
+        thread.join(300)
+        assert not thread.is_alive()
     assert found[0] == found[1] != ()
     assert (tmp_path / "cache" / "reports").is_dir()
     assert userfolder.cache_folder() == before

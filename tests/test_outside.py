@@ -84,7 +84,10 @@ def outputs(process: subprocess.Popen[str]) -> tuple[str, str]:
         for pid in (process.pid, *children):
             with suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
-        out, err = process.communicate()
+        try:
+            out, err = process.communicate(timeout=HANG)
+        except subprocess.TimeoutExpired:  # an orphan, which is nobody's descendant, has the other end of a pipe
+            out, err = "", "a process that is no descendant goes on"
         shown = "\n".join(children.values())
         pytest.fail(f"no end within {HANG} s\n{shown}\n{err}\n{out[:1000]}")
 

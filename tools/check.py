@@ -27,6 +27,8 @@ SARIF_VALIDATOR = "@microsoft/sarif-multitool@5"
 
 COMPILE, OPTIMIZE = "PYROGRAPH_COMPILE", "PYROGRAPH_OPTIMIZE"  # hatch_build.py explains them
 
+MAX_TESTS = 3600  # seconds; three times what CI takes for everything
+
 SARIF_ACCEPTED = frozenset({"SARIF2005"})  # the tool names no web address: it has none yet
 
 
@@ -43,10 +45,17 @@ class Checks:
         cwd: Path = ROOT,
         accepted: Sequence[int] = (0,),
         extra: Mapping[str, str] | None = None,
+        seconds: float | None = None,
     ) -> bool:
+        """``seconds``: after which the command fails; tests have limits of their own, what follows the last has none."""
         print(f"\n== {title}", flush=True)
         variables = environment() | dict(extra or {})
-        code = subprocess.run([str(part) for part in command], cwd=cwd, env=variables, check=False).returncode
+        line = [str(part) for part in command]
+        try:
+            code = subprocess.run(line, cwd=cwd, env=variables, check=False, timeout=seconds).returncode
+        except subprocess.TimeoutExpired:
+            self.fail(f"{title} (no end within {seconds:,} seconds)")
+            return False
         if code not in accepted:
             self.fail(f"{title} (exit code {code})")
         return code in accepted
@@ -213,7 +222,7 @@ def main() -> int:
         if core is not None:
             check_compiled(checks, commands, core, folder)
         workers = min((os.cpu_count() or 1) + 1, 4)  # one more than cores: many tests wait for processes
-        checks.run("pytest", *pytest, "-n", str(workers), "--dist", "worksteal", "--durations", "30")
+        checks.run("pytest", *pytest, "-n", str(workers), "--dist", "worksteal", "--durations", "30", seconds=MAX_TESTS)
     if checks.failed:
         print(f"\nfailed: {'; '.join(checks.failed)}")
     return 1 if checks.failed else 0
