@@ -47,7 +47,7 @@ class Checks:
         extra: Mapping[str, str] | None = None,
         seconds: float | None = None,
     ) -> bool:
-        """``seconds``: after which the command fails; tests have limits of their own, what follows the last has none."""
+        """``seconds``: after which the command fails; None: it has limits of its own, or needs none."""
         print(f"\n== {title}", flush=True)
         variables = environment() | dict(extra or {})
         line = [str(part) for part in command]
