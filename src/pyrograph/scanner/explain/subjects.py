@@ -13,6 +13,7 @@ from pyrograph.policy.limits.explanation import MAX_ASKED_VALUES
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.columns import RowsByKey
 from pyrograph.scanner.analysis.label import Labels
+from pyrograph.scanner.explain.budget import AskingBudget
 from pyrograph.scanner.explain.control_flow import ControlFlow
 
 MERGES: Final = (Op.PHI, Op.CARRY, Op.RESULT)
@@ -40,6 +41,7 @@ class Origins:
         self.program = control_flow.program
         self.reps = control_flow.resolution.reps
         self.op, self.data = control_flow.op, control_flow.data
+        self.budget = AskingBudget(self.program, control_flow.resolution)
         self.origins: dict[tuple[int, frozenset[int]], frozenset[int]] = {}  # ``made_of``
         self.loaded: dict[tuple[int, int], frozenset[int]] = {}  # ``reads``
 
