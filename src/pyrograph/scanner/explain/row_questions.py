@@ -310,7 +310,6 @@ class RowQuestions(AddressQuestions):
 
     def without(self, function: int, condition: int, side: int, stops: dict[int, int] | None = None) -> set[int]:
         """The blocks that are reached where ``condition`` never has ``side``; not to be changed."""
-
         flow = self.control_flow
         if not self.budget.spend(function, len(flow.blocks[function][0])):
             return self.all_blocks(function)
