@@ -287,9 +287,9 @@ def test_a_limit_of_the_system_gives_a_report_or_a_line(folder: Path, kind: str,
 
 # What CPython does where not even 32 bytes can be had for an exception: it computes for ever.
 STARVING = """\
-import mmap, resource
-from pyrograph.cli import supervise
+import importlib, mmap, resource
 from pyrograph.cli.starvation import Starvation
+supervise = importlib.import_module("pyrograph.cli.supervise")  # ``from pyrograph.cli`` gives the function
 supervise.Starvation = lambda group: Starvation(group, cpu_seconds=0.3)
 supervise.WATCH_SECONDS = 0.1
 def starve():
