@@ -75,10 +75,10 @@ class Origins:
             table, column = STATES[Op(op)]
             yield self.reps[int(self.program.tables[table][column][self.data[rep]])]
         flows = self.program.tables["flows"]
-        for row in self.control_flow.returned.of(rep).tolist():
+        for row in self.control_flow.returned.of(rep)[:MAX_ASKED_VALUES].tolist():  # many closures share a variable
             if flows["kind"][row] != Flow.NUMBER:
                 yield self.reps[int(flows["origin"][row])]
-        yield from self.passed_on.get(rep, ())
+        yield from self.passed_on.get(rep, ())[:MAX_ASKED_VALUES]
 
     @cached_property
     def everything(self) -> int:
