@@ -29,6 +29,7 @@ SARIF_VALIDATOR = "@microsoft/sarif-multitool@5"
 COMPILE, OPTIMIZE = "PYROGRAPH_COMPILE", "PYROGRAPH_OPTIMIZE"  # hatch_build.py explains them
 
 TRIED_ALONE = 3  # tests
+MAX_TESTS = 3600  # seconds; three times what CI takes for everything
 SARIF_ACCEPTED = frozenset({"SARIF2005"})  # the tool names no web address: it has none yet
 
 
@@ -46,10 +47,17 @@ class Checks:
         cwd: Path = ROOT,
         accepted: Sequence[int] = (0,),
         extra: Mapping[str, str] | None = None,
+        seconds: float | None = None,
     ) -> bool:
+        """``seconds``: after which the command fails; None: it has limits of its own, or needs none."""
         print(f"\n== {title}", flush=True)
         variables = environment() | dict(extra or {})
-        code = subprocess.run([str(part) for part in command], cwd=cwd, env=variables, check=False).returncode
+        line = [str(part) for part in command]
+        try:
+            code = subprocess.run(line, cwd=cwd, env=variables, check=False, timeout=seconds).returncode
+        except subprocess.TimeoutExpired:
+            self.fail(f"{title} (no end within {seconds:,} seconds)")
+            return False
         self.code = code
         if code not in accepted:
             self.fail(f"{title} (exit code {code})")
@@ -202,7 +210,7 @@ def check_tests(checks: Checks, python: Path, folder: Path) -> None:
     workers = min((os.cpu_count() or 1) + 1, 4)  # one more than cores: many tests wait for processes
     pytest = (python, "-m", "pytest", "-q")
     spread = ("-n", str(workers), "--dist", "worksteal", "--durations", "30", "-o", f"cache_dir={memory}")
-    if not checks.run("pytest", *pytest, *spread, accepted=(0, 1)) or not checks.code:
+    if not checks.run("pytest", *pytest, *spread, accepted=(0, 1), seconds=MAX_TESTS) or not checks.code:
         return
     last = memory / "v" / "cache" / "lastfailed"
     failed = list(json.loads(last.read_text(encoding="utf-8"))) if last.is_file() else []

@@ -8,6 +8,7 @@ import io
 import re
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from hashlib import sha256
 from html.parser import HTMLParser
@@ -329,12 +330,15 @@ def test_other_addresses_than_this_machines_need_a_token(tmp_path: Path) -> None
 def test_a_browser_shows_the_pages_and_a_single_report_of_the_running_server(server: Server) -> None:
     import uvicorn
 
-    running = uvicorn.Server(uvicorn.Config(server.application(), host="127.0.0.1", port=0, log_config=None))
-    thread = threading.Thread(target=running.run)
+    running = uvicorn.Server(
+        uvicorn.Config(server.application(), host="127.0.0.1", port=0, log_config=None, timeout_graceful_shutdown=5)
+    )
+    thread = threading.Thread(target=running.run, daemon=True)
     thread.start()
     try:
         while not running.started:
             assert thread.is_alive()
+            time.sleep(0.01)
         address = f"http://127.0.0.1:{running.servers[0].sockets[0].getsockname()[1]}"
         with chromium.page() as tab:
             for scheme in ("light", "dark"):
@@ -351,4 +355,5 @@ def test_a_browser_shows_the_pages_and_a_single_report_of_the_running_server(ser
             assert all(each.startswith(address) for each in tab.requests)
     finally:
         running.should_exit = True
-        thread.join()
+        thread.join(chromium.PATIENCE)
+        assert not thread.is_alive()

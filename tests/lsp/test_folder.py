@@ -14,6 +14,7 @@ import pytest
 pytest.importorskip("pygls", reason="the extra lsp is not installed")
 
 from lsprotocol import types as lsp
+from tests.lsp.client import PATIENCE
 from tests.lsp.findings import finding_at, place_of, report_of
 
 from pyrograph.lsp.analyst import Died
@@ -98,7 +99,7 @@ class Case:
 
 
 def run(case: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    asyncio.run(case())
+    asyncio.run(asyncio.wait_for(case(), PATIENCE))
 
 
 def test_a_crash_is_tried_again_with_care_and_is_a_message_once(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.lsp.client import PATIENCE
 from tests.lsp.deadly import Crash, Endless, Exhausts, Fails
 from tests.lsp.findings import finding_at, place_of
 
@@ -29,7 +30,7 @@ def _tests_are_modules(monkeypatch: pytest.MonkeyPatch, repository: Path) -> Non
 
 
 def run(work: Coroutine[Any, Any, None]) -> None:
-    asyncio.run(work)
+    asyncio.run(asyncio.wait_for(work, PATIENCE))
 
 
 def test_both_sides_know_where_forks_are_safe() -> None:

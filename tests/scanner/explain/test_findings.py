@@ -9,7 +9,7 @@ import pytest
 from pyrograph import scanner
 from pyrograph.model.finding import Report
 from pyrograph.rules import load_rules
-from pyrograph.scanner.explain import findings
+from pyrograph.scanner.explain import budget, findings
 from pyrograph.scanner.options import ScanOptions
 
 HANDLERS = """import os
@@ -50,3 +50,19 @@ def test_paths_after_the_limit_of_a_file_show_source_and_sink(monkeypatch: pytes
     assert {len(trace.steps) for each in report.findings for trace in each.traces} == {2}
     assert {each.kind for each in report.problems} == {"limit"}
     assert {each.path for each in report.problems} == {"app.py", "other.py"}
+
+
+def test_a_file_without_steps_left_lists_no_checks_and_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    guarded = (
+        "from flask import Flask\napp = Flask(__name__)\ndef ok(x):\n    return x in known\n"
+        "@app.get('/')\ndef c():\n    x = request.args['x']\n    if ok(x):\n        os.system(x)\n"
+    )
+    monkeypatch.setattr(f"{__name__}.HANDLERS", HANDLERS + guarded)
+    found = scanned(tmp_path)
+    monkeypatch.setattr(budget, "MAX_ASKED_STEPS", 0)
+    report = scanned(tmp_path)
+    checks = [[trace.checks for trace in each.traces] for each in report.findings]
+    assert [trace.checks for trace in found.findings[4].traces] != checks[4] == [()]
+    assert {(each.path, each.message) for each in report.problems} == {
+        (name, budget.MESSAGE) for name in ("app.py", "other.py")
+    }

@@ -77,7 +77,11 @@ class AddressQuestions(Origins):
             for each in (condition, *(whole for whole, _ in flow.wholes.get(condition, ()))):
                 for row in flow.deciding.of(each).tolist():
                     table = flow.program.tables["control"]
-                    if int(table["side"][row]) != EXCEPTIONAL and self.is_past(int(table["target"][row]), ends):
+                    if (
+                        int(table["side"][row]) != EXCEPTIONAL
+                        and self.budget.spend(function, len(flow.blocks[function][0]))
+                        and self.is_past(int(table["target"][row]), ends)
+                    ):
                         return True
         return False
 

@@ -200,8 +200,8 @@ class Asking(RowQuestions):
             ):
                 return True
         if any(
-            self.demands(call, subject) and exits.isdisjoint(self.past(function, call))
-            for call in self.control_flow.calls_in(function)
+            self.looks_up(call, subject) and exits.isdisjoint(self.past(function, call))
+            for call in self.demanding(function)
         ):
             return True
         return depth < MAX_ASKED_DEPTH and any(
@@ -231,7 +231,9 @@ class Asking(RowQuestions):
         )
 
     def past(self, function: int, call: int) -> set[int]:
-        """The blocks that are reached, from their beginning, where ``call`` does not come back."""
+        """The blocks that are reached, from their beginning, where ``call`` does not come back; not to be changed."""
+        if not self.budget.spend(function, len(self.control_flow.blocks[function][0])):
+            return self.all_blocks(function)
         value = int(self.program.tables["calls"]["result"][call])
         stops = {self.control_flow.block_of(value): value}
 

@@ -121,6 +121,8 @@ class PassedChecks:
     def conditions_on(self, function: int, subject: Subject) -> list[int]:
         name = function, subject
         if name not in self.asked:
+            if not self.refusals.may_look_into(function):
+                return []
             found = (each for each in self.flow.conditions_in(function) if self.is_about(each, subject))
             self.asked[name] = list(islice(found, MAX_EXAMINED_CHECKS))
         return self.asked[name]
@@ -130,6 +132,8 @@ class PassedChecks:
         name = function, passed
         blocks = self.flow.blocks[function][0]
         if name not in self.walked:
+            if not self.asking.budget.spend(function, 0):
+                return False
             reached = walk()
             self.walked[name] = bytes(each in reached for each in blocks)
         return not any(self.walked[name][bisect_left(blocks, each)] for each in ends)

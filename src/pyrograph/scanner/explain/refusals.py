@@ -106,8 +106,13 @@ class RefusalCheck:
         texts = frozenset(self.reps[each] for each in run.texts if self.control_flow.function[each] == function)
         name = function, last, Subject(texts - {self.reps[last]}, frozenset(run.parts)), vulnerability
         if name not in self.known:
-            self.known[name] = self._is_refused_in(*name)
+            self.known[name] = self.may_look_into(function) and self._is_refused_in(*name)
         return self.known[name]
+
+    def may_look_into(self, function: int) -> bool:
+        """Whether there is room for a question that is put to every condition of a function."""
+        conditions, calls = self.control_flow.conditions_in(function), self.asking.demanding(function)
+        return self.asking.budget.spend(function, len(conditions) + len(calls))
 
     def last_of(self, run: Activation) -> int:
         """The last of these values that stands in a certain block of the function; or NONE."""
@@ -122,7 +127,7 @@ class RefusalCheck:
         function = int(self.control_flow.function[run.values[-1]]) if run.values else NONE
         texts = frozenset(self.reps[each] for each in run.texts if self.control_flow.function[each] == function)
         blocks = self.control_flow.blocks.get(function)
-        if not texts or blocks is None:
+        if not texts or blocks is None or not self.may_look_into(function):
             return False
         raising = self.control_flow.raising.get(function, set())
         ends = {each for each in blocks[0] if self.control_flow.is_exit(each)} - raising
@@ -160,10 +165,10 @@ class RefusalCheck:
         """
         asking, flow, block = self.asking, self.control_flow, self.block_of(last)
         stops, _ = self.outcomes(function)
-        for call in flow.calls_in(function):
-            if flow.functions_of(call) or not harmed.isdisjoint(asking.chain(call)):
+        for call in asking.demanding(function):
+            if self.results[call] >= last or not harmed.isdisjoint(asking.chain(call)):
                 continue
-            if self.results[call] < last and asking.demands(call, subject) and block not in asking.past(function, call):
+            if asking.looks_up(call, subject) and block not in asking.past(function, call):
                 return True
         for condition in flow.conditions_in(function):
             side = asking.found_side(condition, subject, 0)

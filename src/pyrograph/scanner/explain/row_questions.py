@@ -8,6 +8,7 @@ tested: rows, or the error of the look-up.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import Final
 
 from pyrograph.ir.codes import NONE, RECEIVER, Op, Test
@@ -44,6 +45,9 @@ class RowQuestions(AddressQuestions):
         self.selected: dict[int, tuple[int, ...]] = {}  # by call: ``selected_by``
         self.row_sides: dict[tuple[int, Subject], int] = {}  # by function: ``row_side``
         self.found: dict[tuple[int, Subject], int] = {}  # by condition: ``found_side``
+        self.demands_in: dict[int, list[int]] = {}  # by function: ``demanding``
+        self.everywhere: dict[int, set[int]] = {}  # by function: ``all_blocks``
+        self.places: dict[int, list[tuple[int, int]]] = {}  # by function: ``conditions_of``
 
     # -- Calls of libraries
 
@@ -138,19 +142,27 @@ class RowQuestions(AddressQuestions):
     def conditions_of(self, value: int) -> list[int]:
         """The conditions that a truth value was made of, by their places in the text."""
         table, values = self.program.tables["conditions"], self.program.tables["values"]
-        start, end = int(values["start"][value]), int(values["end"][value])
-        return [
-            each
-            for each in self.control_flow.conditions_in(int(values["function"][value]))
-            if start <= table["start"][each] and table["end"][each] <= end
-        ]
+        start, end, function = (int(values[name][value]) for name in ("start", "end", "function"))
+        places = self.places.get(function)
+        if places is None:
+            rows = self.control_flow.conditions_in(function)
+            places = self.places[function] = sorted(zip(table["start"][rows].tolist(), rows, strict=True))
+        found = places[bisect_left(places, (start, -1)) : bisect_left(places, (end + 1, -1))]
+        return sorted(each for _, each in found if table["end"][each] <= end)
 
-    def demands(self, call: int, subject: Subject) -> bool:
-        """Whether a call of a library comes back only where there is a row with the subject."""
-        name = self.name_of(call)
-        if not DEMANDING_NAMES.search(name) or (name == "get" and not self.is_of_all(call, name)):
-            return False
-        return self.looks_up(call, subject)
+    def demanding(self, function: int) -> list[int]:
+        """The calls of libraries in ``function`` that come back only where there is a row, in order."""
+        known = self.demands_in.get(function)
+        if known is None:
+            calls = [(each, self.name_of(each)) for each in self.control_flow.calls_in(function)]
+            known = self.demands_in[function] = [
+                call
+                for call, name in calls
+                if DEMANDING_NAMES.search(name)
+                and (name != "get" or self.is_of_all(call, name))
+                and not self.control_flow.functions_of(call)
+            ]
+        return known
 
     # -- Outcomes
 
@@ -205,7 +217,9 @@ class RowQuestions(AddressQuestions):
 
     def is_written(self, value: int, subject: Subject) -> bool:
         """Whether a look-up wrote its rows, or their number, into its argument: ``Count(&n)``."""
-        while self.op[value] == Op.PI:
+        for _ in range(MAX_ASKED_VALUES):
+            if self.op[value] != Op.PI:
+                break
             value = int(self.program.tables["pis"]["input"][self.data[value]])
         if self.op[value] != Op.POST or self.data[value] < 0:
             return False
@@ -295,12 +309,25 @@ class RowQuestions(AddressQuestions):
         return 1  # the language's texts have no versions: most are so written
 
     def without(self, function: int, condition: int, side: int, stops: dict[int, int] | None = None) -> set[int]:
-        """The blocks that are reached where ``condition`` never has ``side``."""
+        """The blocks that are reached where ``condition`` never has ``side``; not to be changed."""
+        flow = self.control_flow
+        if not self.budget.spend(function, len(flow.blocks[function][0])):
+            return self.all_blocks(function)
+        conjunctions = flow.conjunctions
 
         def leaves(at: int, wanted: int) -> bool:
+            if at not in conjunctions:
+                return at == condition and wanted == side
             return self.excludes(at, wanted, condition, side)
 
-        return set(self.control_flow.reach(function, stops or {}, leaves))
+        return set(flow.reach(function, stops or {}, leaves))
+
+    def all_blocks(self, function: int) -> set[int]:
+        """What counts as reached where nobody looks any more: one set for each function."""
+        known = self.everywhere.get(function)
+        if known is None:
+            known = self.everywhere[function] = set(self.control_flow.blocks[function][0])
+        return known
 
     def excludes(self, at: int, wanted: int, condition: int, side: int) -> bool:
         """Whether ``at`` cannot have the side ``wanted`` where ``condition`` cannot have ``side``."""

@@ -13,6 +13,7 @@ from pyrograph.policy.limits.explanation import MAX_ASKED_VALUES
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.columns import RowsByKey
 from pyrograph.scanner.analysis.label import Labels
+from pyrograph.scanner.explain.budget import AskingBudget
 from pyrograph.scanner.explain.control_flow import ControlFlow
 
 MERGES: Final = (Op.PHI, Op.CARRY, Op.RESULT)
@@ -40,6 +41,7 @@ class Origins:
         self.program = control_flow.program
         self.reps = control_flow.resolution.reps
         self.op, self.data = control_flow.op, control_flow.data
+        self.budget = AskingBudget(self.program, control_flow.resolution)
         self.origins: dict[tuple[int, frozenset[int]], frozenset[int]] = {}  # ``made_of``
         self.loaded: dict[tuple[int, int], frozenset[int]] = {}  # ``reads``
 
@@ -73,10 +75,10 @@ class Origins:
             table, column = STATES[Op(op)]
             yield self.reps[int(self.program.tables[table][column][self.data[rep]])]
         flows = self.program.tables["flows"]
-        for row in self.control_flow.returned.of(rep).tolist():
+        for row in self.control_flow.returned.of(rep)[:MAX_ASKED_VALUES].tolist():  # many closures share a variable
             if flows["kind"][row] != Flow.NUMBER:
                 yield self.reps[int(flows["origin"][row])]
-        yield from self.passed_on.get(rep, ())
+        yield from self.passed_on.get(rep, ())[:MAX_ASKED_VALUES]
 
     @cached_property
     def everything(self) -> int:

@@ -45,6 +45,7 @@ class Uses:
         self.op, self.data, self.function = regions.op, regions.data, regions.function
         self.strings = self.program.strings
         self.places: dict[int, list[int]] = {}  # ``places_of``
+        self.joined: dict[int, int] = {}  # ``before`` of a name that is stored to, maybe by thousands of closures
 
     def uses_of(self, function: int) -> list[tuple[int, int]]:
         """(call, row of the argument) where the function is given to a call."""
@@ -277,9 +278,12 @@ class Uses:
             kept = self.kept_in(int(self.tables["loads"]["key"][data]))
             if kept != NONE:
                 return kept
-        origins = self.named[self.by_target.of(value), 0].tolist()
-        made = {self.reps[each] for each in origins}
-        return max(origins) if len(made) == 1 else NONE  # of several versions the last
+        known = self.joined.get(value)
+        if known is None:
+            origins = self.named[self.by_target.of(value), 0].tolist()
+            made = {self.reps[each] for each in origins}
+            known = self.joined[value] = max(origins) if len(made) == 1 else NONE  # of several versions the last
+        return known
 
     @cached_property
     def carried(self) -> dict[int, list[int]]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from pyrograph.ir.codes import EXCEPTIONAL, NONE
+from pyrograph.ir.codes import EXCEPTIONAL, NONE, UNKNOWN_KEY
 from pyrograph.scanner.analysis.columns import RowsByKey
 from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.numbers import LOAD_OP
 
 
 class Blocks:
@@ -21,6 +22,7 @@ class Blocks:
         self.ended: dict[int, set[int]] = {}  # by function
         self.firsts: dict[int, tuple[list[int], list[int]]] = {}  # function -> its blocks, the first value of each
         self.dead: dict[int, list[int]] = {}  # function -> results of calls that do not return
+        self.reads: dict[tuple[int, int], set[int]] = {}  # (representative, function) -> ``reads_of_any``
         self.ways: dict[int, list[tuple[int, int, int]]] = {}  # a cache of ``edges``
         for call in facts.labels.non_returning:
             result = facts.call_result[call]
@@ -47,6 +49,20 @@ class Blocks:
             self.firsts[function] = rows, self.facts.tables["blocks"]["first"][rows].tolist() if rows else []
         rows, firsts = self.firsts[function]
         return rows[max(0, bisect_right(firsts, value) - 1)] if rows else NONE
+
+    def reads_of_any(self, rep: int, function: int) -> set[int]:
+        """Representatives of what a function loads from a collection under no certain key; shared by all its loops."""
+        known = self.reads.get((rep, function))
+        if known is None:
+            facts = self.facts
+            known = self.reads[rep, function] = {
+                each
+                for each in facts.flows.loads_from(rep)
+                if facts.op[each] == LOAD_OP
+                and facts.load_key[facts.data[each]] == UNKNOWN_KEY
+                and int(facts.function_of[each]) == function
+            }
+        return known
 
     def dead_versions(self, phi: int) -> set[int]:
         """The versions that a phi would take only where a call does not return."""

@@ -11,6 +11,7 @@ the loop nothing is known of the collection. One without elements does no harm.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Final, NamedTuple, Protocol
 
@@ -81,6 +82,8 @@ class LoopChecks:
         self.elements: dict[int, set[int]] = {}
         self.elsewhere: dict[tuple[int, int], set[int] | None] = {}
         self.proven: dict[tuple[int, Keys], int] = {}
+        self.reads: dict[tuple[int, int, int], list[tuple[int, int]]] = {}  # ``reads_alike``
+        self.keyed: dict[int, bool] = {}  # by representative: ``has_keys``
         self.calls: dict[int, dict[int, list[int]]] = {}  # loop -> block -> calls that are given an element
         carries, loops = facts.tables["carries"], facts.tables["loops"]
         chosen = np.flatnonzero(with_parts(facts)[carries["value"]] & (carries["initial"] >= 0))
@@ -187,27 +190,31 @@ class LoopChecks:
         counter = int(facts.tables["loops"]["induction"][number])
         over = loop.over if loop.over != NONE else self.counted_over(number)
         found = set()
-        for each in self.loads_alike(over) if over != NONE else ():
-            if facts.op[each] != LOAD_OP or not loop.header <= self.block_of(each) < loop.exit:
-                continue
+        reads = self.reads_alike(over) if over != NONE else []
+        for _, each in reads[bisect_left(reads, (loop.header, NONE)) : bisect_left(reads, (loop.exit, NONE))]:
             key = facts.load_key[facts.data[each]]
             if key == UNKNOWN_KEY or (key <= FIRST_VALUE_KEY and self.is_counter(FIRST_VALUE_KEY - key, over, counter)):
                 found.add(each)
         self.elements[number] = found
         return found
 
-    def loads_alike(self, over: int) -> Iterator[int]:
-        """Representatives of what is loaded from a collection, which each load of the same member gives again."""
+    def reads_alike(self, over: int) -> list[tuple[int, int]]:
+        """(block, representative) of what is read from a collection, or another load of the member; sorted, shared."""
         facts = self.facts
-        same = {facts.rep[over]}
         at = version_before(facts, over)
-        if facts.op[at] == LOAD_OP and (key := facts.load_key[facts.data[at]]) >= 0:
-            beside = facts.flows.loads_from(facts.rep[facts.load_object[facts.data[at]]])
+        key = facts.load_key[facts.data[at]] if facts.op[at] == LOAD_OP else NONE
+        holder = facts.rep[facts.load_object[facts.data[at]]] if key >= 0 else NONE
+        name = facts.rep[over], holder, key
+        known = self.reads.get(name)
+        if known is None:
+            same = {facts.rep[over]}
+            beside = facts.flows.loads_from(holder) if key >= 0 else ()
             same.update(
                 each for each in beside if facts.op[each] == LOAD_OP and facts.load_key[facts.data[each]] == key
             )
-        for each in sorted(same):
-            yield from facts.flows.loads_from(each)
+            loaded = {each for rep in same for each in facts.flows.loads_from(rep) if facts.op[each] == LOAD_OP}
+            known = self.reads[name] = sorted((self.block_of(each), each) for each in loaded)
+        return known
 
     def is_counter(self, key: int, over: int, counter: int) -> bool:
         """Whether a key is the position of the round, or a key of the collection, which the round is given."""
@@ -335,9 +342,13 @@ class LoopChecks:
 
     def has_keys(self, rep: int) -> bool:
         """Whether the keys of a collection are read somewhere, of which a check of its elements says nothing."""
-        facts = self.facts
-        names = [facts.load_key[facts.data[each]] for each in facts.flows.loads_from(rep) if facts.op[each] == LOAD_OP]
-        return any(name >= 0 and facts.program.strings[name][:1] == "\0" for name in names)
+        known = self.keyed.get(rep)
+        if known is None:
+            facts = self.facts
+            loads = [facts.data[each] for each in facts.flows.loads_from(rep) if facts.op[each] == LOAD_OP]
+            names = [facts.load_key[row] for row in loads]
+            known = self.keyed[rep] = any(name >= 0 and facts.program.strings[name][:1] == "\0" for name in names)
+        return known
 
     # -- Where the loop is left
 

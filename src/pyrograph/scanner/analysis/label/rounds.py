@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from pyrograph.ir.codes import NONE, UNKNOWN_KEY
+from pyrograph.ir.codes import NONE
 from pyrograph.policy.limits.labels import MAX_ROUND_STEPS
 from pyrograph.scanner.analysis.label.admitted import rest_mask
 from pyrograph.scanner.analysis.label.blocks import Blocks
@@ -36,7 +36,6 @@ from pyrograph.scanner.analysis.numbers import (
     CARRY_OP,
     EQUAL_TEST,
     IN_TEST,
-    LOAD_OP,
     OUT_OP,
     PHI_OP,
     PI_OP,
@@ -119,14 +118,7 @@ class Loop:
         self.function, self.header, self.body, self.exit, self.over = (
             int(loops[name][number]) for name in ("function", "header", "body", "exit", "over")
         )
-        rep = facts.rep[self.over]
-        self.elements = {
-            each
-            for each in facts.flows.loads_from(rep)
-            if facts.op[each] == LOAD_OP
-            and facts.load_key[facts.data[each]] == UNKNOWN_KEY
-            and int(facts.function_of[each]) == self.function
-        }
+        self.elements = blocks.reads_of_any(facts.rep[self.over], self.function)
         self.texts = constant_texts(facts, self.over) if self.elements else []
         self.refuses: frozenset[str] | None = None  # ``refused``, once it was asked for
 
