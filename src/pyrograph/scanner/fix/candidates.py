@@ -11,7 +11,7 @@ from pyrograph.model.edit import Edit, edited, merged
 from pyrograph.model.finding import Finding, Trace
 from pyrograph.parsers.editing import Tree
 from pyrograph.rules.entries import EditStep, Remedy
-from pyrograph.rules.kinds import DEFAULT_KINDS
+from pyrograph.rules.kinds import DEFAULT_KINDS, STRUCTURED_KINDS
 from pyrograph.rules.proofs import spelled_path
 from pyrograph.scanner.fix.operations import carried_out, replaced, wrapped
 from pyrograph.scanner.fix.site import Files, Site, site_of, source_nodes
@@ -22,6 +22,8 @@ MARKUP: Final = frozenset({"assign", "replace"})
 # Operations that take a command from the shell, which drops line ends behind a word. Files and streams end with one.
 COMMANDS: Final = frozenset({"words", "quote"})
 WITH_LINE_ENDS: Final = frozenset({"file", "stdin"})
+# Operations that keep out what is no text: right for a value that a request brings, and noise around any other.
+STRUCTURE: Final = frozenset({"under"})
 _MARKUP: Final = re.compile(rb"[\"'`][^\"'`\n]*</?[a-zA-Z]")  # a tag in a text
 
 
@@ -80,8 +82,12 @@ def candidates(files: Files, finding: Finding, remedies: Sequence[Remedy]) -> li
 def _fits(files: Files, finding: Finding, operation: str) -> bool:
     """Whether an operation means the same for what a program reads from the sources of a finding."""
     kinds = {trace.source_kind for trace in finding.traces}
+    is_guessed = finding.confidence == "low"
     if operation in MARKUP:
-        return kinds <= DEFAULT_KINDS.keys() and not any(_makes_markup(files, trace) for trace in finding.traces)
+        is_brought = kinds <= DEFAULT_KINDS.keys() and not is_guessed
+        return is_brought and not any(_makes_markup(files, trace) for trace in finding.traces)
+    if operation in STRUCTURE:
+        return not is_guessed and not kinds.isdisjoint(STRUCTURED_KINDS)
     return operation not in COMMANDS or kinds.isdisjoint(WITH_LINE_ENDS)
 
 
@@ -170,16 +176,8 @@ def unused(files: Files, path: str, edits: Sequence[Edit]) -> list[Edit]:
     editing = files.editing(path)
     if editing is None:
         return []
-    old = files.tree(path)
-    removed = editing.unused_imports(old, Tree(edited(files.texts[path], edits), files.syntaxes[path]))
-    gone = {line.strip() for line in (edited(files.texts[path], edits)[e.start : e.end] for e in removed)}
-    found = []
-    at = 0
-    for line in files.texts[path].splitlines(keepends=True):
-        if line.strip() in gone and line.strip():
-            found.append(Edit(at, at + len(line)))
-        at += len(line)
-    return found if len(found) == len(removed) else []
+    new = Tree(edited(files.texts[path], edits), files.syntaxes[path])
+    return list(editing.unused_imports(files.tree(path), new))
 
 
 def _words_of(step: EditStep) -> str:

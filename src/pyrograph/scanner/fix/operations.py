@@ -255,6 +255,8 @@ def _makes_text(site: Site, node: int) -> bool:
 def _conversion(site: Site, step: EditStep) -> Edits | None:
     """Writes the value in a format by another conversion."""
     tree = site.tree
+    if site.editing.is_error(tree, site.node):
+        return None  # a sentence; in quotes it would be hard to read
     for number in range(site.index):
         text = site.editing.text(tree, site.arguments[number])
         if text is None or text.holes or len(text.parts) != 1:
