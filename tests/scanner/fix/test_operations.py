@@ -262,6 +262,8 @@ def test_the_conversion_of_the_argument_is_replaced() -> None:
         ("%s.", "%q."),
         ("a/%s", None),
         ("%s.txt", None),
+        ("%s:%d", None),
+        ("%s: no", "%q: no"),
     ],
 )
 def test_a_conversion_that_writes_quotes_takes_the_place_of_quotes(before: str, after: str | None) -> None:
@@ -338,10 +340,37 @@ def test_a_value_of_any_kind_is_quoted_where_it_is_a_text(argument: str, is_text
     assert (found is not None) == is_text
 
 
-def test_an_error_is_not_written_in_quotes() -> None:
-    for argument in ("err", "e.Error()", "s.err", "cause"):
-        code = f'package p\nfunc f(cause error) {{ log.Printf("no %s", «{argument}) }}\n'
+def test_errors_and_whole_documents_are_not_written_in_quotes() -> None:
+    for argument in ("err", "e.Error()", "s.err", "cause", "body", "string(body)", "string(given)"):
+        code = (
+            "package p\nfunc f(cause error, given []byte) { body, _ := io.ReadAll(r)\n"
+            f'log.Printf("no %s", «{argument}) }}\n'
+        )
         assert fixed("go", "log.Printf : conversion '%q'", code) is None
+
+
+def test_parameters_of_a_statement_on_its_own_lines_get_a_line() -> None:
+    before = "let x = read();\ndb.query(\n  «`a = ${x}`,\n);\n"
+    assert fixed("javascript", PG, before) == "let x = read();\ndb.query(\n  `a = $1`,\n  [x],\n);\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "is_fixed"),
+    [
+        ("<p>", True),
+        ("<script>a()</script><p>", True),
+        ("<script>a('", False),
+        ('<a href="', False),
+        ('<a href="/x?q=', True),
+    ],
+)
+def test_escaping_is_an_edit_only_where_it_is_enough(before: str, is_fixed: bool) -> None:
+    text = f"{before}{{{{ x|safe }}}}".encode()
+    place = Lines(text).place("a.html", len(before), len(text))
+    trace = Trace("http", "source", (Step(place, "sink", ""),))
+    finding = Finding("python/x", "x", "high", "high", "", place, "", "sink", (trace,), 1, "f")
+    (remedy,) = remedies("x", r'f.render : replace "\s*\|\s*safe\b" with ""', "python", Origin("pack.toml", 1, ""))
+    assert bool(candidates(Files({"a.html": text}, {}), finding, [remedy])) == is_fixed
 
 
 @pytest.mark.parametrize(

@@ -44,8 +44,8 @@ class Editing:
         """The text that an expression puts together; a literal is one, too."""
         return None
 
-    def is_error(self, tree: Tree, node: int) -> bool:
-        """Whether an expression is an error, or the text of one, as far as the file says it."""
+    def is_prose(self, tree: Tree, node: int) -> bool:
+        """Whether an expression is an error or a whole document, or the text of one, as far as the file says it."""
         return False
 
     def shows_text(self, tree: Tree, node: int) -> bool:

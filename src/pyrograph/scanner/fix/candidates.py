@@ -22,8 +22,12 @@ MARKUP: Final = frozenset({"assign", "replace"})
 # Operations that take a command from the shell, which drops line ends behind a word. Files and streams end with one.
 COMMANDS: Final = frozenset({"words", "quote"})
 WITH_LINE_ENDS: Final = frozenset({"file", "stdin"})
-# Operations that keep out what is no text: right for a value that a request brings, and noise around any other.
+# Operations that keep out what is no text, or show where a text ends: right for a value that a request brings, and
+# noise around any other.
 STRUCTURE: Final = frozenset({"under"})
+LINES: Final = frozenset({"conversion"})
+_IN_SCRIPT: Final = re.compile(rb"(?i)<(/?)script\b")
+_ADDRESS: Final = re.compile(rb"(?i)\b(?:href|src|action|formaction)\s*=\s*[\"']?\s*\Z")
 _MARKUP: Final = re.compile(rb"[\"'`][^\"'`\n]*</?[a-zA-Z]")  # a tag in a text
 
 
@@ -86,6 +90,8 @@ def _fits(files: Files, finding: Finding, operation: str) -> bool:
     if operation in MARKUP:
         is_brought = kinds <= DEFAULT_KINDS.keys() and not is_guessed
         return is_brought and not any(_makes_markup(files, trace) for trace in finding.traces)
+    if operation in LINES:
+        return not is_guessed and kinds <= DEFAULT_KINDS.keys()
     if operation in STRUCTURE:
         return not is_guessed and not kinds.isdisjoint(STRUCTURED_KINDS)
     return operation not in COMMANDS or kinds.isdisjoint(WITH_LINE_ENDS)
@@ -150,6 +156,8 @@ def _in_templates(files: Files, finding: Finding, steps: Sequence[EditStep]) -> 
         if place.path not in files.texts or place.path in files.syntaxes:
             return None
         start, end = files.lines(place.path).span(place)
+        if _needs_more(files.texts[place.path][:start]):
+            return None
         edits: list[Edit] = []
         for step in steps:
             one = replaced(files.texts[place.path], start, end, step) if step.operation == "replace" else None
@@ -158,6 +166,12 @@ def _in_templates(files: Files, finding: Finding, steps: Sequence[EditStep]) -> 
             edits += one
         found.setdefault(place.path, []).extend(edits)
     return found
+
+
+def _needs_more(before: bytes) -> bool:
+    """Whether escaped text is not enough where a template writes a value: in a script, or as an address."""
+    tags = _IN_SCRIPT.findall(before)
+    return (bool(tags) and not tags[-1]) or _ADDRESS.search(before[-200:]) is not None
 
 
 def _tidy(files: Files, edits: Mapping[str, tuple[Edit, ...]]) -> dict[str, tuple[Edit, ...]]:
