@@ -340,6 +340,37 @@ def test_a_value_of_any_kind_is_quoted_where_it_is_a_text(argument: str, is_text
     assert (found is not None) == is_text
 
 
+def test_further_arguments_are_passed_only_to_a_function_that_takes_them() -> None:
+    assert fixed("python", PARSE, "import xml.etree.ElementTree as ET\nET.parse(«x, parser=p)\n") is None
+    sax = "xml.sax.parse : call defusedxml.sax.parse"
+    assert fixed("python", sax, "import xml.sax\nxml.sax.parse(«x, h)\n") == (
+        "import defusedxml.sax\ndefusedxml.sax.parse(x, h)\n"
+    )
+
+
+def test_a_member_that_is_assigned_says_nothing_of_the_others() -> None:
+    before = "class A:\n    def f(self, x):\n        self.a = x\n        run(«f'{self.b} {self.a}', shell=True)\n"
+    text = before.replace("«", "").encode()
+    at = Lines(text).place("a.py", text.index(b"f'"), text.index(b", shell"))
+    value = Lines(text).place("a.py", text.index(b"x\n"), text.index(b"x\n") + 1)
+    finding = Finding(
+        "python/x",
+        "x",
+        "high",
+        "high",
+        "",
+        at,
+        "",
+        "sink",
+        (Trace("http", "s", (Step(value, "source", ""), Step(at, "sink", ""))),),
+        1,
+        "f",
+    )
+    site = site_of(Files({"a.py": text}, {"a.py": "python"}), finding, at, ())
+    assert site is not None
+    assert site.untrusted == {"x", "a"}
+
+
 def test_errors_and_whole_documents_are_not_written_in_quotes() -> None:
     for argument in ("err", "e.Error()", "s.err", "cause", "body", "string(body)", "string(given)"):
         code = (

@@ -130,7 +130,8 @@ class PythonEditing(Editing):
                     return Imported(function, (Edit(at, at, f", {function}".encode()),))
         new = path[0] if len(path) == 1 else function
         if tree.has_name(new):
-            return None
+            whole = self.imported_module(tree, path) if len(path) > 1 else None
+            return None if whole is None else Imported(f"{whole.name}.{function}", whole.edits)
         if len(path) == 1:
             return Imported(f"{module}.{function}", _inserted(tree, "import_statement", f"import {module}"))
         return Imported(function, _inserted(tree, "import_from_statement", f"from {module} import {function}"))

@@ -94,7 +94,7 @@ def _fits(files: Files, finding: Finding, operation: str) -> bool:
         return not is_guessed and kinds <= DEFAULT_KINDS.keys()
     if operation in STRUCTURE:
         return not is_guessed and not kinds.isdisjoint(STRUCTURED_KINDS)
-    return operation not in COMMANDS or kinds.isdisjoint(WITH_LINE_ENDS)
+    return operation not in COMMANDS or (not is_guessed and kinds.isdisjoint(WITH_LINE_ENDS))
 
 
 def _makes_markup(files: Files, trace: Trace) -> bool:
@@ -181,8 +181,17 @@ def _tidy(files: Files, edits: Mapping[str, tuple[Edit, ...]]) -> dict[str, tupl
         text = files.texts[path]
         if b"\r\n" in text:
             own = tuple(edit._replace(text=edit.text.replace(b"\n", b"\r\n")) for edit in own)
-        found[path] = tuple(merged([*own, *unused(files, path, own)]) or own)
+        found[path] = tuple(merged(_without_gaps(text, own, unused(files, path, own))) or own)
     return found
+
+
+def _without_gaps(text: bytes, edits: Sequence[Edit], removed: Sequence[Edit]) -> list[Edit]:
+    """All edits; a line that follows a section of which nothing is left begins with no empty line."""
+    ends = {each.end for each in removed if text[: each.start].endswith((b"\n\n", b"\r\n\r\n")) or not each.start}
+    return [
+        each._replace(text=each.text.lstrip(b"\r\n")) if each.start == each.end and each.start in ends else each
+        for each in (*edits, *removed)
+    ]
 
 
 def unused(files: Files, path: str, edits: Sequence[Edit]) -> list[Edit]:

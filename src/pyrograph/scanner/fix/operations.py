@@ -48,8 +48,8 @@ def _call(site: Site, step: EditStep) -> Edits | None:
 
 
 def _module(site: Site, step: EditStep) -> Edits | None:
-    """Calls the function of the same name in another module."""
-    if site.call is None:
+    """Calls the function of the same name in another module, which may know other arguments than the first."""
+    if site.call is None or len(site.arguments) != 1:
         return None
     callee = site.tree.child(site.call, "function")
     found = site.editing.imported_module(site.tree, step.api)
