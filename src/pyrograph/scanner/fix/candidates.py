@@ -22,6 +22,8 @@ MARKUP: Final = frozenset({"assign", "replace"})
 # Operations that take a command from the shell, which drops line ends behind a word. Files and streams end with one.
 COMMANDS: Final = frozenset({"words", "quote"})
 WITH_LINE_ENDS: Final = frozenset({"file", "stdin"})
+# Operations that are better code, whoever chooses the values. The others are for findings that are more than a guess.
+HARMLESS: Final = frozenset({"parameters"})
 # Operations that keep out what is no text, or show where a text ends: right for a value that a request brings, and
 # noise around any other.
 STRUCTURE: Final = frozenset({"under"})
@@ -86,15 +88,15 @@ def candidates(files: Files, finding: Finding, remedies: Sequence[Remedy]) -> li
 def _fits(files: Files, finding: Finding, operation: str) -> bool:
     """Whether an operation means the same for what a program reads from the sources of a finding."""
     kinds = {trace.source_kind for trace in finding.traces}
-    is_guessed = finding.confidence == "low"
+    if finding.confidence == "low" and operation not in HARMLESS:
+        return False
     if operation in MARKUP:
-        is_brought = kinds <= DEFAULT_KINDS.keys() and not is_guessed
-        return is_brought and not any(_makes_markup(files, trace) for trace in finding.traces)
+        return kinds <= DEFAULT_KINDS.keys() and not any(_makes_markup(files, trace) for trace in finding.traces)
     if operation in LINES:
-        return not is_guessed and kinds <= DEFAULT_KINDS.keys()
+        return kinds <= DEFAULT_KINDS.keys()
     if operation in STRUCTURE:
-        return not is_guessed and not kinds.isdisjoint(STRUCTURED_KINDS)
-    return operation not in COMMANDS or (not is_guessed and kinds.isdisjoint(WITH_LINE_ENDS))
+        return not kinds.isdisjoint(STRUCTURED_KINDS)
+    return operation not in COMMANDS or kinds.isdisjoint(WITH_LINE_ENDS)
 
 
 def _makes_markup(files: Files, trace: Trace) -> bool:
