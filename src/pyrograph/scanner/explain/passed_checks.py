@@ -200,11 +200,10 @@ class PassedChecks:
             return Check(place, text, "returns")
         piece = self.steps.texts.piece(file, start, end)
         test = int(self.conditions["test"][passed.condition])
-        is_case = test in (Test.EQUAL, Test.IN) and NO_OPERATOR.fullmatch(QUOTED.sub(b'""', piece)) is not None
-        if not is_case and not is_plain(test, piece):
-            return None
-        if is_case:
+        if is_case(test, piece):
             text = f"case {text}"
+        elif not is_plain(test, piece):
+            return None
         outcome: Outcome = "true" if is_written(test, passed.side, piece) else "false"
         return Check(place, text, outcome, self.remark(passed, bit, subject))
 
@@ -272,6 +271,15 @@ def allowed(bits: Sequence[str], vulnerabilities: Mapping[str, Vulnerability]) -
         aspects = vulnerabilities[name].aspects if name in vulnerabilities else ()
         found.append(aspects[at].allows if at < len(aspects) else "")
     return found
+
+
+def is_case(test: int, text: bytes) -> bool:
+    """Whether the text of a comparison is the value of a case, or its values, alone.
+
+    >>> is_case(Test.EQUAL, b'"a"'), is_case(Test.IN, b'"a", "b"'), is_case(Test.EQUAL, b'x == "a"')
+    (True, True, False)
+    """
+    return test in (Test.EQUAL, Test.IN) and NO_OPERATOR.fullmatch(QUOTED.sub(b'""', text)) is not None
 
 
 def is_written(test: int, side: int, text: bytes) -> bool:
