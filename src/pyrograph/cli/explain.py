@@ -11,7 +11,8 @@ import click
 from pyrograph.cli.attempt import fault_policy
 from pyrograph.cli.errors import CLEAN, FINDINGS, Refusal
 from pyrograph.cli.given import rules_for
-from pyrograph.cli.scan import reading, settings
+from pyrograph.cli.scan import settings
+from pyrograph.cli.shared import reading
 
 if TYPE_CHECKING:
     from pyrograph.model.place import Place

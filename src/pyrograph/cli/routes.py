@@ -13,7 +13,8 @@ import click
 from pyrograph.cli.attempt import fault_policy, mark_stage
 from pyrograph.cli.errors import CLEAN
 from pyrograph.cli.given import rules_for
-from pyrograph.cli.scan import reading, settings
+from pyrograph.cli.scan import settings
+from pyrograph.cli.shared import reading
 
 
 @click.command()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -18,6 +17,7 @@ from pyrograph.cli.given import Given, decisions_of, options_of, rules_for
 from pyrograph.cli.output import Output, OutputType, check_outputs, write_reports
 from pyrograph.cli.progress import progress_bar
 from pyrograph.cli.remote import SHARED_KEY, remote_of
+from pyrograph.cli.shared import AT_LEAST_ONE, EXISTING, FILE, NEW_FILE, SEVERITY, names, reading
 from pyrograph.cli.supervise import WRITING, Attempt, supervised
 from pyrograph.model.finding import Report
 from pyrograph.model.vulnerability import CONFIDENCES, PROFILES, SEVERITIES, Severity
@@ -40,99 +40,13 @@ if TYPE_CHECKING:
 FAIL_ON: Severity = "medium"
 
 
-class _Lists(click.ParamType[tuple[str, ...]]):
-    """Names separated by commas."""
-
-    name = "names"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
-        if isinstance(value, tuple):
-            return value
-        return tuple(name for name in (part.strip() for part in str(value).split(",")) if name)
-
-
-def _flatten(
-    _context: click.Context, _parameter: click.Parameter, value: tuple[tuple[str, ...], ...]
-) -> tuple[str, ...]:
-    return tuple(name for names in value for name in names)
-
-
-_Command = Callable[..., int]
-
-
-def _names(flag: str, metavar: str, help: str) -> Callable[[_Command], _Command]:
-    return click.option(flag, type=_Lists(), multiple=True, callback=_flatten, metavar=metavar, help=help)
-
-
-_EXISTING = click.Path(exists=True, path_type=Path)
-_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-_NEW_FILE = click.Path(dir_okay=False, path_type=Path)
-_SEVERITY = click.Choice(SEVERITIES)
-_AT_LEAST_ONE = click.IntRange(min=1)
-
-
-_READING = (
-    click.option("--rules", type=_EXISTING, multiple=True, help="Additional rule file or directory; repeatable."),
-    click.option("--unverified", is_flag=True, help="Also use rule entries whose API was not found in its library."),
-    click.option(
-        "--include", multiple=True, metavar="PATTERN", help="Scan only files that match; gitignore syntax, repeatable."
-    ),
-    click.option(
-        "--exclude",
-        multiple=True,
-        metavar="PATTERN",
-        help="Skip files and directories that match; gitignore syntax, repeatable.",
-    ),
-    click.option("--gitignore/--no-gitignore", default=True, help="Obey .gitignore files. [yes]"),
-    click.option(
-        "--default-excludes/--no-default-excludes",
-        default=True,
-        help="Skip dependencies, build output, minified and generated files. [yes]",
-    ),
-    click.option("--max-file-size", type=_AT_LEAST_ONE, metavar="BYTES", help="Skip larger files. [1000000]"),
-    click.option(
-        "--root",
-        type=click.Path(exists=True, file_okay=False, path_type=Path),
-        help="Directory that paths in the report are relative to. [the repository]",
-    ),
-    click.option("--config", type=_FILE, help="Configuration file to use instead of the project's."),
-    click.option("--isolated", is_flag=True, help="Ignore the project's configuration and marks."),
-    click.option(
-        "--cache",
-        type=click.Path(file_okay=False, path_type=Path),
-        metavar="DIRECTORY",
-        help="Directory for caches. [the user's, see `pyrograph cache info`]",
-    ),
-    click.option("--no-cache", is_flag=True, help="Neither read nor write a cache."),
-    click.option(
-        "--dependencies",
-        type=click.Choice(["packs", "infer"]),
-        default="packs",
-        help="Libraries that no pack describes: unknown, or inferred from their source beside the program. [packs]",
-    ),
-    click.option(
-        "--environment",
-        type=click.Path(exists=True, file_okay=False, path_type=Path),
-        multiple=True,
-        help="Virtual environment, or directory with one, node_modules or vendor, for --dependencies; repeatable.",
-    ),
-)
-
-
-def reading(command: _Command) -> _Command:
-    """Add the options that decide which files, rules and configuration are read."""
-    for option in reversed(_READING):
-        command = option(command)
-    return command
-
-
 def settings(**typed: Any) -> tuple[ScanOptions, Config]:
     """Options for a command that has only some of those of ``scan``; the others are not given."""
     return options_of(Given.typed(defaults() | typed))
 
 
 @click.command()
-@click.argument("paths", nargs=-1, type=_EXISTING)
+@click.argument("paths", nargs=-1, type=EXISTING)
 @click.option(
     "-f",
     "--format",
@@ -141,7 +55,7 @@ def settings(**typed: Any) -> tuple[ScanOptions, Config]:
     type=OutputType(),
     help=f"Report format, written to FILE or to standard output; repeatable. One of {', '.join(FORMATS)}. [text]",
 )
-@click.option("-o", "--output", type=_NEW_FILE, help="File for the one --format that names none.")
+@click.option("-o", "--output", type=NEW_FILE, help="File for the one --format that names none.")
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Colours. [auto]")
 @click.option("--stats", is_flag=True, help="Show the time of each stage, and sizes.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing if there is no finding.")
@@ -152,32 +66,32 @@ def settings(**typed: Any) -> tuple[ScanOptions, Config]:
     help="Print which configuration is used, and list the parts that did not parse and all checks of a path.",
 )
 @click.option("--debug", is_flag=True, help="Show the traceback of an internal error.")
-@_names(
+@names(
     "--select", "RULES", "Only these rules: language/vulnerability or vulnerability; separated by commas, repeatable."
 )
-@_names("--ignore", "RULES", "Leave out these rules; wins over --select; separated by commas, repeatable.")
+@names("--ignore", "RULES", "Leave out these rules; wins over --select; separated by commas, repeatable.")
 @click.option(
     "--profile",
     type=click.Choice(PROFILES),
     help="Rules to report: those whose findings usually need a fix, or all for an audit. [default]",
 )
-@click.option("--severity", type=_SEVERITY, help="Lowest severity to report. [low]")
+@click.option("--severity", type=SEVERITY, help="Lowest severity to report. [low]")
 @click.option("--confidence", type=click.Choice(CONFIDENCES), help="Lowest confidence to report. [high]")
-@_names(
+@names(
     "--threat-model",
     "WORDS",
     "Taint kinds (page, internal, response, llm, db, file, env, cli, stdin, library) and parties (same-user, account, "
     "operator, local) to switch on, or all.",
 )
 @reading
-@click.option("--fail-on", type=_SEVERITY, help="Lowest severity that makes the exit code 1. [medium]")
+@click.option("--fail-on", type=SEVERITY, help="Lowest severity that makes the exit code 1. [medium]")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
 @click.option("--strict", is_flag=True, help="Exit with 3 if something was not analysed.")
 @click.option("--allow-empty", is_flag=True, help="Exit with 0 if there is nothing to analyse.")
-@click.option("--baseline", type=_FILE, help="Report only findings that are not in this file.")
-@click.option("--write-baseline", type=_NEW_FILE, help="Write the current findings to this file and exit with 0.")
+@click.option("--baseline", type=FILE, help="Report only findings that are not in this file.")
+@click.option("--write-baseline", type=NEW_FILE, help="Write the current findings to this file and exit with 0.")
 @click.option(
-    "--triage", "marks", type=_FILE, help="File of marks: findings marked false count no more. [pyrograph-triage.json]"
+    "--triage", "marks", type=FILE, help="File of marks: findings marked false count no more. [pyrograph-triage.json]"
 )
 @click.option(
     "--changed-since",
@@ -199,15 +113,15 @@ def settings(**typed: Any) -> tuple[ScanOptions, Config]:
     type=click.Choice(["pass", "block"]),
     help="Whether unknown calls return the taint of their arguments. [pass]",
 )
-@click.option("--max-depth", type=_AT_LEAST_ONE, help="Longest path to search. [no limit]")
-@click.option("--max-sources", type=_AT_LEAST_ONE, help=f"Sources listed per finding. [{DEFAULT_MAX_TRACES}]")
+@click.option("--max-depth", type=AT_LEAST_ONE, help="Longest path to search. [no limit]")
+@click.option("--max-sources", type=AT_LEAST_ONE, help=f"Sources listed per finding. [{DEFAULT_MAX_TRACES}]")
 @click.option(
     "--show-paths",
-    type=_AT_LEAST_ONE,
+    type=AT_LEAST_ONE,
     metavar="N",
     help="Paths per finding in the text report, one per source. [1]",
 )
-@click.option("--jobs", type=_AT_LEAST_ONE, help="Worker processes. [as many as CPUs may be used]")
+@click.option("--jobs", type=AT_LEAST_ONE, help="Worker processes. [as many as CPUs may be used]")
 @click.option(
     "--scheduler",
     metavar="ADDRESS",

@@ -36,7 +36,7 @@ app.get("/go", (req, res) => {
   if (!url || url.length >= 20 || typeof url !== "string") return res.end();
   if (url[0] !== "/") return res.end();
   if (allowed(url) === undefined) throw new Error("x");
-  switch (req.query.kind) { case "a": res.redirect(url); }
+  switch (req.query.kind) { case "a": switch (url[1]) { case "b": res.redirect(url); } }
 });
 function allowed(text) { return TABLE[text]; }
 """
@@ -167,6 +167,7 @@ UNKNOWN = "what this function accepts is not known"
                 ('typeof url !== "string"', "false", "allows `https://host`"),
                 ('url[0] !== "/"', "false", ""),
                 ("allowed(url) === undefined", "false", UNKNOWN),
+                ('case "b"', "true", ""),
             ],
         ),
         (
@@ -211,7 +212,11 @@ def test_a_path_has_the_checks_that_it_passes(
         ),
         ("app.py", PREFIXES, [[('url.startswith("https://")', "false", "looks at the beginning only")]]),
         ("app.js", TURNED, [[("/^[a-z]/.test(s)", "true", "")]]),
-        ("main.go", CASES, [[('slices.Contains([]string{"a", "b"}, s)', "false", "")]]),
+        (
+            "main.go",
+            CASES,
+            [[('slices.Contains([]string{"a", "b"}, s)', "false", ""), ('case "a/b", "c"', "false", "")]],
+        ),
     ],
 )
 def test_what_is_not_certain_is_not_shown(

@@ -9,6 +9,7 @@ import pytest
 from pyrograph.model.edit import Edit, edited, merged
 from pyrograph.model.finding import Finding, Step, Trace
 from pyrograph.model.place import Place
+from pyrograph.model.vulnerability import Confidence
 from pyrograph.parsers.trees import error_count
 from pyrograph.rules.entries import Origin
 from pyrograph.rules.grammar_fixes import remedies
@@ -19,7 +20,7 @@ from pyrograph.scanner.fix.site import Files, Lines, site_of
 SUFFIXES = {"python": ".py", "javascript": ".js", "go": ".go"}
 
 
-def fixed(language: str, entry: str, code: str, kind: str = "http") -> str | None:
+def fixed(language: str, entry: str, code: str, kind: str = "http", confidence: Confidence = "high") -> str | None:
     """The code after the fix of the finding at ``«``, whose path begins in the first line; None without a fix."""
     marked = code.encode()
     at = marked.index("«".encode())
@@ -32,7 +33,7 @@ def fixed(language: str, entry: str, code: str, kind: str = "http") -> str | Non
     read = max(0, text.find(b"read()"))
     first = lines.place(path, read, read + 6)
     trace = Trace(kind, "source", (Step(first, "source", ""), Step(place, "sink", "")))
-    finding = Finding(f"{language}/x", "x", "high", "high", "", place, "", "sink", (trace,), 1, "f")
+    finding = Finding(f"{language}/x", "x", "high", confidence, "", place, "", "sink", (trace,), 1, "f")
     files = Files({path: text}, {path: language})
     found = candidates(files, finding, [remedy])
     if not found:
@@ -261,6 +262,8 @@ def test_the_conversion_of_the_argument_is_replaced() -> None:
         ("%s.", "%q."),
         ("a/%s", None),
         ("%s.txt", None),
+        ("%s:%d", None),
+        ("%s: no", "%q: no"),
     ],
 )
 def test_a_conversion_that_writes_quotes_takes_the_place_of_quotes(before: str, after: str | None) -> None:
@@ -295,6 +298,15 @@ def test_what_means_another_thing_for_some_sources_is_not_done_for_them() -> Non
         assert fixed(language, entry, code, kind="file") is None
 
 
+def test_a_comparison_is_kept_to_texts_only_where_a_request_may_bring_another_value() -> None:
+    code = "let x = read();\ndb.find(«{ a: x });\n"
+    for kind in ("http", "json", "ws"):
+        assert fixed("javascript", EQUAL, code, kind) is not None
+    for kind in ("route", "header", "cookie", "db", "file"):
+        assert fixed("javascript", EQUAL, code, kind) is None
+    assert fixed("javascript", EQUAL, code, confidence="low") is None
+
+
 def test_a_diff_shows_the_lines_that_change_and_no_others() -> None:
     text = b"}\n" * 300 + b"a = x\n" + b"}\n" * 300 + b"b = y"
     edits = [Edit(0, 0, b"import z\n"), Edit(604, 605, b"z"), Edit(1210, 1211, b"z")]
@@ -312,9 +324,9 @@ def test_a_diff_shows_the_lines_that_change_and_no_others() -> None:
 @pytest.mark.parametrize(
     ("argument", "is_text"),
     [
-        ("err", True),
-        ("readErr2", True),
-        ("e.Error()", True),
+        ("err", False),  # a sentence
+        ("readErr2", False),
+        ("e.Error()", False),
         ("string(x)", True),
         ("name", True),
         ("count", False),
@@ -326,6 +338,95 @@ def test_a_value_of_any_kind_is_quoted_where_it_is_a_text(argument: str, is_text
     code = f'package p\nfunc f(a, name string, count int) {{ log.Printf("no %v", «{argument}) }}\n'
     found = fixed("go", "log.Printf : conversion '%q'", code)
     assert (found is not None) == is_text
+
+
+def test_further_arguments_are_passed_only_to_a_function_that_takes_them() -> None:
+    assert fixed("python", PARSE, "import xml.etree.ElementTree as ET\nET.parse(«x, parser=p)\n") is None
+    sax = "xml.sax.parse : call defusedxml.sax.parse"
+    assert fixed("python", sax, "import xml.sax\nxml.sax.parse(«x, h)\n") == (
+        "import defusedxml.sax\ndefusedxml.sax.parse(x, h)\n"
+    )
+
+
+def test_a_member_that_is_assigned_says_nothing_of_the_others() -> None:
+    before = "class A:\n    def f(self, x):\n        self.a = x\n        run(«f'{self.b} {self.a}', shell=True)\n"
+    text = before.replace("«", "").encode()
+    at = Lines(text).place("a.py", text.index(b"f'"), text.index(b", shell"))
+    value = Lines(text).place("a.py", text.index(b"x\n"), text.index(b"x\n") + 1)
+    finding = Finding(
+        "python/x",
+        "x",
+        "high",
+        "high",
+        "",
+        at,
+        "",
+        "sink",
+        (Trace("http", "s", (Step(value, "source", ""), Step(at, "sink", ""))),),
+        1,
+        "f",
+    )
+    site = site_of(Files({"a.py": text}, {"a.py": "python"}), finding, at, ())
+    assert site is not None
+    assert site.untrusted == {"x", "a"}
+
+
+def test_errors_and_whole_documents_are_not_written_in_quotes() -> None:
+    for argument in ("err", "e.Error()", "s.err", "cause", "body", "string(body)", "string(given)"):
+        code = (
+            "package p\nfunc f(cause error, given []byte) { body, _ := io.ReadAll(r)\n"
+            f'log.Printf("no %s", «{argument}) }}\n'
+        )
+        assert fixed("go", "log.Printf : conversion '%q'", code) is None
+
+
+def test_parameters_of_a_statement_on_its_own_lines_get_a_line() -> None:
+    before = "let x = read();\ndb.query(\n  «`a = ${x}`,\n);\n"
+    assert fixed("javascript", PG, before) == "let x = read();\ndb.query(\n  `a = $1`,\n  [x],\n);\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "is_fixed"),
+    [
+        ("<p>", True),
+        ("<script>a()</script><p>", True),
+        ("<script>a('", False),
+        ('<a href="', False),
+        ('<a href="/x?q=', True),
+    ],
+)
+def test_escaping_is_an_edit_only_where_it_is_enough(before: str, is_fixed: bool) -> None:
+    text = f"{before}{{{{ x|safe }}}}".encode()
+    place = Lines(text).place("a.html", len(before), len(text))
+    trace = Trace("http", "source", (Step(place, "sink", ""),))
+    finding = Finding("python/x", "x", "high", "high", "", place, "", "sink", (trace,), 1, "f")
+    (remedy,) = remedies("x", r'f.render : replace "\s*\|\s*safe\b" with ""', "python", Origin("pack.toml", 1, ""))
+    assert bool(candidates(Files({"a.html": text}, {}), finding, [remedy])) == is_fixed
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("import xml.etree.ElementTree as ET\nET.parse(«x)", ""),
+        ("import xml.etree.ElementTree as ET\nET.parse(«x)\nET.Element('a')", "import xml.etree.ElementTree as ET\n"),
+        ("import xml.etree.ElementTree as ET\n__all__ = ['ET']\nET.parse(«x)", "import xml.etree.ElementTree as ET\n"),
+        (
+            "from xml.etree.ElementTree import parse, tostring\nparse(«x)\ntostring(x)",
+            "from xml.etree.ElementTree import tostring\n",
+        ),
+        (
+            "from xml.etree.ElementTree import tostring, parse\nparse(«x)\ntostring(x)",
+            "from xml.etree.ElementTree import tostring\n",
+        ),
+        ("import xml.etree.ElementTree as ET  # b314\nET.parse(«x)", ""),
+    ],
+)
+def test_an_import_that_an_edit_leaves_unused_is_removed(before: str, after: str) -> None:
+    found = fixed("python", PARSE, f"{before}\n")
+    assert found is not None
+    others = found.replace("import defusedxml.ElementTree\n", "")
+    assert others.startswith(after)
+    assert ("xml.etree" in others) == bool(after)
 
 
 def test_an_import_that_an_edit_makes_useless_is_removed_where_it_is_an_error() -> None:

@@ -44,6 +44,10 @@ class Editing:
         """The text that an expression puts together; a literal is one, too."""
         return None
 
+    def is_prose(self, tree: Tree, node: int) -> bool:
+        """Whether an expression is an error or a whole document, or the text of one, as far as the file says it."""
+        return False
+
     def shows_text(self, tree: Tree, node: int) -> bool:
         """Whether an expression is a text, or something that shows itself as one, as far as the file says it."""
         return False
@@ -75,5 +79,5 @@ class Editing:
         return ()
 
     def unused_imports(self, old: Tree, new: Tree) -> tuple[Edit, ...]:
-        """The edits of ``new`` that remove imports which only ``old`` needed, where they are an error."""
+        """The edits of ``old`` that remove imports which it used and ``new`` does not."""
         return ()

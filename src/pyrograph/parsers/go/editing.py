@@ -12,7 +12,8 @@ from pyrograph.parsers.editing.tree import Tree
 from pyrograph.policy.names.functions import ERROR_NAMES
 
 STRINGS = ("interpreted_string_literal", "raw_string_literal")
-TEXTS = ("string", "error", "[]byte")  # types that show themselves as text
+TEXTS = ("string", "[]byte")  # types that show themselves as text
+WHOLE = (".ReadAll", ".ReadFile")  # functions of the standard library that return a whole document
 FORMAT = "fmt.Sprintf"  # the function of the standard library that fills a format
 
 
@@ -66,19 +67,37 @@ class GoEditing(Editing):
             return None
         return " + ".join(text if is_code else f'"{text}"' for is_code, text in parts)
 
+    def is_prose(self, tree: Tree, node: int) -> bool:
+        """The text of an error, a parameter of the type, a variable by its name; what was read to its end."""
+        kind = tree.kind(node)
+        if kind == "call_expression":
+            function, given = tree.child(node, "function"), tree.child(node, "arguments")
+            name = "" if function is None else tree.source(function)
+            if name == "string" and given is not None and len(tree.named(given)) == 1:
+                return self.is_prose(tree, tree.named(given)[0])
+            return name.endswith((".Error", ".Err", *WHOLE))
+        if kind == "selector_expression":
+            field = tree.child(node, "field")
+            return field is not None and bool(ERROR_NAMES.fullmatch(tree.source(field)))
+        name = tree.source(node)
+        return kind == "identifier" and bool(
+            ERROR_NAMES.fullmatch(name)
+            or _type_of_parameter(tree, node, name) in ("error", "[]byte")
+            or _was_read_whole(tree, node, name)
+        )
+
     def shows_text(self, tree: Tree, node: int) -> bool:
-        """A literal, a conversion to text, a parameter of a text's type, or an error by its name."""
+        """A literal, a conversion to text, or a parameter of a text's type."""
         kind = tree.kind(node)
         if kind in STRINGS:
             return True
         if kind == "call_expression":
             function = tree.child(node, "function")
             name = "" if function is None else tree.source(function)
-            return name in ("string", FORMAT) or name.endswith((".Error", ".String")) or name.startswith("strings.")
+            return name in ("string", FORMAT) or name.endswith(".String") or name.startswith("strings.")
         if kind != "identifier":
             return False
-        name = tree.source(node)
-        return bool(ERROR_NAMES.fullmatch(name)) or _type_of_parameter(tree, node, name) in TEXTS
+        return _type_of_parameter(tree, node, tree.source(node)) in TEXTS
 
     def parameters(self, values: Sequence[str]) -> str:
         return f", {', '.join(values)}"
@@ -93,12 +112,13 @@ class GoEditing(Editing):
     def unused_imports(self, old: Tree, new: Tree) -> tuple[Edit, ...]:
         edits = []
         before, now = _qualifiers(old), _qualifiers(new)
-        for path, node in _imports(new):
-            alias = new.child(node, "name")
-            name = new.source(alias) if alias is not None else path.rpartition("/")[2]
-            if name in before and name not in now:
-                around = node if new.kind(new.parent(node)) == "import_spec_list" else new.parent(node)
-                edits.append(_line(new, around))
+        left = {path for path, _ in _imports(new)}
+        for path, node in _imports(old):
+            alias = old.child(node, "name")
+            name = old.source(alias) if alias is not None else path.rpartition("/")[2]
+            if path in left and name in before and name not in now:
+                around = node if old.kind(old.parent(node)) == "import_spec_list" else old.parent(node)
+                edits.append(_line(old, around))
         return tuple(edits)
 
 
@@ -106,6 +126,20 @@ def _literal(tree: Tree, node: int) -> Literal:
     span = (tree.start(node), tree.end(node))
     quote = tree.between(span[0], span[0] + 1)
     return Literal(span[0] + 1, span[1] - 1, span, quote, quote)
+
+
+def _was_read_whole(tree: Tree, node: int, name: str) -> bool:
+    """Whether the function around a variable assigns it what a function in ``WHOLE`` returns."""
+    around = next((each for each in tree.above(node) if tree.kind(each) in EDITING.functions), 0)
+    for each in tree.below(around):
+        if tree.kind(each) in EDITING.assignments:
+            left, right = tree.child(each, "left"), tree.child(each, "right")
+            if left is not None and right is not None and name in (tree.source(one) for one in tree.named(left)):
+                call = next(iter(tree.named(right)), right)
+                function = tree.child(call, "function")
+                if function is not None and tree.source(function).endswith(WHOLE):
+                    return True
+    return False
 
 
 def _type_of_parameter(tree: Tree, node: int, name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Mapping, Sequence
 
@@ -10,6 +11,8 @@ from pyrograph.parsers.editing.formats import FIELD, PERCENT, by_field, by_posit
 from pyrograph.parsers.editing.signature import Editing, Imported
 from pyrograph.parsers.editing.texts import Hole, Literal, Span, Text, joined, operands
 from pyrograph.parsers.editing.tree import Tree
+
+_WORD = re.compile(r"\w+")
 
 
 class PythonEditing(Editing):
@@ -127,7 +130,8 @@ class PythonEditing(Editing):
                     return Imported(function, (Edit(at, at, f", {function}".encode()),))
         new = path[0] if len(path) == 1 else function
         if tree.has_name(new):
-            return None
+            whole = self.imported_module(tree, path) if len(path) > 1 else None
+            return None if whole is None else Imported(f"{whole.name}.{function}", whole.edits)
         if len(path) == 1:
             return Imported(f"{module}.{function}", _inserted(tree, "import_statement", f"import {module}"))
         return Imported(function, _inserted(tree, "import_from_statement", f"from {module} import {function}"))
@@ -140,6 +144,21 @@ class PythonEditing(Editing):
         if tree.has_name(module[0]):
             return None
         return Imported(name, _inserted(tree, "import_statement", f"import {name}"))
+
+    def unused_imports(self, old: Tree, new: Tree) -> tuple[Edit, ...]:
+        before, now = _used(old), _used(new)
+        found: list[Edit] = []
+        for node in old.named(0):
+            if old.kind(node) not in ("import_statement", "import_from_statement"):
+                continue
+            names = [each for each in old.children[node] if old.syntax.fields[each] == "name"]
+            bound = [name.partition(".")[0] for _, name in _bound_by(old, node)]
+            gone = [number for number, name in enumerate(bound) if name in before and name not in now]
+            if gone and len(gone) == len(names):
+                found.append(_without_lines(old, node))
+            else:
+                found += [_without_name(old, names, number) for number in gone]
+        return tuple(found)
 
 
 def _string(tree: Tree, node: int) -> tuple[Literal | Hole, ...] | None:
@@ -183,6 +202,32 @@ def _bound_by(tree: Tree, node: int) -> list[tuple[str, str]]:
     return found
 
 
+def _used(tree: Tree) -> set[str]:
+    """The names that code and texts outside of imports mention; the member of an object is none."""
+    kinds, fields = tree.syntax.kinds, tree.syntax.fields
+    within = {inner for node in tree.named(0) if "import" in tree.kind(node) for inner in tree.below(node)}
+    found: set[str] = set()
+    for node, kind in enumerate(kinds):
+        if kind == "identifier" and fields[node] != "attribute" and node not in within:
+            found.add(tree.source(node))
+        elif kind == "string_content":
+            found.update(_WORD.findall(tree.source(node)))
+    return found
+
+
+def _without_lines(tree: Tree, node: int) -> Edit:
+    """Removes a statement and what else stands on its last line."""
+    end = tree.text.find(b"\n", tree.end(node)) + 1
+    return Edit(tree.start(node), end or len(tree.text))
+
+
+def _without_name(tree: Tree, names: Sequence[int], number: int) -> Edit:
+    """Removes one of several names that an import binds, with the comma next to it."""
+    if number + 1 < len(names):
+        return Edit(tree.start(names[number]), tree.start(names[number + 1]))
+    return Edit(tree.end(names[number - 1]), tree.end(names[number]))
+
+
 def _is_bound(tree: Tree, name: str) -> bool:
     """Whether a file gives a name a meaning of its own: it is assigned, defined, imported or a parameter."""
     kinds, fields = tree.syntax.kinds, tree.syntax.fields
@@ -213,9 +258,11 @@ def _inserted(tree: Tree, kind: str, line: str) -> tuple[Edit, ...]:
             return (Edit(tree.start(first), tree.start(first), f"{line}\n".encode()),)
         before = [each for each in top if _section(tree.source(each)) < own]
         if before:
-            apart = (
-                "\n" if before[-1] == top[-1] or _are_apart(tree, before[-1], top[top.index(before[-1]) + 1]) else ""
+            at = top.index(before[-1])
+            is_apart = (
+                _are_apart(tree, before[-1], top[at + 1]) if at + 1 < len(top) else not _is_followed(tree, top[-1])
             )
+            apart = "\n" if is_apart else ""
             return (_line_after(tree, before[-1], line, apart),)
         apart = "\n" if _section(tree.source(top[0])) != own else ""
         return (Edit(tree.start(top[0]), tree.start(top[0]), f"{line}\n{apart}".encode()),)
@@ -251,6 +298,12 @@ def _section(line: str) -> int:
 def _are_apart(tree: Tree, first: int, second: int) -> bool:
     """Whether an empty line stands between two statements."""
     return b"\n\n" in tree.text[tree.end(first) : tree.start(second)].replace(b"\r", b"")
+
+
+def _is_followed(tree: Tree, node: int) -> bool:
+    """Whether a comment stands in the line behind a statement: it belongs to the imports."""
+    at = tree.text.find(b"\n", tree.end(node)) + 1
+    return at > 0 and tree.text[at : at + 1] == b"#"
 
 
 def _key(line: str) -> str:

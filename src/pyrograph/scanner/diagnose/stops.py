@@ -11,6 +11,7 @@ from pyrograph.scanner.analysis.assemble import AccessPath, Context, Kind
 from pyrograph.scanner.analysis.label import SinkRole
 from pyrograph.scanner.diagnose.answer import Stop
 from pyrograph.scanner.diagnose.question import Question
+from pyrograph.scanner.explain.passed_checks import is_case
 
 
 def no_sink(q: Question, role: SinkRole) -> Stop:
@@ -136,6 +137,8 @@ def cleaned(q: Question, value: int, bit: int) -> Stop:
         place = q.texts.place(file, start, end, one_line=True)
         holds = "true" if pis["side"][row] else "false"
         test = q.texts.text(file, start, end)
+        if is_case(int(conditions["test"][condition]), q.texts.piece(file, start, end)):
+            test = f"case {test}"
         left = int(conditions["left"][condition])
         same = q.resolution.reps[left] == q.resolution.reps[int(pis["input"][row])]
         if conditions["test"][condition] == Test.TRUTH and not pis["side"][row] and same:

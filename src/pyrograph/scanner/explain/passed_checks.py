@@ -31,7 +31,8 @@ from pyrograph.scanner.explain.subjects import Subject
 # Comparisons that front ends lower to the negation of another one, as they are written in any of the languages.
 NEGATED: Final = re.compile(rb"!==?|<>|[<>]=|\bnot\s+in\b|\bis\s+not\b")
 INVERTED_TRUTH: Final = re.compile(rb"==")  # a comparison with nothing is lowered to the truth of what is compared
-NO_OPERATOR: Final = re.compile(rb"[\w.\"-]+")  # the text of a comparison that does not hold both operands: a case
+# The text of a comparison that does not hold both operands: the value of a case, or its values.
+NO_OPERATOR: Final = re.compile(rb"[\w.\"-]+(?:,\s*[\w.\"-]+)*")
 COMPARISON: Final = re.compile(rb"[=!]==?|<>|[<>]=?|\b(?:in|is)\b")
 TWO_WAYS: Final = re.compile(rb"&&|\|\||\b(?:and|or|if|else)\b|^\s*(?:!|not\b)|:")  # outside brackets
 DOUBTFUL: Final = re.compile(rb"[?/#\"'`\n]")  # also in brackets: ``a?.b``, a comment, what is no plain literal
@@ -203,11 +204,10 @@ class PassedChecks:
             return Check(place, text, "returns")
         piece = self.steps.texts.piece(file, start, end)
         test = int(self.conditions["test"][passed.condition])
-        is_case = test == Test.EQUAL and NO_OPERATOR.fullmatch(QUOTED.sub(b'""', piece)) is not None
-        if not is_case and not is_plain(test, piece):
-            return None
-        if is_case:
+        if is_case(test, piece):
             text = f"case {text}"
+        elif not is_plain(test, piece):
+            return None
         outcome: Outcome = "true" if is_written(test, passed.side, piece) else "false"
         return Check(place, text, outcome, self.remark(passed, bit, subject))
 
@@ -275,6 +275,15 @@ def allowed(bits: Sequence[str], vulnerabilities: Mapping[str, Vulnerability]) -
         aspects = vulnerabilities[name].aspects if name in vulnerabilities else ()
         found.append(aspects[at].allows if at < len(aspects) else "")
     return found
+
+
+def is_case(test: int, text: bytes) -> bool:
+    """Whether the text of a comparison is the value of a case, or its values, alone.
+
+    >>> is_case(Test.EQUAL, b'"a"'), is_case(Test.IN, b'"a", "b"'), is_case(Test.EQUAL, b'x == "a"')
+    (True, True, False)
+    """
+    return test in (Test.EQUAL, Test.IN) and NO_OPERATOR.fullmatch(QUOTED.sub(b'""', text)) is not None
 
 
 def is_written(test: int, side: int, text: bytes) -> bool:

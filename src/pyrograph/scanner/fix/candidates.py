@@ -11,7 +11,7 @@ from pyrograph.model.edit import Edit, edited, merged
 from pyrograph.model.finding import Finding, Trace
 from pyrograph.parsers.editing import Tree
 from pyrograph.rules.entries import EditStep, Remedy
-from pyrograph.rules.kinds import DEFAULT_KINDS
+from pyrograph.rules.kinds import DEFAULT_KINDS, STRUCTURED_KINDS
 from pyrograph.rules.proofs import spelled_path
 from pyrograph.scanner.fix.operations import carried_out, replaced, wrapped
 from pyrograph.scanner.fix.site import Files, Site, site_of, source_nodes
@@ -22,6 +22,14 @@ MARKUP: Final = frozenset({"assign", "replace"})
 # Operations that take a command from the shell, which drops line ends behind a word. Files and streams end with one.
 COMMANDS: Final = frozenset({"words", "quote"})
 WITH_LINE_ENDS: Final = frozenset({"file", "stdin"})
+# Operations that are better code, whoever chooses the values. The others are for findings that are more than a guess.
+HARMLESS: Final = frozenset({"parameters"})
+# Operations that keep out what is no text, or show where a text ends: right for a value that a request brings, and
+# noise around any other.
+STRUCTURE: Final = frozenset({"under"})
+LINES: Final = frozenset({"conversion"})
+_IN_SCRIPT: Final = re.compile(rb"(?i)<(/?)script\b")
+_ADDRESS: Final = re.compile(rb"(?i)\b(?:href|src|action|formaction)\s*=\s*[\"']?\s*\Z")
 _MARKUP: Final = re.compile(rb"[\"'`][^\"'`\n]*</?[a-zA-Z]")  # a tag in a text
 
 
@@ -80,8 +88,14 @@ def candidates(files: Files, finding: Finding, remedies: Sequence[Remedy]) -> li
 def _fits(files: Files, finding: Finding, operation: str) -> bool:
     """Whether an operation means the same for what a program reads from the sources of a finding."""
     kinds = {trace.source_kind for trace in finding.traces}
+    if finding.confidence == "low" and operation not in HARMLESS:
+        return False
     if operation in MARKUP:
         return kinds <= DEFAULT_KINDS.keys() and not any(_makes_markup(files, trace) for trace in finding.traces)
+    if operation in LINES:
+        return kinds <= DEFAULT_KINDS.keys()
+    if operation in STRUCTURE:
+        return not kinds.isdisjoint(STRUCTURED_KINDS)
     return operation not in COMMANDS or kinds.isdisjoint(WITH_LINE_ENDS)
 
 
@@ -144,6 +158,8 @@ def _in_templates(files: Files, finding: Finding, steps: Sequence[EditStep]) -> 
         if place.path not in files.texts or place.path in files.syntaxes:
             return None
         start, end = files.lines(place.path).span(place)
+        if _needs_more(files.texts[place.path][:start]):
+            return None
         edits: list[Edit] = []
         for step in steps:
             one = replaced(files.texts[place.path], start, end, step) if step.operation == "replace" else None
@@ -154,6 +170,12 @@ def _in_templates(files: Files, finding: Finding, steps: Sequence[EditStep]) -> 
     return found
 
 
+def _needs_more(before: bytes) -> bool:
+    """Whether escaped text is not enough where a template writes a value: in a script, or as an address."""
+    tags = _IN_SCRIPT.findall(before)
+    return (bool(tags) and not tags[-1]) or _ADDRESS.search(before[-200:]) is not None
+
+
 def _tidy(files: Files, edits: Mapping[str, tuple[Edit, ...]]) -> dict[str, tuple[Edit, ...]]:
     """The edits, line ends as the file has them, without imports that they made useless."""
     found: dict[str, tuple[Edit, ...]] = {}
@@ -161,8 +183,17 @@ def _tidy(files: Files, edits: Mapping[str, tuple[Edit, ...]]) -> dict[str, tupl
         text = files.texts[path]
         if b"\r\n" in text:
             own = tuple(edit._replace(text=edit.text.replace(b"\n", b"\r\n")) for edit in own)
-        found[path] = tuple(merged([*own, *unused(files, path, own)]) or own)
+        found[path] = tuple(merged(_without_gaps(text, own, unused(files, path, own))) or own)
     return found
+
+
+def _without_gaps(text: bytes, edits: Sequence[Edit], removed: Sequence[Edit]) -> list[Edit]:
+    """All edits; a line that follows a section of which nothing is left begins with no empty line."""
+    ends = {each.end for each in removed if text[: each.start].endswith((b"\n\n", b"\r\n\r\n")) or not each.start}
+    return [
+        each._replace(text=each.text.lstrip(b"\r\n")) if each.start == each.end and each.start in ends else each
+        for each in (*edits, *removed)
+    ]
 
 
 def unused(files: Files, path: str, edits: Sequence[Edit]) -> list[Edit]:
@@ -170,16 +201,8 @@ def unused(files: Files, path: str, edits: Sequence[Edit]) -> list[Edit]:
     editing = files.editing(path)
     if editing is None:
         return []
-    old = files.tree(path)
-    removed = editing.unused_imports(old, Tree(edited(files.texts[path], edits), files.syntaxes[path]))
-    gone = {line.strip() for line in (edited(files.texts[path], edits)[e.start : e.end] for e in removed)}
-    found = []
-    at = 0
-    for line in files.texts[path].splitlines(keepends=True):
-        if line.strip() in gone and line.strip():
-            found.append(Edit(at, at + len(line)))
-        at += len(line)
-    return found if len(found) == len(removed) else []
+    new = Tree(edited(files.texts[path], edits), files.syntaxes[path])
+    return list(editing.unused_imports(files.tree(path), new))
 
 
 def _words_of(step: EditStep) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from pyrograph.model.edit import Edit
-from pyrograph.parsers.editing import Imported
+from pyrograph.parsers.editing import Imported, Tree
 from pyrograph.parsers.editing.formats import PERCENT
 from pyrograph.policy.names.functions import MARKUP_NAMES
 from pyrograph.rules.entries import EditStep
@@ -21,8 +21,8 @@ from pyrograph.scanner.fix.statements import parameters
 Edits = list[Edit]
 _QUOTE_BEFORE: Final = re.compile(r"(?:\\?[\"']|`)\Z")
 _QUOTE_AFTER: Final = re.compile(r"\\?[\"']|`")
-_WORD_BEFORE: Final = re.compile(r"(?<!\\)[\w/.@#-]\Z")  # the letter of an escape is none of a word
-_WORD_BEHIND: Final = re.compile(r"[\w/@#-]|\.\w")
+_WORD_BEFORE: Final = re.compile(r"(?<!\\)[\w/.@#:-]\Z")  # the letter of an escape is none of a word
+_WORD_BEHIND: Final = re.compile(r"[\w/@#-]|[.:][\w%]")
 _FIELD: Final = re.compile(r"['\"]?\w[\w.]*['\"]?")  # a key that names a field
 
 
@@ -48,8 +48,8 @@ def _call(site: Site, step: EditStep) -> Edits | None:
 
 
 def _module(site: Site, step: EditStep) -> Edits | None:
-    """Calls the function of the same name in another module."""
-    if site.call is None:
+    """Calls the function of the same name in another module, which may know other arguments than the first."""
+    if site.call is None or len(site.arguments) != 1:
         return None
     callee = site.tree.child(site.call, "function")
     found = site.editing.imported_module(site.tree, step.api)
@@ -180,11 +180,21 @@ def _parameters(site: Site, step: EditStep) -> Edits | None:
         return None
     at = tree.end(argument)
     given = editing.parameters(values).encode()
+    if (indent := _own_lines(tree, argument)) is not None:
+        given = f",\n{indent}".encode() + given[2:]
     ending = next((edit for edit in edits if edit.end == at and edit.start < at), None)
     if ending is not None:  # the text ends where the parameters begin
         edits[edits.index(ending)] = Edit(ending.start, ending.end, ending.text + given)
         return edits
     return [*edits, Edit(at, at, given)]
+
+
+def _own_lines(tree: Tree, node: int) -> str | None:
+    """What stands before an argument that begins a line and ends one; None for others."""
+    start, end = tree.start(node), tree.end(node)
+    before = tree.between(tree.text.rfind(b"\n", 0, start) + 1, start)
+    ended = tree.text[end : tree.text.find(b"\n", end) + 1].strip() in (b"", b",")
+    return before if ended and not before.strip() else None
 
 
 def _drop(site: Site, step: EditStep) -> Edits | None:
@@ -255,6 +265,8 @@ def _makes_text(site: Site, node: int) -> bool:
 def _conversion(site: Site, step: EditStep) -> Edits | None:
     """Writes the value in a format by another conversion."""
     tree = site.tree
+    if site.editing.is_prose(tree, site.node):
+        return None  # in quotes it would be hard to read
     for number in range(site.index):
         text = site.editing.text(tree, site.arguments[number])
         if text is None or text.holes or len(text.parts) != 1:

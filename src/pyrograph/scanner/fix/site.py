@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -205,9 +205,18 @@ def _bound(tree: Tree, editing: Editing, start: int, end: int) -> set[str]:
         if kind in editing.assignments:
             left = tree.child(each, editing.assignments[kind][0])
             if left is not None:
-                found |= {tree.source(inner) for inner in tree.below(left) if "identifier" in tree.kind(inner)}
+                found |= {tree.source(inner) for inner in _assigned(tree, editing, left)}
             break
     return found
+
+
+def _assigned(tree: Tree, editing: Editing, left: int) -> Iterator[int]:
+    """The names that an assignment gives a value: of ``self.name = x`` the member alone."""
+    for each in tree.below(left):
+        if "identifier" in tree.kind(each):
+            member = editing.members.get(tree.kind(tree.parent(each)))
+            if member is None or tree.syntax.fields[each] == member:
+                yield each
 
 
 def function_around(site: Site, node: int) -> int:

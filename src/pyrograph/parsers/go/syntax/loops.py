@@ -242,13 +242,14 @@ class Loops(Statements):
         tag = again()
         values = [self.value(node) for node in case.values]
         if len(values) == 1:
-            return self._equal(tag, values[0], case.at, mark)
+            return self._equal(tag, values[0], case.values[0], mark)
         missing = object()
         constants = [b.constants.get(value, missing) for value in values]
         known = b.constants.get(tag, missing)
         if known is not missing and missing not in constants:
             return b.known(any(type(c) is type(known) and c == known for c in constants))
-        return b.test(Test.IN, tag, self._tuple(case.at, values), case.at, mark)
+        listed = case.at.child_by_field_id(self.VALUE)
+        return b.test(Test.IN, tag, self._tuple(case.at, values), listed or case.at, mark)
 
     def _or(self, outcome: Outcome, node: Node, holds: Callable[[Node], Outcome]) -> Outcome:
         return self.control.either(outcome, lambda: holds(node))

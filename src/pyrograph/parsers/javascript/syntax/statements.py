@@ -240,7 +240,7 @@ class Statements(Assignments):
                     elif typed is not None:
                         outcome = b.test(Test.IS, typed, self.value(value_node), case, mark)
                     else:
-                        outcome = self._equal(subject, self.value(value_node), case, mark)
+                        outcome = self._equal(subject, self.value(value_node), value_node, mark)
                     possible = outcome.false is not None
                 outcomes.append(outcome)
             anything = Outcome({} if possible else None, {})
