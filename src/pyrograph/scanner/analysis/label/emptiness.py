@@ -36,7 +36,7 @@ def emptiness_checks(facts: Facts, test: int, left: int, right: int, guards: dic
     if text == NONE:
         return []
     found = [Check({facts.rep[text]}, facts.wanted.all, when_false, None)]
-    for check in comparison_checks(facts, guards, "eq", text, ""):
+    for check in comparison_checks(facts, guards, "eq", text, "", transformed=True):
         found.append(check._replace(when_false=check.when_false != when_false))
     return found
 
