@@ -57,6 +57,34 @@ def read():
 """
 
 
+FETCHING = """package main
+
+import "net/http"
+
+type pages struct{ fetch func(address string) error }
+
+func fetch(address string) error {
+	_, err := http.Get(address)
+	return err
+}
+
+func (p *pages) show(w http.ResponseWriter, r *http.Request) { p.fetch(r.FormValue("topic")) }
+
+func main() {
+	p := &pages{fetch: fetch}
+	http.HandleFunc("/show", p.show)
+}
+"""
+REPLACING = """package main
+
+func check() {
+	p := &pages{}
+	p.fetch = func(address string) error { return nil }
+	p.show(nil, nil)
+}
+"""
+
+
 def test_a_finding_says_what_is_doubtful_about_the_way_of_its_data(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -96,6 +124,20 @@ def test_a_call_that_may_run_several_functions_is_a_doubt(tmp_path: Path, monkey
     options = ScanOptions(paths=(root,), root=root, jobs=1, device="cpu", confidence="medium", select=("ssrf",))
     report = scanner.scan(options, load_rules(None, ()))
     assert [finding.doubt and finding.doubt.name for finding in report.findings] == [doubts.SEVERAL] * 2
+
+
+def test_what_a_test_puts_in_place_of_a_function_is_none_of_several(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipeline, "cache_folder", lambda: tmp_path / "cache")
+    root = tmp_path / "code"
+    root.mkdir()
+    (root / "go.mod").write_text("module example.org/code\n")
+    (root / "main.go").write_text(FETCHING)
+    (root / "main_test.go").write_text(REPLACING)
+    options = ScanOptions(paths=(root,), root=root, jobs=1, device="cpu", select=("ssrf",))
+    report = scanner.scan(options, load_rules(None, ()))
+    assert [(finding.place.line, finding.confidence) for finding in report.findings] == [(8, "high")]
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ import numpy as np
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.policy import doubts
 from pyrograph.policy.confidence import MAX_STORES_SURE
+from pyrograph.policy.names.files import TEST_PATHS
 from pyrograph.policy.names.requests import IDENTIFIERS
 from pyrograph.rules.kinds import IDENTIFIER, REPACKED, SEVERAL
 from pyrograph.scanner.analysis.assemble import Context, Kind
@@ -58,9 +59,15 @@ class Ways:
 
     @cached_property
     def ambiguous(self) -> frozenset[int]:
-        """The sites with more than one target. O(n log n) of all targets, once."""
+        """The sites with more than one target, beside those in tests: what a test puts in place of a function runs in
+        no deployment, and a path through it is doubted for that. O(n log n) of all targets, once.
+        """
+        program = self.steps.program
         targets = self.steps.resolution.rows("targets").astype(np.int64)
-        many = len(self.steps.program.tables["functions"]["result"]) + 1
+        is_test = np.array([TEST_PATHS.search(file.path) is not None for file in program.files], dtype=bool)
+        file_of = np.asarray(program.file_of_value)[program.tables["functions"]["result"]]
+        targets = targets[~is_test[file_of[targets[:, 1]]]]
+        many = len(file_of) + 1
         pairs = np.unique(targets[:, 0] * many + targets[:, 1])  # each site and function once
         sites, counts = np.unique(pairs // many, return_counts=True)
         return frozenset(sites[counts > 1].tolist())

@@ -210,7 +210,7 @@ class Calls(Expressions):
         return self._convert(function, self.value(nodes[0]), node)
 
     def _len(self, node: Node, function: Node, nodes: Sequence[Node]) -> int | None:
-        """The length of a constant is known; otherwise an ordinary call."""
+        """The length of a constant is known; otherwise an ordinary call, which changes nothing."""
         if len(nodes) != 1:
             return None
         b = self.b
@@ -218,7 +218,7 @@ class Calls(Expressions):
         folded = b.fold(_length, (value,), node)
         if folded is not None:
             return folded
-        return b.call(node, self._fixed("len", function), [Argument(value, 0, nodes[0])])
+        return b.call(node, self._fixed("len", function), [Argument(value, 0, nodes[0])], changes=False)
 
     def _delete(self, node: Node, function: Node, nodes: Sequence[Node]) -> int | None:
         """``delete(m, "k")``: nothing of what was put there is left; which key is deleted must be known for that."""

@@ -253,7 +253,7 @@ class Calls(Containers):
                 folded = self._built_in(built_in, arguments, node)
                 if folded is not None:
                     return folded
-                result = b.call(node, callee, arguments, changes=built_in != "range")
+                result = b.call(node, callee, arguments, changes=built_in not in ("len", "range"))
                 if built_in == "range":
                     self._given[result] = tuple(plain_values(arguments) or ())
                 return result

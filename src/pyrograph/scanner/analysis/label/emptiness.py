@@ -1,7 +1,9 @@
 """Conditions on lengths: ``len(x) == 0`` and ``x.length < 1`` show that a text is empty, ``x.length > 0`` that it has a
 length.
 
-What is empty holds nothing of a client's. The text itself, ``if x``, needs no rule: a value that is false is no text.
+What is empty holds nothing of a client's, and what it was made from holds what a comparison with the empty text proves:
+``len(urlparse(x).netloc) == 0`` says the same as ``urlparse(x).netloc == ""``. The text itself, ``if x``, needs no
+rule: a value that is false is no text.
 What has a length is no object of a request: objects lack that member, and a comparison with what is missing is false.
 """
 
@@ -11,13 +13,14 @@ from pyrograph.ir.codes import NONE
 from pyrograph.parsers import language_of
 from pyrograph.rules.entries import Port
 from pyrograph.scanner.analysis.label.facts import Facts
-from pyrograph.scanner.analysis.label.guard_checks import Check
+from pyrograph.scanner.analysis.label.guard_checks import Check, comparison_checks
+from pyrograph.scanner.analysis.label.indexes import Tests
 from pyrograph.scanner.analysis.label.objects import may_be_list, object_mask
 from pyrograph.scanner.analysis.numbers import CALL_OP, EQUAL_TEST, LESS_TEST, LOAD_OP, TRUTH_TEST
 
 
-def emptiness_checks(facts: Facts, test: int, left: int, right: int) -> list[Check]:
-    """The check that a comparison of a length is, if it shows on one side that the text is empty."""
+def emptiness_checks(facts: Facts, test: int, left: int, right: int, guards: dict[str, Tests]) -> list[Check]:
+    """The checks that a comparison of a length is, if it shows on one side that the text is empty."""
     if test == TRUTH_TEST:
         text, when_false = measured(facts, left), True
     elif test == EQUAL_TEST:
@@ -30,7 +33,12 @@ def emptiness_checks(facts: Facts, test: int, left: int, right: int) -> list[Che
         text, when_false = measured(facts, right), True
     else:
         return []
-    return [] if text == NONE else [Check({facts.rep[text]}, facts.wanted.all, when_false, None)]
+    if text == NONE:
+        return []
+    found = [Check({facts.rep[text]}, facts.wanted.all, when_false, None)]
+    for check in comparison_checks(facts, guards, "eq", text, "", transformed=True):
+        found.append(check._replace(when_false=check.when_false != when_false))
+    return found
 
 
 def length_checks(facts: Facts, test: int, left: int, right: int) -> list[Check]:

@@ -59,7 +59,7 @@ def guarded_versions(facts: Facts) -> None:
         test, left, right = test_of[condition], left_of[condition], right_of[condition]
         language = facts.language(left)
         checks = checks_of(facts, test, left, right, guards.get(language, {}), language)
-        checks += emptiness_checks(facts, test, left, right)
+        checks += emptiness_checks(facts, test, left, right, guards.get(language, {}))
         checks += length_checks(facts, test, left, right)
         if is_understood(facts, test, left, right, checks):
             facts.labels.checks.understood.add(condition)
