@@ -28,7 +28,7 @@ class Ended:
     timed_out: bool
     said: str  # the end of its standard error
     cpu_seconds: float  # with its children
-    peak_bytes: int  # largest resident size of one of them
+    peak_bytes: int  # largest resident size of one of them; Linux counts that of the starting process, too
 
 
 def run(command: Sequence[str], *, seconds: float, memory: int, folder: Path) -> Ended:
