@@ -195,6 +195,7 @@ class _Child:
         finished = stages[-1:] == [FINISHED]
         stage = next((each for each in reversed(stages) if each != FINISHED), "")
         if os.WIFSIGNALED(status):
+            self.kill()  # where there is no ``waitid``; elsewhere nobody is left
             show_cursor()
             return _Ended(0, os.WTERMSIG(status), stage, finished=False)
         return _Ended(os.WEXITSTATUS(status), 0, stage, finished)

@@ -34,7 +34,8 @@ _BEGUN: Final[deque[_Work]] = deque()
 def begin(work: Callable[[], None]) -> None:
     """Run ``work`` in a thread, or at ``finish`` where none can be started.
 
-    No ``threading.Thread``: its ``start`` waits for ever for a thread that got no memory to begin.
+    ``work`` raises nothing but MemoryError, and neither forks nor waits for other work. It runs in no
+    ``threading.Thread``, whose ``start`` waits for ever for a thread that got no memory to begin.
     """
     begun = _Work(work)
     _BEGUN.append(begun)
@@ -49,9 +50,11 @@ def finish() -> None:
             begun = _BEGUN[0]
         except IndexError:
             return
-        begun.do()
-        with suppress(ValueError):  # another thread waited for it, too
-            _BEGUN.remove(begun)
+        try:
+            begun.do()
+        finally:
+            with suppress(ValueError):  # another thread waited for it, too
+                _BEGUN.remove(begun)
 
 
 atexit.register(finish)
