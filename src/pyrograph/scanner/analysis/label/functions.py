@@ -18,7 +18,7 @@ from pyrograph.scanner.analysis.label.declared_arguments import declared_parts
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import SinkRole, SourceRole
 from pyrograph.scanner.analysis.label.pages import fill
-from pyrograph.scanner.analysis.label.routes import parts_of_routes, read_routes, routed, stated_by
+from pyrograph.scanner.analysis.label.routes import UNNAMED, parts_of_routes, read_routes, routed, stated_by
 from pyrograph.scanner.analysis.label.values import declares_keys, source_members
 from pyrograph.scanner.analysis.public import public_functions
 from pyrograph.scanner.analysis.resolve.functions import is_bound_late
@@ -120,10 +120,13 @@ def keeps_variable(facts: Facts, function: int, parameter: int) -> bool:
 
 
 def is_named(facts: Facts, parameter: int, name: str, call: int) -> bool:
-    """Whether a route that the call states names the parameter; of a call that states none, any of the program."""
+    """Whether a route that the call states names the parameter, or may fill it by a group without a name; of a call
+    that states none, whether any of the program names it.
+    """
     language = facts.language(parameter)
     own = stated_by(facts, language, call) if call != NONE else set()
-    return name in (read_routes(facts, language, own) if own else parts_of_routes(facts, language))
+    named = read_routes(facts, language, own) if own else parts_of_routes(facts, language)
+    return name in named or (UNNAMED in named and bool(own))
 
 
 def guessed_call(facts: Facts, call: int, node: int) -> int:
