@@ -51,8 +51,8 @@ KINDS_OF_PARTIES: dict[str, tuple[str, ...]] = {  # optional kinds that a party 
 KINDS: dict[str, str] = DEFAULT_KINDS | OPTIONAL_KINDS
 MESSAGE_KINDS = frozenset({"ws", "rpc", "event"})  # of requests that are no requests of HTTP
 REQUEST_KINDS = MESSAGE_KINDS | {"http", "json", "form", "route", "header", "cookie", "upload"}
-# What may arrive as a list or an object. The others are always text.
-STRUCTURED_KINDS = MESSAGE_KINDS | {"http", "json", "form"}
+# What may arrive as a list or an object without being parsed: cookies too, which Express reads as JSON behind "j:".
+STRUCTURED_KINDS = MESSAGE_KINDS | {"http", "json", "form", "cookie"}
 UPLOAD = "upload"  # what is read of an uploaded file is a part of the request by itself
 # What is dangerous if a user of the program brings it. Where no request leads to the code, its own author mostly did:
 # of 35 judged findings one was true, and a request led to that one (bench/confidence.md).

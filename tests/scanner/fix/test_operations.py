@@ -300,9 +300,9 @@ def test_what_means_another_thing_for_some_sources_is_not_done_for_them() -> Non
 
 def test_a_comparison_is_kept_to_texts_only_where_a_request_may_bring_another_value() -> None:
     code = "let x = read();\ndb.find(«{ a: x });\n"
-    for kind in ("http", "json", "ws"):
+    for kind in ("http", "json", "cookie", "ws"):
         assert fixed("javascript", EQUAL, code, kind) is not None
-    for kind in ("route", "header", "cookie", "db", "file"):
+    for kind in ("route", "header", "db", "file"):
         assert fixed("javascript", EQUAL, code, kind) is None
     assert fixed("javascript", EQUAL, code, confidence="low") is None
 

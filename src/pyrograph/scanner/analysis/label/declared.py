@@ -2,8 +2,7 @@
 
 Packs name the calls that declare such things (``[type] admits``). They count where they are the declared value itself,
 its declared type, or are handed to the call that declares it, alone or in a list of several, which all have to hold.
-A pattern is taken for one that is searched for, which admits the most. What a pack calls a sanitizer declares the same:
-``FileField()`` a field that holds an open file, which is no path.
+A pattern is taken for one that is searched for, which admits the most.
 """
 
 from __future__ import annotations
@@ -64,9 +63,6 @@ def own_mask(facts: Facts, call: int) -> int:
     mask = 0
     for node in facts.calls.apis_of.get(call, ()):
         roles = apis.roles.get(node)
-        for sanitizer in roles.sanitizers if roles is not None else ():
-            if not (sanitizer.ports or sanitizer.assignment or sanitizer.conditions):
-                mask |= facts.wanted.cleaned_by(sanitizer.vulnerability)
         for port in roles.admits if roles is not None else ():
             if port is None:
                 return facts.wanted.all

@@ -18,7 +18,7 @@ from pyrograph.scanner.analysis.label.declared_arguments import declared_parts
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import SinkRole, SourceRole
 from pyrograph.scanner.analysis.label.pages import fill
-from pyrograph.scanner.analysis.label.routes import routed
+from pyrograph.scanner.analysis.label.routes import UNNAMED, parts_of_routes, read_routes, routed, stated_by
 from pyrograph.scanner.analysis.label.values import declares_keys, source_members
 from pyrograph.scanner.analysis.public import public_functions
 from pyrograph.scanner.analysis.resolve.functions import is_bound_late
@@ -90,7 +90,7 @@ def entry_point_roles(facts: Facts) -> None:
                 continue  # declared as something of a library, whose members say what of it is input
             elif target.by == "types" and is_known_object(facts, value):
                 continue  # generated code fills what it declares itself
-            elif entry.routed and keeps_variable(facts, function, value):
+            elif entry.routed and keeps_variable(facts, function, value) and not is_named(facts, value, name, at):
                 continue
             elif not clean_by_type(facts, value):
                 keyed = entry.keyed or declares_keys(facts, value)
@@ -111,12 +111,22 @@ def entry_point_roles(facts: Facts) -> None:
 
 def keeps_variable(facts: Facts, function: int, parameter: int) -> bool:
     """Whether an anonymous function keeps a variable in a parameter, ``lambda to=url: redirect(to)``, which nobody is
-    meant to fill: its default is not constant.
+    meant to fill: its default is not constant. A route may name it all the same.
     """
     name = int(facts.tables["functions"]["name"][function])
     if name != NONE and facts.program.strings[name]:
         return False
     return any(facts.constant(origin) is None for origin in facts.flows.same_as(facts.rep[parameter]))
+
+
+def is_named(facts: Facts, parameter: int, name: str, call: int) -> bool:
+    """Whether a route that the call states names the parameter, or may fill it by a group without a name; of a call
+    that states none, whether any of the program names it.
+    """
+    language = facts.language(parameter)
+    own = stated_by(facts, language, call) if call != NONE else set()
+    named = read_routes(facts, language, own) if own else parts_of_routes(facts, language)
+    return name in named or (UNNAMED in named and bool(own))
 
 
 def guessed_call(facts: Facts, call: int, node: int) -> int:
