@@ -10,12 +10,15 @@ from pyrograph.model.edit import Edit, edited, merged
 from pyrograph.model.finding import Finding, Step, Trace
 from pyrograph.model.place import Place
 from pyrograph.model.vulnerability import Confidence
+from pyrograph.parsers.editing import Tree
+from pyrograph.parsers.python.editing import EDITING
 from pyrograph.parsers.trees import error_count
 from pyrograph.rules.entries import Origin
 from pyrograph.rules.grammar_fixes import remedies
-from pyrograph.scanner.fix.candidates import candidates
+from pyrograph.scanner.fix.candidates import candidates, unused
 from pyrograph.scanner.fix.diff import unified
 from pyrograph.scanner.fix.site import Files, Lines, site_of
+from pyrograph.scanner.fix.verify import edits_of
 
 SUFFIXES = {"python": ".py", "javascript": ".js", "go": ".go"}
 
@@ -419,6 +422,18 @@ def test_escaping_is_an_edit_only_where_it_is_enough(before: str, is_fixed: bool
             "from xml.etree.ElementTree import tostring\n",
         ),
         ("import xml.etree.ElementTree as ET  # b314\nET.parse(«x)", ""),
+        (
+            "from xml.etree.ElementTree import tostring, parse, XML\nparse(«XML(x))\ntostring(x)",
+            "from xml.etree.ElementTree import tostring, XML\n",
+        ),
+        *(
+            (f"{line}\n{name}(«x)", f"{line}\n")  # other code shares the line
+            for line, name in (
+                ("from xml.etree.ElementTree import parse; LIMIT = 5", "parse"),
+                ("import xml.etree.ElementTree as ET; app = Flask(x)", "ET.parse"),
+                ("import sys; import xml.etree.ElementTree as ET", "ET.parse"),
+            )
+        ),
     ],
 )
 def test_an_import_that_an_edit_leaves_unused_is_removed(before: str, after: str) -> None:
@@ -427,6 +442,58 @@ def test_an_import_that_an_edit_leaves_unused_is_removed(before: str, after: str
     others = found.replace("import defusedxml.ElementTree\n", "")
     assert others.startswith(after)
     assert ("xml.etree" in others) == bool(after)
+
+
+def test_neighbours_that_an_import_binds_are_removed_at_once() -> None:
+    for names, left in (("a, b, c", "a"), ("b, c, a", "a"), ("b, a, c", "a"), ("a, b, d, c", "a, d")):
+        old = Tree(f"from m import {names}\na(b, c, d)\n".encode(), "python")
+        edits = merged(EDITING.unused_imports(old, Tree(f"a(d)\n# {names}\n".encode(), "python"), lambda name: False))
+        assert edits is not None
+        assert edited(old.text, edits).startswith(f"from m import {left}\n".encode())
+
+
+def test_edits_that_remove_neighbours_of_one_import_are_made_together() -> None:
+    text = b"from m import parse, load\nparse(x)\nload(x)\n"
+    files = Files({"a.py": text}, {"a.py": "python"})
+    found = []
+    for line, name, entry in ((2, "parse", "m.parse : call n.other"), (3, "load", "m.load : call n.another")):
+        place = Place("a.py", line, len(name) + 2, line, len(name) + 3)
+        trace = Trace("http", "source", (Step(place, "sink", ""),))
+        finding = Finding("python/x", "x", "high", "high", "", place, "", "sink", (trace,), 1, "f")
+        found += candidates(files, finding, remedies("x", entry, "python", Origin("pack.toml", 1, entry)))
+    assert [b"parse" in edited(text, each.edits["a.py"]) for each in found] == [False, True]
+    edits = edits_of(found)
+    assert edits is not None
+    assert unused(files, "a.py", edits["a.py"]) == [Edit(0, text.index(b"parse(x)"))]
+
+
+@pytest.mark.parametrize(
+    ("path", "other", "is_kept"),
+    [
+        ("b.py", "from b import ET\n", True),
+        ("b.py", "import b as c\nc.ET.XML(x)\n", True),
+        ("b.py", "from .b import *\n", True),
+        ("b.py", "import xml.etree.ElementTree as ET\n", False),
+        ("b.py", "from b import app\n", False),
+        ("b/__init__.py", "", True),
+    ],
+)
+def test_an_import_that_other_files_may_use_stays(path: str, other: str, is_kept: bool) -> None:
+    text = b"import xml.etree.ElementTree as ET\nET.parse(x)\n"
+    files = Files({path: text, "c.py": other.encode()}, {path: "python", "c.py": "python"})
+    start = text.index(b"ET.parse(")
+    assert bool(unused(files, path, [Edit(start, start + 2, b"other")])) != is_kept
+
+
+def test_an_import_that_shares_its_line_is_removed_alone() -> None:
+    code = "package p\n{}\nfunc f() {{ db.Query({}); os.Exit(1) }}\n"
+    for before, after in (
+        ('import ("fmt"; "os")', 'import ("os")'),
+        ('import ("os"; "fmt")', 'import ("os"; )'),
+        ('import "fmt"; import "os"', 'import "os"'),
+    ):
+        found = fixed("go", PQ, code.format(before, '«fmt.Sprintf("a = %s", x)'))
+        assert found == code.format(after, '"a = $1", x')
 
 
 def test_an_import_that_an_edit_makes_useless_is_removed_where_it_is_an_error() -> None:

@@ -6,7 +6,7 @@ attributes are kinds of syntax nodes, as the grammar calls them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pyrograph.model.edit import Edit
@@ -78,6 +78,9 @@ class Editing:
         """The edits that make an import of ``old`` one of ``new``."""
         return ()
 
-    def unused_imports(self, old: Tree, new: Tree) -> tuple[Edit, ...]:
-        """The edits of ``old`` that remove imports which it used and ``new`` does not."""
+    def unused_imports(self, old: Tree, new: Tree, is_kept: Callable[[str], bool]) -> tuple[Edit, ...]:
+        """The edits of ``old`` that remove imports which it used and ``new`` does not.
+
+        ``is_kept``: whether other files may use a name that this one binds.
+        """
         return ()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 
 from pyrograph.model.edit import Edit
 from pyrograph.parsers.editing.formats import PERCENT, by_position, formatted
@@ -15,6 +16,9 @@ STRINGS = ("interpreted_string_literal", "raw_string_literal")
 TEXTS = ("string", "[]byte")  # types that show themselves as text
 WHOLE = (".ReadAll", ".ReadFile")  # functions of the standard library that return a whole document
 FORMAT = "fmt.Sprintf"  # the function of the standard library that fills a format
+
+_ENDED = re.compile(rb"[\s;]*(//.*)?\s*")  # behind a node that is the last of its line
+_BEHIND = re.compile(rb"[ \t]*;[ \t]*")
 
 
 class GoEditing(Editing):
@@ -109,7 +113,7 @@ class GoEditing(Editing):
         node = tree.child(found[0], "path")
         return () if node is None else (Edit(tree.start(node), tree.end(node), f'"{new}"'.encode()),)
 
-    def unused_imports(self, old: Tree, new: Tree) -> tuple[Edit, ...]:
+    def unused_imports(self, old: Tree, new: Tree, is_kept: Callable[[str], bool]) -> tuple[Edit, ...]:
         edits = []
         before, now = _qualifiers(old), _qualifiers(new)
         left = {path for path, _ in _imports(new)}
@@ -175,10 +179,13 @@ def _qualifiers(tree: Tree) -> set[str]:
 
 
 def _line(tree: Tree, node: int) -> Edit:
-    """Removes the lines of a node, which stand for themselves."""
+    """Removes the lines of a node; where other code shares them, the node and the semicolon behind it."""
     start = tree.text.rfind(b"\n", 0, tree.start(node)) + 1
-    end = tree.text.find(b"\n", tree.end(node)) + 1
-    return Edit(start, end or len(tree.text))
+    end = tree.text.find(b"\n", tree.end(node)) + 1 or len(tree.text)
+    if tree.text[start : tree.start(node)].strip() or not _ENDED.fullmatch(tree.text[tree.end(node) : end]):
+        behind = _BEHIND.match(tree.text, tree.end(node))
+        return Edit(tree.start(node), tree.end(node) if behind is None else behind.end())
+    return Edit(start, end)
 
 
 EDITING = GoEditing()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from pyrograph.model.edit import Edit, edited, merged
@@ -40,6 +40,7 @@ class Candidate:
     finding: Finding
     remedy: Remedy
     edits: Mapping[str, tuple[Edit, ...]]  # by path; in order, without overlaps
+    untidied: Mapping[str, tuple[Edit, ...]] = field(default_factory=dict)  # of them, those that keep unused imports
 
     @property
     def title(self) -> str:
@@ -81,7 +82,7 @@ def candidates(files: Files, finding: Finding, remedies: Sequence[Remedy]) -> li
         whole = {path: merged(edits) for path, edits in by_path.items()}
         ordered = {path: tuple(edits) for path, edits in whole.items() if edits}
         if len(ordered) == len(by_path):
-            found.append(Candidate(finding, remedy, _tidy(files, ordered)))
+            found.append(Candidate(finding, remedy, *_tidy(files, ordered)))
     return found
 
 
@@ -176,15 +177,19 @@ def _needs_more(before: bytes) -> bool:
     return (bool(tags) and not tags[-1]) or _ADDRESS.search(before[-200:]) is not None
 
 
-def _tidy(files: Files, edits: Mapping[str, tuple[Edit, ...]]) -> dict[str, tuple[Edit, ...]]:
-    """The edits, line ends as the file has them, without imports that they made useless."""
+def _tidy(
+    files: Files, edits: Mapping[str, tuple[Edit, ...]]
+) -> tuple[dict[str, tuple[Edit, ...]], dict[str, tuple[Edit, ...]]]:
+    """The edits, line ends as the file has them: without imports that they made useless, and with them."""
     found: dict[str, tuple[Edit, ...]] = {}
+    untidied: dict[str, tuple[Edit, ...]] = {}
     for path, own in edits.items():
         text = files.texts[path]
         if b"\r\n" in text:
             own = tuple(edit._replace(text=edit.text.replace(b"\n", b"\r\n")) for edit in own)
+        untidied[path] = own
         found[path] = tuple(merged(_without_gaps(text, own, unused(files, path, own))) or own)
-    return found
+    return found, untidied
 
 
 def _without_gaps(text: bytes, edits: Sequence[Edit], removed: Sequence[Edit]) -> list[Edit]:
@@ -202,7 +207,7 @@ def unused(files: Files, path: str, edits: Sequence[Edit]) -> list[Edit]:
     if editing is None:
         return []
     new = Tree(edited(files.texts[path], edits), files.syntaxes[path])
-    return list(editing.unused_imports(files.tree(path), new))
+    return list(editing.unused_imports(files.tree(path), new, lambda name: files.may_share(path, name)))
 
 
 def _words_of(step: EditStep) -> str:
