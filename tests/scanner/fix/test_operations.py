@@ -396,6 +396,26 @@ def test_parameters_of_a_statement_on_its_own_lines_get_a_line() -> None:
         ("<script>a('", False),
         ('<a href="', False),
         ('<a href="/x?q=', True),
+        ("<style>p { color: ", False),
+        ("<STYLE></STYLE><p>", True),
+        ("<a onclick=\"f('", False),
+        ("<p @click='", False),
+        ('<p style="color:', False),
+        ('<iframe srcdoc="', False),
+        ('<object data="', False),
+        ("<a href=\" javascript:f('", False),
+        ('<a href="{% if y %}', False),
+        ('<a href="{{ base }}/', True),
+        ("<input value=", False),
+        ("<input ", False),
+        ("<", False),
+        ('<input data-{{ n }}="', False),
+        ('<input value="', True),
+        ("<input title=\"it's a > b\" value='", True),
+        ('<input title="a=\'" ', False),
+        ('<a title="b">it is "', True),
+        ("<% if (a < b) { %>", True),
+        ("<p>a < b ", True),
     ],
 )
 def test_escaping_is_an_edit_only_where_it_is_enough(before: str, is_fixed: bool) -> None:
@@ -405,6 +425,16 @@ def test_escaping_is_an_edit_only_where_it_is_enough(before: str, is_fixed: bool
     finding = Finding("python/x", "x", "high", "high", "", place, "", "sink", (trace,), 1, "f")
     (remedy,) = remedies("x", r'f.render : replace "\s*\|\s*safe\b" with ""', "python", Origin("pack.toml", 1, ""))
     assert bool(candidates(Files({"a.html": text}, {}), finding, [remedy])) == is_fixed
+
+
+def test_a_template_that_is_no_markup_is_not_escaped() -> None:
+    text = b"{{ x|safe }}"
+    (remedy,) = remedies("x", r'f.render : replace "\s*\|\s*safe\b" with ""', "python", Origin("pack.toml", 1, ""))
+    for path, is_fixed in (("a.html", True), ("a.min.j2", True), ("a.js", False), ("a.css.j2", False)):
+        place = Lines(text).place(path, 0, len(text))
+        trace = Trace("http", "source", (Step(place, "sink", ""),))
+        finding = Finding("python/x", "x", "high", "high", "", place, "", "sink", (trace,), 1, "f")
+        assert bool(candidates(Files({path: text}, {}), finding, [remedy])) == is_fixed
 
 
 @pytest.mark.parametrize(
