@@ -383,6 +383,22 @@ def test_errors_and_whole_documents_are_not_written_in_quotes() -> None:
         assert fixed("go", "log.Printf : conversion '%q'", code) is None
 
 
+@pytest.mark.parametrize(
+    ("before", "other", "is_fixed"),
+    [
+        ("f, err := os.Create(name);", "err", False),
+        ("if err := g(1, name); err != nil", "err", False),
+        ("err := g(name); err = h(other);", "err", True),
+        ("err := h(other); log.Println(err); err = g(name);", "err", False),
+        ("err := errors.New(s);", "err", True),
+        ("f, count := g(name);", "count", True),
+    ],
+)
+def test_a_value_that_the_error_next_to_it_holds_is_not_quoted(before: str, other: str, is_fixed: bool) -> None:
+    code = f'package p\nfunc f() {{ {before} {{ log.Printf("no %s: %v", «name, {other}) }} }}\n'
+    assert (fixed("go", "log.Printf : conversion '%q'", code) is not None) == is_fixed
+
+
 def test_parameters_of_a_statement_on_its_own_lines_get_a_line() -> None:
     before = "let x = read();\ndb.query(\n  «`a = ${x}`,\n);\n"
     assert fixed("javascript", PG, before) == "let x = read();\ndb.query(\n  `a = $1`,\n  [x],\n);\n"

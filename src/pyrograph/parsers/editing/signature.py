@@ -48,6 +48,10 @@ class Editing:
         """Whether an expression is an error or a whole document, or the text of one, as far as the file says it."""
         return False
 
+    def shows(self, tree: Tree, node: int, value: int) -> bool:
+        """Whether an expression is the error of a call that got a value, so that its text may hold that value."""
+        return False
+
     def shows_text(self, tree: Tree, node: int) -> bool:
         """Whether an expression is a text, or something that shows itself as one, as far as the file says it."""
         return False

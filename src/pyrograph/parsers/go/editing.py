@@ -90,6 +90,15 @@ class GoEditing(Editing):
             or _was_read_whole(tree, node, name)
         )
 
+    def shows(self, tree: Tree, node: int, value: int) -> bool:
+        """An error that the last assignment before got from a call with the value: its text is mostly about that."""
+        if not self.is_prose(tree, node):
+            return False
+        assigned = _assigned(tree, node, tree.source(node))
+        before = [(tree.start(each), call) for each, call in assigned if tree.start(each) < tree.start(node)]
+        given = tree.child(max(before)[1], "arguments") if before else None
+        return given is not None and tree.source(value) in (tree.source(each) for each in tree.named(given))
+
     def shows_text(self, tree: Tree, node: int) -> bool:
         """A literal, a conversion to text, or a parameter of a text's type."""
         kind = tree.kind(node)
@@ -134,16 +143,20 @@ def _literal(tree: Tree, node: int) -> Literal:
 
 def _was_read_whole(tree: Tree, node: int, name: str) -> bool:
     """Whether the function around a variable assigns it what a function in ``WHOLE`` returns."""
+    functions = (tree.child(call, "function") for _, call in _assigned(tree, node, name))
+    return any(each is not None and tree.source(each).endswith(WHOLE) for each in functions)
+
+
+def _assigned(tree: Tree, node: int, name: str) -> list[tuple[int, int]]:
+    """The assignments to a variable in the function around a node, and what the first value of each is."""
     around = next((each for each in tree.above(node) if tree.kind(each) in EDITING.functions), 0)
+    found = []
     for each in tree.below(around):
         if tree.kind(each) in EDITING.assignments:
             left, right = tree.child(each, "left"), tree.child(each, "right")
             if left is not None and right is not None and name in (tree.source(one) for one in tree.named(left)):
-                call = next(iter(tree.named(right)), right)
-                function = tree.child(call, "function")
-                if function is not None and tree.source(function).endswith(WHOLE):
-                    return True
-    return False
+                found.append((each, next(iter(tree.named(right)), right)))
+    return found
 
 
 def _type_of_parameter(tree: Tree, node: int, name: str) -> str:

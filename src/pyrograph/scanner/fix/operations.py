@@ -267,6 +267,8 @@ def _conversion(site: Site, step: EditStep) -> Edits | None:
     tree = site.tree
     if site.editing.is_prose(tree, site.node):
         return None  # in quotes it would be hard to read
+    if any(site.editing.shows(tree, each, site.node) for each in site.arguments):
+        return None  # the value would be written as it is, too
     for number in range(site.index):
         text = site.editing.text(tree, site.arguments[number])
         if text is None or text.holes or len(text.parts) != 1:
