@@ -402,6 +402,19 @@ def test_a_value_that_the_error_next_to_it_holds_is_not_quoted(before: str, othe
 def test_parameters_of_a_statement_on_its_own_lines_get_a_line() -> None:
     before = "let x = read();\ndb.query(\n  «`a = ${x}`,\n);\n"
     assert fixed("javascript", PG, before) == "let x = read();\ndb.query(\n  `a = $1`,\n  [x],\n);\n"
+    before = 'package p\nfunc f() {\n\tdb.Query(\n\t\t«"a = " + x + " and b = " + y,\n\t)\n}\n'
+    after = 'package p\nfunc f() {\n\tdb.Query(\n\t\t"a = $1 and b = $2",\n\t\tx,\n\t\ty,\n\t)\n}\n'
+    assert fixed("go", PQ, before) == after
+
+
+def test_parameters_of_which_one_takes_several_lines_get_a_line_each() -> None:
+    before = "let x = read();\n  db.query(«`a = ${x} and b = ${f(\n    y\n  )}`);\n"
+    after = "let x = read();\n  db.query(`a = $1 and b = $2`, [\n    x,\n    f(\n    y\n  ),\n  ]);\n"
+    assert fixed("javascript", PG, before) == after
+    before = 'x = read()\nc.execute(\n    «"a = %s" % (f(\n        x\n    ),)\n)\n'
+    after = 'x = read()\nc.execute(\n    "a = ?",\n    (\n        f(\n        x\n    ),\n    )\n)\n'
+    for end in ("\n", "\r\n"):
+        assert fixed("python", SQLITE, before.replace("\n", end)) == after.replace("\n", end)
 
 
 @pytest.mark.parametrize(

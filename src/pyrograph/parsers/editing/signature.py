@@ -22,6 +22,14 @@ class Imported:
     edits: tuple[Edit, ...] = ()
 
 
+def listed(values: Sequence[str], indent: str, unit: str) -> str:
+    """The elements of a list in brackets: in a line, or in a line each where one of them takes several."""
+    if not any("\n" in each for each in values):
+        return ", ".join(values)
+    inner = f"\n{indent}\t" if "\t" in indent else f"\n{indent}{unit}"
+    return "".join(f"{inner}{each}," for each in values) + f"\n{indent}"
+
+
 class Editing:
     """How code of one language is edited. Methods return None where they cannot do it right."""
 
@@ -64,9 +72,12 @@ class Editing:
         """An expression for (whether it is code, content or code) in a row."""
         return None
 
-    def parameters(self, values: Sequence[str]) -> str:
-        """Further arguments of a call that are the parameters of a statement; begins with a comma."""
-        return f", [{', '.join(values)}]"
+    def parameters(self, values: Sequence[str], indent: str, *, is_apart: bool) -> str:
+        """Further arguments of a call that are the parameters of a statement; begins with a comma.
+
+        ``indent``: of the line in which the last argument begins. ``is_apart``: whether arguments have own lines.
+        """
+        return f", [{listed(values, indent, '  ')}]"
 
     def imported(self, tree: Tree, api: Sequence[str], instead_of: str = "") -> Imported | None:
         """How a file refers to the API (a module's path, and a function). ``instead_of``: how it names another

@@ -112,8 +112,8 @@ class GoEditing(Editing):
             return False
         return _type_of_parameter(tree, node, tree.source(node)) in TEXTS
 
-    def parameters(self, values: Sequence[str]) -> str:
-        return f", {', '.join(values)}"
+    def parameters(self, values: Sequence[str], indent: str, *, is_apart: bool) -> str:
+        return ", " + (f",\n{indent}" if is_apart else ", ").join(values)
 
     def replaced_import(self, tree: Tree, old: str, new: str) -> tuple[Edit, ...]:
         found = [each for path, each in _imports(tree) if path == old]

@@ -9,7 +9,7 @@ from itertools import groupby
 
 from pyrograph.model.edit import Edit
 from pyrograph.parsers.editing.formats import FIELD, PERCENT, by_field, by_position, formatted
-from pyrograph.parsers.editing.signature import Editing, Imported
+from pyrograph.parsers.editing.signature import Editing, Imported, listed
 from pyrograph.parsers.editing.texts import Hole, Literal, Span, Text, joined, operands
 from pyrograph.parsers.editing.tree import Tree
 
@@ -107,8 +107,9 @@ class PythonEditing(Editing):
             return f"{quote}{content}{quote}"
         return f"f{quote}{''.join(f'{{{text}}}' if is_code else text for is_code, text in parts)}{quote}"
 
-    def parameters(self, values: Sequence[str]) -> str:
-        return f", ({values[0]},)" if len(values) == 1 else f", ({', '.join(values)})"
+    def parameters(self, values: Sequence[str], indent: str, *, is_apart: bool) -> str:
+        inside = listed(values, indent, "    ")
+        return f", ({inside},)" if inside == values[0] else f", ({inside})"
 
     def imported(self, tree: Tree, api: Sequence[str], instead_of: str = "") -> Imported | None:
         *path, function = api

@@ -40,6 +40,7 @@ _NAME: Final = re.compile(rb"([^\s\"'<>=/]+)\s*=\s*\Z")  # before the value of a
 _CODE: Final = re.compile(rb"(?i)on|[xv]-|ng-|hx-|[@:#*(\[]|style\Z|srcdoc\Z|.*\0")  # such attributes; \0: a directive
 _ADDRESS: Final = re.compile(rb"(?i)(?:xlink:)?(?:href|src|action|formaction|data)\Z")
 _PLAIN: Final = re.compile(rb"(?i)[\s\0]*(?!(?:javascript|vbscript|data)\s*:)[^\s\0]")  # begins an address of no code
+_LINE_END: Final = re.compile(rb"\r?\n")
 _MARKUP: Final = re.compile(rb"[\"'`][^\"'`\n]*</?[a-zA-Z]")  # a tag in a text
 
 
@@ -209,7 +210,7 @@ def _tidy(
     for path, own in edits.items():
         text = files.texts[path]
         if b"\r\n" in text:
-            own = tuple(edit._replace(text=edit.text.replace(b"\n", b"\r\n")) for edit in own)
+            own = tuple(edit._replace(text=_LINE_END.sub(b"\r\n", edit.text)) for edit in own)
         untidied[path] = own
         found[path] = tuple(merged(_without_gaps(text, own, unused(files, path, own))) or own)
     return found, untidied
