@@ -10,12 +10,15 @@ from pyrograph.model.edit import Edit, edited, merged
 from pyrograph.model.finding import Finding, Step, Trace
 from pyrograph.model.place import Place
 from pyrograph.model.vulnerability import Confidence
+from pyrograph.parsers.editing import Tree
+from pyrograph.parsers.python.editing import EDITING
 from pyrograph.parsers.trees import error_count
 from pyrograph.rules.entries import Origin
 from pyrograph.rules.grammar_fixes import remedies
-from pyrograph.scanner.fix.candidates import candidates
+from pyrograph.scanner.fix.candidates import candidates, unused
 from pyrograph.scanner.fix.diff import unified
 from pyrograph.scanner.fix.site import Files, Lines, site_of
+from pyrograph.scanner.fix.verify import edits_of
 
 SUFFIXES = {"python": ".py", "javascript": ".js", "go": ".go"}
 
@@ -380,9 +383,38 @@ def test_errors_and_whole_documents_are_not_written_in_quotes() -> None:
         assert fixed("go", "log.Printf : conversion '%q'", code) is None
 
 
+@pytest.mark.parametrize(
+    ("before", "other", "is_fixed"),
+    [
+        ("f, err := os.Create(name);", "err", False),
+        ("if err := g(1, name); err != nil", "err", False),
+        ("err := g(name); err = h(other);", "err", True),
+        ("err := h(other); log.Println(err); err = g(name);", "err", False),
+        ("err := errors.New(s);", "err", True),
+        ("f, count := g(name);", "count", True),
+    ],
+)
+def test_a_value_that_the_error_next_to_it_holds_is_not_quoted(before: str, other: str, is_fixed: bool) -> None:
+    code = f'package p\nfunc f() {{ {before} {{ log.Printf("no %s: %v", «name, {other}) }} }}\n'
+    assert (fixed("go", "log.Printf : conversion '%q'", code) is not None) == is_fixed
+
+
 def test_parameters_of_a_statement_on_its_own_lines_get_a_line() -> None:
     before = "let x = read();\ndb.query(\n  «`a = ${x}`,\n);\n"
     assert fixed("javascript", PG, before) == "let x = read();\ndb.query(\n  `a = $1`,\n  [x],\n);\n"
+    before = 'package p\nfunc f() {\n\tdb.Query(\n\t\t«"a = " + x + " and b = " + y,\n\t)\n}\n'
+    after = 'package p\nfunc f() {\n\tdb.Query(\n\t\t"a = $1 and b = $2",\n\t\tx,\n\t\ty,\n\t)\n}\n'
+    assert fixed("go", PQ, before) == after
+
+
+def test_parameters_of_which_one_takes_several_lines_get_a_line_each() -> None:
+    before = "let x = read();\n  db.query(«`a = ${x} and b = ${f(\n    y\n  )}`);\n"
+    after = "let x = read();\n  db.query(`a = $1 and b = $2`, [\n    x,\n    f(\n    y\n  ),\n  ]);\n"
+    assert fixed("javascript", PG, before) == after
+    before = 'x = read()\nc.execute(\n    «"a = %s" % (f(\n        x\n    ),)\n)\n'
+    after = 'x = read()\nc.execute(\n    "a = ?",\n    (\n        f(\n        x\n    ),\n    )\n)\n'
+    for end in ("\n", "\r\n"):
+        assert fixed("python", SQLITE, before.replace("\n", end)) == after.replace("\n", end)
 
 
 @pytest.mark.parametrize(
@@ -393,6 +425,26 @@ def test_parameters_of_a_statement_on_its_own_lines_get_a_line() -> None:
         ("<script>a('", False),
         ('<a href="', False),
         ('<a href="/x?q=', True),
+        ("<style>p { color: ", False),
+        ("<STYLE></STYLE><p>", True),
+        ("<a onclick=\"f('", False),
+        ("<p @click='", False),
+        ('<p style="color:', False),
+        ('<iframe srcdoc="', False),
+        ('<object data="', False),
+        ("<a href=\" javascript:f('", False),
+        ('<a href="{% if y %}', False),
+        ('<a href="{{ base }}/', True),
+        ("<input value=", False),
+        ("<input ", False),
+        ("<", False),
+        ('<input data-{{ n }}="', False),
+        ('<input value="', True),
+        ("<input title=\"it's a > b\" value='", True),
+        ('<input title="a=\'" ', False),
+        ('<a title="b">it is "', True),
+        ("<% if (a < b) { %>", True),
+        ("<p>a < b ", True),
     ],
 )
 def test_escaping_is_an_edit_only_where_it_is_enough(before: str, is_fixed: bool) -> None:
@@ -402,6 +454,16 @@ def test_escaping_is_an_edit_only_where_it_is_enough(before: str, is_fixed: bool
     finding = Finding("python/x", "x", "high", "high", "", place, "", "sink", (trace,), 1, "f")
     (remedy,) = remedies("x", r'f.render : replace "\s*\|\s*safe\b" with ""', "python", Origin("pack.toml", 1, ""))
     assert bool(candidates(Files({"a.html": text}, {}), finding, [remedy])) == is_fixed
+
+
+def test_a_template_that_is_no_markup_is_not_escaped() -> None:
+    text = b"{{ x|safe }}"
+    (remedy,) = remedies("x", r'f.render : replace "\s*\|\s*safe\b" with ""', "python", Origin("pack.toml", 1, ""))
+    for path, is_fixed in (("a.html", True), ("a.min.j2", True), ("a.js", False), ("a.css.j2", False)):
+        place = Lines(text).place(path, 0, len(text))
+        trace = Trace("http", "source", (Step(place, "sink", ""),))
+        finding = Finding("python/x", "x", "high", "high", "", place, "", "sink", (trace,), 1, "f")
+        assert bool(candidates(Files({path: text}, {}), finding, [remedy])) == is_fixed
 
 
 @pytest.mark.parametrize(
@@ -419,6 +481,18 @@ def test_escaping_is_an_edit_only_where_it_is_enough(before: str, is_fixed: bool
             "from xml.etree.ElementTree import tostring\n",
         ),
         ("import xml.etree.ElementTree as ET  # b314\nET.parse(«x)", ""),
+        (
+            "from xml.etree.ElementTree import tostring, parse, XML\nparse(«XML(x))\ntostring(x)",
+            "from xml.etree.ElementTree import tostring, XML\n",
+        ),
+        *(
+            (f"{line}\n{name}(«x)", f"{line}\n")  # other code shares the line
+            for line, name in (
+                ("from xml.etree.ElementTree import parse; LIMIT = 5", "parse"),
+                ("import xml.etree.ElementTree as ET; app = Flask(x)", "ET.parse"),
+                ("import sys; import xml.etree.ElementTree as ET", "ET.parse"),
+            )
+        ),
     ],
 )
 def test_an_import_that_an_edit_leaves_unused_is_removed(before: str, after: str) -> None:
@@ -427,6 +501,58 @@ def test_an_import_that_an_edit_leaves_unused_is_removed(before: str, after: str
     others = found.replace("import defusedxml.ElementTree\n", "")
     assert others.startswith(after)
     assert ("xml.etree" in others) == bool(after)
+
+
+def test_neighbours_that_an_import_binds_are_removed_at_once() -> None:
+    for names, left in (("a, b, c", "a"), ("b, c, a", "a"), ("b, a, c", "a"), ("a, b, d, c", "a, d")):
+        old = Tree(f"from m import {names}\na(b, c, d)\n".encode(), "python")
+        edits = merged(EDITING.unused_imports(old, Tree(f"a(d)\n# {names}\n".encode(), "python"), lambda name: False))
+        assert edits is not None
+        assert edited(old.text, edits).startswith(f"from m import {left}\n".encode())
+
+
+def test_edits_that_remove_neighbours_of_one_import_are_made_together() -> None:
+    text = b"from m import parse, load\nparse(x)\nload(x)\n"
+    files = Files({"a.py": text}, {"a.py": "python"})
+    found = []
+    for line, name, entry in ((2, "parse", "m.parse : call n.other"), (3, "load", "m.load : call n.another")):
+        place = Place("a.py", line, len(name) + 2, line, len(name) + 3)
+        trace = Trace("http", "source", (Step(place, "sink", ""),))
+        finding = Finding("python/x", "x", "high", "high", "", place, "", "sink", (trace,), 1, "f")
+        found += candidates(files, finding, remedies("x", entry, "python", Origin("pack.toml", 1, entry)))
+    assert [b"parse" in edited(text, each.edits["a.py"]) for each in found] == [False, True]
+    edits = edits_of(found)
+    assert edits is not None
+    assert unused(files, "a.py", edits["a.py"]) == [Edit(0, text.index(b"parse(x)"))]
+
+
+@pytest.mark.parametrize(
+    ("path", "other", "is_kept"),
+    [
+        ("b.py", "from b import ET\n", True),
+        ("b.py", "import b as c\nc.ET.XML(x)\n", True),
+        ("b.py", "from .b import *\n", True),
+        ("b.py", "import xml.etree.ElementTree as ET\n", False),
+        ("b.py", "from b import app\n", False),
+        ("b/__init__.py", "", True),
+    ],
+)
+def test_an_import_that_other_files_may_use_stays(path: str, other: str, is_kept: bool) -> None:
+    text = b"import xml.etree.ElementTree as ET\nET.parse(x)\n"
+    files = Files({path: text, "c.py": other.encode()}, {path: "python", "c.py": "python"})
+    start = text.index(b"ET.parse(")
+    assert bool(unused(files, path, [Edit(start, start + 2, b"other")])) != is_kept
+
+
+def test_an_import_that_shares_its_line_is_removed_alone() -> None:
+    code = "package p\n{}\nfunc f() {{ db.Query({}); os.Exit(1) }}\n"
+    for before, after in (
+        ('import ("fmt"; "os")', 'import ("os")'),
+        ('import ("os"; "fmt")', 'import ("os"; )'),
+        ('import "fmt"; import "os"', 'import "os"'),
+    ):
+        found = fixed("go", PQ, code.format(before, '«fmt.Sprintf("a = %s", x)'))
+        assert found == code.format(after, '"a = $1", x')
 
 
 def test_an_import_that_an_edit_makes_useless_is_removed_where_it_is_an_error() -> None:

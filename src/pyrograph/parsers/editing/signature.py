@@ -6,7 +6,7 @@ attributes are kinds of syntax nodes, as the grammar calls them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pyrograph.model.edit import Edit
@@ -20,6 +20,14 @@ class Imported:
 
     name: str
     edits: tuple[Edit, ...] = ()
+
+
+def listed(values: Sequence[str], indent: str, unit: str) -> str:
+    """The elements of a list in brackets: in a line, or in a line each where one of them takes several."""
+    if not any("\n" in each for each in values):
+        return ", ".join(values)
+    inner = f"\n{indent}\t" if "\t" in indent else f"\n{indent}{unit}"
+    return "".join(f"{inner}{each}," for each in values) + f"\n{indent}"
 
 
 class Editing:
@@ -48,6 +56,10 @@ class Editing:
         """Whether an expression is an error or a whole document, or the text of one, as far as the file says it."""
         return False
 
+    def shows(self, tree: Tree, node: int, value: int) -> bool:
+        """Whether an expression is the error of a call that got a value, so that its text may hold that value."""
+        return False
+
     def shows_text(self, tree: Tree, node: int) -> bool:
         """Whether an expression is a text, or something that shows itself as one, as far as the file says it."""
         return False
@@ -60,9 +72,12 @@ class Editing:
         """An expression for (whether it is code, content or code) in a row."""
         return None
 
-    def parameters(self, values: Sequence[str]) -> str:
-        """Further arguments of a call that are the parameters of a statement; begins with a comma."""
-        return f", [{', '.join(values)}]"
+    def parameters(self, values: Sequence[str], indent: str, *, is_apart: bool) -> str:
+        """Further arguments of a call that are the parameters of a statement; begins with a comma.
+
+        ``indent``: of the line in which the last argument begins. ``is_apart``: whether arguments have own lines.
+        """
+        return f", [{listed(values, indent, '  ')}]"
 
     def imported(self, tree: Tree, api: Sequence[str], instead_of: str = "") -> Imported | None:
         """How a file refers to the API (a module's path, and a function). ``instead_of``: how it names another
@@ -78,6 +93,9 @@ class Editing:
         """The edits that make an import of ``old`` one of ``new``."""
         return ()
 
-    def unused_imports(self, old: Tree, new: Tree) -> tuple[Edit, ...]:
-        """The edits of ``old`` that remove imports which it used and ``new`` does not."""
+    def unused_imports(self, old: Tree, new: Tree, is_kept: Callable[[str], bool]) -> tuple[Edit, ...]:
+        """The edits of ``old`` that remove imports which it used and ``new`` does not.
+
+        ``is_kept``: whether other files may use a name that this one binds.
+        """
         return ()

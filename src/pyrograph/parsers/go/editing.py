@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 
 from pyrograph.model.edit import Edit
 from pyrograph.parsers.editing.formats import PERCENT, by_position, formatted
@@ -15,6 +16,9 @@ STRINGS = ("interpreted_string_literal", "raw_string_literal")
 TEXTS = ("string", "[]byte")  # types that show themselves as text
 WHOLE = (".ReadAll", ".ReadFile")  # functions of the standard library that return a whole document
 FORMAT = "fmt.Sprintf"  # the function of the standard library that fills a format
+
+_ENDED = re.compile(rb"[\s;]*(//.*)?\s*")  # behind a node that is the last of its line
+_BEHIND = re.compile(rb"[ \t]*;[ \t]*")
 
 
 class GoEditing(Editing):
@@ -86,6 +90,15 @@ class GoEditing(Editing):
             or _was_read_whole(tree, node, name)
         )
 
+    def shows(self, tree: Tree, node: int, value: int) -> bool:
+        """An error that the last assignment before got from a call with the value: its text is mostly about that."""
+        if not self.is_prose(tree, node):
+            return False
+        assigned = _assigned(tree, node, tree.source(node))
+        before = [(tree.start(each), call) for each, call in assigned if tree.start(each) < tree.start(node)]
+        given = tree.child(max(before)[1], "arguments") if before else None
+        return given is not None and tree.source(value) in (tree.source(each) for each in tree.named(given))
+
     def shows_text(self, tree: Tree, node: int) -> bool:
         """A literal, a conversion to text, or a parameter of a text's type."""
         kind = tree.kind(node)
@@ -99,8 +112,8 @@ class GoEditing(Editing):
             return False
         return _type_of_parameter(tree, node, tree.source(node)) in TEXTS
 
-    def parameters(self, values: Sequence[str]) -> str:
-        return f", {', '.join(values)}"
+    def parameters(self, values: Sequence[str], indent: str, *, is_apart: bool) -> str:
+        return ", " + (f",\n{indent}" if is_apart else ", ").join(values)
 
     def replaced_import(self, tree: Tree, old: str, new: str) -> tuple[Edit, ...]:
         found = [each for path, each in _imports(tree) if path == old]
@@ -109,7 +122,7 @@ class GoEditing(Editing):
         node = tree.child(found[0], "path")
         return () if node is None else (Edit(tree.start(node), tree.end(node), f'"{new}"'.encode()),)
 
-    def unused_imports(self, old: Tree, new: Tree) -> tuple[Edit, ...]:
+    def unused_imports(self, old: Tree, new: Tree, is_kept: Callable[[str], bool]) -> tuple[Edit, ...]:
         edits = []
         before, now = _qualifiers(old), _qualifiers(new)
         left = {path for path, _ in _imports(new)}
@@ -130,16 +143,20 @@ def _literal(tree: Tree, node: int) -> Literal:
 
 def _was_read_whole(tree: Tree, node: int, name: str) -> bool:
     """Whether the function around a variable assigns it what a function in ``WHOLE`` returns."""
+    functions = (tree.child(call, "function") for _, call in _assigned(tree, node, name))
+    return any(each is not None and tree.source(each).endswith(WHOLE) for each in functions)
+
+
+def _assigned(tree: Tree, node: int, name: str) -> list[tuple[int, int]]:
+    """The assignments to a variable in the function around a node, and what the first value of each is."""
     around = next((each for each in tree.above(node) if tree.kind(each) in EDITING.functions), 0)
+    found = []
     for each in tree.below(around):
         if tree.kind(each) in EDITING.assignments:
             left, right = tree.child(each, "left"), tree.child(each, "right")
             if left is not None and right is not None and name in (tree.source(one) for one in tree.named(left)):
-                call = next(iter(tree.named(right)), right)
-                function = tree.child(call, "function")
-                if function is not None and tree.source(function).endswith(WHOLE):
-                    return True
-    return False
+                found.append((each, next(iter(tree.named(right)), right)))
+    return found
 
 
 def _type_of_parameter(tree: Tree, node: int, name: str) -> str:
@@ -175,10 +192,13 @@ def _qualifiers(tree: Tree) -> set[str]:
 
 
 def _line(tree: Tree, node: int) -> Edit:
-    """Removes the lines of a node, which stand for themselves."""
+    """Removes the lines of a node; where other code shares them, the node and the semicolon behind it."""
     start = tree.text.rfind(b"\n", 0, tree.start(node)) + 1
-    end = tree.text.find(b"\n", tree.end(node)) + 1
-    return Edit(start, end or len(tree.text))
+    end = tree.text.find(b"\n", tree.end(node)) + 1 or len(tree.text)
+    if tree.text[start : tree.start(node)].strip() or not _ENDED.fullmatch(tree.text[tree.end(node) : end]):
+        behind = _BEHIND.match(tree.text, tree.end(node))
+        return Edit(tree.start(node), tree.end(node) if behind is None else behind.end())
+    return Edit(start, end)
 
 
 EDITING = GoEditing()

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
 
 from pyrograph.model.edit import Edit
 from pyrograph.parsers.editing.formats import FIELD, PERCENT, by_field, by_position, formatted
-from pyrograph.parsers.editing.signature import Editing, Imported
+from pyrograph.parsers.editing.signature import Editing, Imported, listed
 from pyrograph.parsers.editing.texts import Hole, Literal, Span, Text, joined, operands
 from pyrograph.parsers.editing.tree import Tree
 
 _WORD = re.compile(r"\w+")
+_ENDED = re.compile(rb"\s*(#.*)?\s*")  # behind a statement that is the last of its line
 
 
 class PythonEditing(Editing):
@@ -105,8 +107,9 @@ class PythonEditing(Editing):
             return f"{quote}{content}{quote}"
         return f"f{quote}{''.join(f'{{{text}}}' if is_code else text for is_code, text in parts)}{quote}"
 
-    def parameters(self, values: Sequence[str]) -> str:
-        return f", ({values[0]},)" if len(values) == 1 else f", ({', '.join(values)})"
+    def parameters(self, values: Sequence[str], indent: str, *, is_apart: bool) -> str:
+        inside = listed(values, indent, "    ")
+        return f", ({inside},)" if inside == values[0] else f", ({inside})"
 
     def imported(self, tree: Tree, api: Sequence[str], instead_of: str = "") -> Imported | None:
         *path, function = api
@@ -145,20 +148,20 @@ class PythonEditing(Editing):
             return None
         return Imported(name, _inserted(tree, "import_statement", f"import {name}"))
 
-    def unused_imports(self, old: Tree, new: Tree) -> tuple[Edit, ...]:
+    def unused_imports(self, old: Tree, new: Tree, is_kept: Callable[[str], bool]) -> tuple[Edit, ...]:
         before, now = _used(old), _used(new)
-        found: list[Edit] = []
+        found: list[Edit | None] = []
         for node in old.named(0):
             if old.kind(node) not in ("import_statement", "import_from_statement"):
                 continue
             names = [each for each in old.children[node] if old.syntax.fields[each] == "name"]
             bound = [name.partition(".")[0] for _, name in _bound_by(old, node)]
-            gone = [number for number, name in enumerate(bound) if name in before and name not in now]
+            gone = [n for n, name in enumerate(bound) if name in before and name not in now and not is_kept(name)]
             if gone and len(gone) == len(names):
                 found.append(_without_lines(old, node))
             else:
-                found += [_without_name(old, names, number) for number in gone]
-        return tuple(found)
+                found += _without_names(old, names, gone)
+        return tuple(each for each in found if each is not None)
 
 
 def _string(tree: Tree, node: int) -> tuple[Literal | Hole, ...] | None:
@@ -215,17 +218,25 @@ def _used(tree: Tree) -> set[str]:
     return found
 
 
-def _without_lines(tree: Tree, node: int) -> Edit:
-    """Removes a statement and what else stands on its last line."""
-    end = tree.text.find(b"\n", tree.end(node)) + 1
-    return Edit(tree.start(node), end or len(tree.text))
+def _without_lines(tree: Tree, node: int) -> Edit | None:
+    """Removes a statement with its lines; None where other code shares them."""
+    begin = tree.text.rfind(b"\n", 0, tree.start(node)) + 1
+    end = tree.text.find(b"\n", tree.end(node)) + 1 or len(tree.text)
+    if tree.text[begin : tree.start(node)].strip() or not _ENDED.fullmatch(tree.text[tree.end(node) : end]):
+        return None
+    return Edit(tree.start(node), end)
 
 
-def _without_name(tree: Tree, names: Sequence[int], number: int) -> Edit:
-    """Removes one of several names that an import binds, with the comma next to it."""
-    if number + 1 < len(names):
-        return Edit(tree.start(names[number]), tree.start(names[number + 1]))
-    return Edit(tree.end(names[number - 1]), tree.end(names[number]))
+def _without_names(tree: Tree, names: Sequence[int], gone: Sequence[int]) -> list[Edit]:
+    """Removes some of the names that an import binds, neighbours at once, with the commas next to them."""
+    found: list[Edit] = []
+    for _, group in groupby(enumerate(gone), lambda each: each[1] - each[0]):
+        run = [number for _, number in group]
+        if run[-1] + 1 < len(names):
+            found.append(Edit(tree.start(names[run[0]]), tree.start(names[run[-1] + 1])))
+        else:
+            found.append(Edit(tree.end(names[run[0] - 1]), tree.end(names[run[-1]])))
+    return found
 
 
 def _is_bound(tree: Tree, name: str) -> bool:

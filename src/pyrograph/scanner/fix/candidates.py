@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 from typing import Final
 
 from pyrograph.model.edit import Edit, edited, merged
@@ -28,8 +29,18 @@ HARMLESS: Final = frozenset({"parameters"})
 # noise around any other.
 STRUCTURE: Final = frozenset({"under"})
 LINES: Final = frozenset({"conversion"})
-_IN_SCRIPT: Final = re.compile(rb"(?i)<(/?)script\b")
-_ADDRESS: Final = re.compile(rb"(?i)\b(?:href|src|action|formaction)\s*=\s*[\"']?\s*\Z")
+_NO_MARKUP: Final = frozenset({".js", ".mjs", ".cjs", ".ts", ".css", ".json", ".txt", ".md"})  # suffixes
+_CODES: Final = (b"script", b"style")  # elements whose text is code
+_REACH: Final = 4096  # bytes before a value in which its tag begins
+_DIRECTIVE: Final = re.compile(rb"(?s)\{\{.*?\}\}+|\{%.*?%\}|\{#.*?#\}|<%.*?%>")  # of a template
+_TAG: Final = re.compile(  # an open one, and the value in quotes that is open in it
+    rb"<(?=[a-zA-Z/\0]|\Z)((?:[^<>\"']|\"[^\"]*\"|'[^']*')*)(?:\"([^\"]*)|'([^']*))?\Z"
+)
+_NAME: Final = re.compile(rb"([^\s\"'<>=/]+)\s*=\s*\Z")  # before the value of an attribute
+_CODE: Final = re.compile(rb"(?i)on|[xv]-|ng-|hx-|[@:#*(\[]|style\Z|srcdoc\Z|.*\0")  # such attributes; \0: a directive
+_ADDRESS: Final = re.compile(rb"(?i)(?:xlink:)?(?:href|src|action|formaction|data)\Z")
+_PLAIN: Final = re.compile(rb"(?i)[\s\0]*(?!(?:javascript|vbscript|data)\s*:)[^\s\0]")  # begins an address of no code
+_LINE_END: Final = re.compile(rb"\r?\n")
 _MARKUP: Final = re.compile(rb"[\"'`][^\"'`\n]*</?[a-zA-Z]")  # a tag in a text
 
 
@@ -40,6 +51,7 @@ class Candidate:
     finding: Finding
     remedy: Remedy
     edits: Mapping[str, tuple[Edit, ...]]  # by path; in order, without overlaps
+    untidied: Mapping[str, tuple[Edit, ...]] = field(default_factory=dict)  # of them, those that keep unused imports
 
     @property
     def title(self) -> str:
@@ -81,7 +93,7 @@ def candidates(files: Files, finding: Finding, remedies: Sequence[Remedy]) -> li
         whole = {path: merged(edits) for path, edits in by_path.items()}
         ordered = {path: tuple(edits) for path, edits in whole.items() if edits}
         if len(ordered) == len(by_path):
-            found.append(Candidate(finding, remedy, _tidy(files, ordered)))
+            found.append(Candidate(finding, remedy, *_tidy(files, ordered)))
     return found
 
 
@@ -158,7 +170,7 @@ def _in_templates(files: Files, finding: Finding, steps: Sequence[EditStep]) -> 
         if place.path not in files.texts or place.path in files.syntaxes:
             return None
         start, end = files.lines(place.path).span(place)
-        if _needs_more(files.texts[place.path][:start]):
+        if _needs_more(place.path, files.texts[place.path][:start]):
             return None
         edits: list[Edit] = []
         for step in steps:
@@ -170,21 +182,38 @@ def _in_templates(files: Files, finding: Finding, steps: Sequence[EditStep]) -> 
     return found
 
 
-def _needs_more(before: bytes) -> bool:
-    """Whether escaped text is not enough where a template writes a value: in a script, or as an address."""
-    tags = _IN_SCRIPT.findall(before)
-    return (bool(tags) and not tags[-1]) or _ADDRESS.search(before[-200:]) is not None
+def _needs_more(path: str, before: bytes) -> bool:
+    """Whether escaped text is not enough where a template writes a value, or is not text there: in a script, a style or
+    a file that is no markup; in a tag, unless it continues a value in quotes that is neither code nor an address.
+    """
+    if not _NO_MARKUP.isdisjoint(PurePosixPath(path.lower()).suffixes):
+        return True
+    lower = before.lower()
+    if any(lower.rfind(b"<" + name) > lower.rfind(b"</" + name) for name in _CODES):
+        return True
+    tag = _TAG.search(_DIRECTIVE.sub(b"\0", before[-_REACH:]))
+    if tag is None:
+        return False
+    value = tag[2] if tag[2] is not None else tag[3]
+    name = _NAME.search(tag[1])
+    if value is None or name is None or _CODE.match(name[1]):
+        return True
+    return _ADDRESS.match(name[1]) is not None and _PLAIN.match(value) is None
 
 
-def _tidy(files: Files, edits: Mapping[str, tuple[Edit, ...]]) -> dict[str, tuple[Edit, ...]]:
-    """The edits, line ends as the file has them, without imports that they made useless."""
+def _tidy(
+    files: Files, edits: Mapping[str, tuple[Edit, ...]]
+) -> tuple[dict[str, tuple[Edit, ...]], dict[str, tuple[Edit, ...]]]:
+    """The edits, line ends as the file has them: without imports that they made useless, and with them."""
     found: dict[str, tuple[Edit, ...]] = {}
+    untidied: dict[str, tuple[Edit, ...]] = {}
     for path, own in edits.items():
         text = files.texts[path]
         if b"\r\n" in text:
-            own = tuple(edit._replace(text=edit.text.replace(b"\n", b"\r\n")) for edit in own)
+            own = tuple(edit._replace(text=_LINE_END.sub(b"\r\n", edit.text)) for edit in own)
+        untidied[path] = own
         found[path] = tuple(merged(_without_gaps(text, own, unused(files, path, own))) or own)
-    return found
+    return found, untidied
 
 
 def _without_gaps(text: bytes, edits: Sequence[Edit], removed: Sequence[Edit]) -> list[Edit]:
@@ -202,7 +231,7 @@ def unused(files: Files, path: str, edits: Sequence[Edit]) -> list[Edit]:
     if editing is None:
         return []
     new = Tree(edited(files.texts[path], edits), files.syntaxes[path])
-    return list(editing.unused_imports(files.tree(path), new))
+    return list(editing.unused_imports(files.tree(path), new, lambda name: files.may_share(path, name)))
 
 
 def _words_of(step: EditStep) -> str:

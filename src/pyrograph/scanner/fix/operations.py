@@ -179,8 +179,9 @@ def _parameters(site: Site, step: EditStep) -> Edits | None:
     if tree.kind(argument) == editing.keyword_argument:
         return None
     at = tree.end(argument)
-    given = editing.parameters(values).encode()
-    if (indent := _own_lines(tree, argument)) is not None:
+    indent, is_apart = _own_lines(tree, argument)
+    given = editing.parameters(values, indent, is_apart=is_apart).encode()
+    if is_apart:
         given = f",\n{indent}".encode() + given[2:]
     ending = next((edit for edit in edits if edit.end == at and edit.start < at), None)
     if ending is not None:  # the text ends where the parameters begin
@@ -189,12 +190,13 @@ def _parameters(site: Site, step: EditStep) -> Edits | None:
     return [*edits, Edit(at, at, given)]
 
 
-def _own_lines(tree: Tree, node: int) -> str | None:
-    """What stands before an argument that begins a line and ends one; None for others."""
+def _own_lines(tree: Tree, node: int) -> tuple[str, bool]:
+    """The indentation of an argument's first line, and whether the argument begins that line and ends one."""
     start, end = tree.start(node), tree.end(node)
     before = tree.between(tree.text.rfind(b"\n", 0, start) + 1, start)
-    ended = tree.text[end : tree.text.find(b"\n", end) + 1].strip() in (b"", b",")
-    return before if ended and not before.strip() else None
+    indent = before[: len(before) - len(before.lstrip())]
+    is_ended = tree.text[end : tree.text.find(b"\n", end) + 1].strip() in (b"", b",")
+    return indent, is_ended and indent == before
 
 
 def _drop(site: Site, step: EditStep) -> Edits | None:
@@ -267,6 +269,8 @@ def _conversion(site: Site, step: EditStep) -> Edits | None:
     tree = site.tree
     if site.editing.is_prose(tree, site.node):
         return None  # in quotes it would be hard to read
+    if any(site.editing.shows(tree, each, site.node) for each in site.arguments):
+        return None  # the value would be written as it is, too
     for number in range(site.index):
         text = site.editing.text(tree, site.arguments[number])
         if text is None or text.holes or len(text.parts) != 1:

@@ -6,13 +6,19 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import Final
 
 from pyrograph.model.finding import Finding, Trace
 from pyrograph.model.place import Place
 from pyrograph.parsers.editing import Editing, Text, Tree, editing_of
 
+_STAR: Final = re.compile(rb"\bimport\s*\*")
 _PARAMETER: Final = re.compile(r" as `([^`]+)`\Z")  # how a step of a path says which parameter it enters
+
+
+def _word(name: str) -> re.Pattern[bytes]:
+    return re.compile(rb"(?<!\w)" + re.escape(name.encode()) + rb"(?!\w)")
 
 
 class Lines:
@@ -52,6 +58,7 @@ class Files:
         self.syntaxes = syntaxes
         self._lines: dict[str, Lines] = {}
         self._trees: dict[str, Tree] = {}
+        self._users: dict[str, list[bytes]] = {}  # by path: the texts that have its module's name
 
     def lines(self, path: str) -> Lines:
         if path not in self._lines:
@@ -62,6 +69,23 @@ class Files:
         if path not in self._trees:
             self._trees[path] = Tree(self.texts[path], self.syntaxes[path])
         return self._trees[path]
+
+    def may_share(self, path: str, name: str) -> bool:
+        """Whether other files may get a name from a file: it stands for its directory, or one of them has its name
+        and the other one, or a star, as words.
+        """
+        module = PurePosixPath(path).stem
+        if module == "__init__":
+            return True
+        if path not in self._users:
+            word = _word(module)
+            self._users[path] = [
+                text
+                for each, text in self.texts.items()
+                if each != path and self.syntaxes.get(each) == self.syntaxes[path] and word.search(text)
+            ]
+        word = _word(name)
+        return any(_STAR.search(text) or word.search(text) for text in self._users[path])
 
     def editing(self, path: str) -> Editing | None:
         """How a file is edited; None for a template."""

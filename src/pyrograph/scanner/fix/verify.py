@@ -79,12 +79,14 @@ def verified(files: Files, found: Sequence[Sequence[Candidate]], rescan: Rescan,
 
 
 def edits_of(chosen: Sequence[Candidate]) -> dict[str, list[Edit]] | None:
-    """All edits by path; None where two contradict each other."""
+    """All edits by path; None where two contradict each other. Imports stay where only their removal would."""
     found: dict[str, list[Edit]] = {}
+    untidied: dict[str, list[Edit]] = {}
     for each in chosen:
         for path, edits in each.edits.items():
             found.setdefault(path, []).extend(edits)
-    whole = {path: merged(edits) for path, edits in sorted(found.items())}
+            untidied.setdefault(path, []).extend(each.untidied.get(path, edits))
+    whole = {path: merged(edits) or merged(untidied[path]) for path, edits in sorted(found.items())}
     return None if None in whole.values() else {path: edits for path, edits in whole.items() if edits is not None}
 
 
