@@ -9,9 +9,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError
 from contextlib import nullcontext
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -227,11 +227,15 @@ class FakeClient:
     def __init__(self, ends: dict[str, int], memory: float = 100, version: str = __version__) -> None:
         self.ends, self.memory, self.version = ends, memory, version
         self.workers = 1
+        self.status = "running"
+        self.leaves: dict[str, str] = {}  # tasks whose worker leaves with the result, once -> when
         self.held = self.most = 0
         self.order: list[str] = []
 
     def scheduler_info(self, n_workers: int) -> dict[str, Any]:
         resources = {"MEMORY": self.memory} if self.memory else {}
+        if not self.workers and self.status == "closed":
+            return {}
         return {"workers": {str(number): {"nthreads": 2, "resources": resources} for number in range(self.workers)}}
 
     def run(self, function: Callable[[], str]) -> dict[str, str]:
@@ -252,7 +256,19 @@ class FakeClient:
         ended = self.ends[task.name] >= 0
         error = KilledWorker("task", SimpleNamespace(address="a"), 1)  # type: ignore[arg-type]
         status = "error" if ended else "finished"
-        result = partial(replace, done(), version=self.version)
+        leaves = self.leaves.pop(task.name, "")
+
+        def result(timeout: float) -> Outcome:
+            assert timeout >= 0
+            nonlocal leaves
+            if leaves == "during":
+                leaves = ""
+                raise TimeoutError
+            if leaves == "closed":
+                raise CancelledError
+            return replace(done(), version=self.version)
+
+        status = "lost" if leaves == "before" else status
         future = SimpleNamespace(key=key, status=status, result=result, exception=lambda: error, release=release)
         future.add_done_callback = lambda callback: callback(future)
         return future
@@ -284,6 +300,35 @@ def test_a_run_waits_for_workers_and_sees_those_that_join(monkeypatch: pytest.Mo
     for _ in Cluster(client).each(tasks):
         client.workers = 2
     assert client.most == 16  # four for each thread
+
+
+def test_a_worker_that_leaves_with_a_result_costs_this_result_only() -> None:
+    client = FakeClient({})
+    client.leaves = {"0": "before", "1": "during"}
+    tasks = [replace(task(name), memory=10) for name in "0123"]
+    found = [(each.name, outcome.status) for each, outcome in Cluster(client).each(tasks)]
+    assert sorted(found) == [(name, "done") for name in "0123"]
+    assert sorted(client.order) == ["0", "0", "1", "2", "3"]
+    assert client.held == 0
+
+
+def test_a_scheduler_that_ends_is_gone_whenever_that_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    client, one = FakeClient({}), [replace(task("shop"), memory=10)]
+    client.leaves = {"shop": "closed"}
+    with pytest.raises(FleetError, match="scheduler is gone"):
+        next(Cluster(client).each(one))
+    cluster, client.workers = Cluster(client), 0
+    with pytest.raises(FleetError, match="scheduler is gone"):
+        next(cluster.each(one, say=lambda message: setattr(client, "status", "closed")))
+    client.workers, client.status = 1, "running"
+
+    def closed(*arguments: object, **settings: object) -> None:
+        client.status = "closed"
+        raise RuntimeError("the client is closed")
+
+    monkeypatch.setattr(client, "submit", closed)
+    with pytest.raises(FleetError, match="scheduler is gone"):
+        next(cluster.each(one))
 
 
 def test_a_worker_that_offers_no_number_is_refused() -> None:

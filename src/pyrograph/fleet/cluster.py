@@ -16,7 +16,7 @@ import queue
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor
+from concurrent.futures import CancelledError, Executor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -77,9 +77,12 @@ class Cluster:
             FleetError: The scheduler is gone, or a worker offers what is no number.
         """
         try:
-            workers = self._client.scheduler_info(n_workers=-1)["workers"].values()
+            workers = self._client.scheduler_info(n_workers=-1).get("workers")
         except (OSError, RuntimeError, TimeoutError):
             raise FleetError(_GONE) from None
+        if workers is None or self._is_gone():  # a client that lost its scheduler answers with what it knew
+            raise FleetError(_GONE)
+        workers = workers.values()
         self.workers = len(workers)  # processes
         self.threads = sum(each["nthreads"] for each in workers)
         offers = [each["resources"].get(RESOURCE, 0) for each in workers]
@@ -90,6 +93,9 @@ class Cluster:
                 )
         self.memory = max(offers, default=0)  # of the largest worker; 0: none says how much it has
         self._looked = time.monotonic()
+
+    def _is_gone(self) -> bool:
+        return self._client.status not in ("running", "connecting")
 
     def wait(self, say: Callable[[str], None]) -> None:
         """Wait until there is a worker, ``WORKER_SECONDS`` at most; ``say``: is told that there is none.
@@ -135,6 +141,7 @@ class Cluster:
         given = self._client.submit(tuple, models, key=f"models-{os.urandom(8).hex()}", pure=False) if models else None
         waiting = deque(enumerate(tasks))
         attempts: Counter[int] = Counter()
+        late: Counter[int] = Counter()
         running: dict[str, tuple[int, Task]] = {}
         done: queue.SimpleQueue[Any] = queue.SimpleQueue()
         while waiting or running:
@@ -158,8 +165,20 @@ class Cluster:
                 future = done.get(timeout=LOOK_SECONDS)
             except queue.Empty:
                 continue
-            number, task = running.pop(future.key)
-            outcome = self._outcome(future)
+            number, task = running[future.key]
+            if future.status == "lost":  # the worker that held its result left
+                del running[future.key]
+                future.release()
+                attempts[number] -= 1  # the scan did not end it
+                waiting.appendleft((number, task))
+                continue
+            try:
+                outcome = self._outcome(future, LOOK_SECONDS * 2 ** min(late[number], 7))
+            except OSError:  # TimeoutError, too: its worker left just now, or it is large; see who is there, ask again
+                late[number] += 1
+                future.add_done_callback(done.put)
+                continue
+            del running[future.key]
             future.release()
             if outcome is None and attempts[number] < LOST_ATTEMPTS:
                 waiting.append((number, task))
@@ -171,19 +190,34 @@ class Cluster:
         resources = {RESOURCE: task.memory} if self.memory else None
         arguments = (task,) if given is None else (task, given)
         key = f"scan-{number}-{attempt}-{os.urandom(8).hex()}"
-        return self._client.submit(work, *arguments, key=key, pure=False, priority=-number, resources=resources)
+        try:
+            return self._client.submit(work, *arguments, key=key, pure=False, priority=-number, resources=resources)
+        except Exception:
+            if self._is_gone():
+                raise FleetError(_GONE) from None
+            raise
 
-    def _outcome(self, future: Any) -> Outcome | None:
-        """What a task returned; None where its workers ended."""
+    def _outcome(self, future: Any, seconds: float) -> Outcome | None:
+        """What a task returned; None where its workers ended.
+
+        Raises:
+            OSError: It did not come within ``seconds``, or the connection was lost.
+            FleetError: The scheduler is gone, or the worker has another version.
+        """
         from distributed.scheduler import KilledWorker
 
+        if future.status == "pending":  # its result was there, and is made again
+            raise TimeoutError
         if future.status == "finished":
-            outcome = future.result()
+            try:
+                outcome = future.result(timeout=seconds)
+            except CancelledError:
+                raise FleetError(_GONE) from None
             assert isinstance(outcome, Outcome)
             if outcome.version not in ("", __version__):  # of a worker that joined later
                 raise _strangers([outcome.version])
             return outcome
-        if future.status in ("cancelled", "lost"):
+        if future.status == "cancelled":
             raise FleetError(_GONE)
         error = future.exception()
         if isinstance(error, KilledWorker):
