@@ -179,6 +179,11 @@ def test_revisions_and_addresses_are_scanned_as_they_were_committed_and_nothing_
     monkeypatch.setattr("pyrograph.fleet.checkout.run", lambda *_, **__: late)
     outcome = job.scan(Task("shop", f"file://{folder}", True, "", 2 << 30, 60))
     assert outcome.status == "time"
+    address = "https://me:it's@example.org/shop.git"
+    refused = process.Ended(128, False, f"fatal: unable to access '{address}/': 403", 0.1, 1)
+    monkeypatch.setattr("pyrograph.fleet.checkout.run", lambda *_, **__: refused)
+    outcome = job.scan(Task("shop", address, True, "", 2 << 30, 60))
+    assert outcome.reason.endswith("unable to access 'https://example.org/shop.git/': 403")
 
 
 def statuses(folder: Path) -> dict[str, tuple[str, str]]:
