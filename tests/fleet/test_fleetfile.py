@@ -114,6 +114,7 @@ def test_names_of_addresses_hold_no_secret() -> None:
     assert name_of_address("https://token:x@y@example.org/a?private_token=x") == "example.org/a"
     assert name_of_address("https://me:it's \"x@example.org/a") == "example.org/a"
     assert name_of_address("ssh://git@example.org/a.git?token=x") == "example.org/a"
+    assert name_of_address("https://proxy/https://me:x@example.org/a") == "proxy/https://example.org/a"
 
 
 def test_the_passwords_of_a_long_text_are_found_in_time_linear_in_it() -> None:

@@ -23,7 +23,7 @@ def shown(address: str) -> str:
     if match is None:
         return address
     place = match[3] if match[1].lower() == "file://" else match[3].partition("?")[0]
-    return _user(match) + place
+    return _user(match) + _USER.sub(_user, place)  # a proxy's address may end with another one
 
 
 def without_secrets(text: str) -> str:
