@@ -276,6 +276,8 @@ class FakeClient:
         status = "lost" if leaves == "before" else status
         future = SimpleNamespace(key=key, status=status, result=result, exception=lambda: error, release=release)
         future.add_done_callback = lambda callback: callback(future)
+        if leaves == "never":
+            future.status, future.add_done_callback = "pending", lambda callback: None
         return future
 
 
@@ -314,6 +316,23 @@ def test_a_worker_that_leaves_with_a_result_costs_this_result_only() -> None:
     found = [(each.name, outcome.status) for each, outcome in Cluster(client).each(tasks)]
     assert sorted(found) == [(name, "done") for name in "0123"]
     assert sorted(client.order) == ["0", "0", "1", "2", "3"]
+    assert client.held == 0
+
+
+def test_a_scan_that_no_worker_is_large_enough_for_any_more_waits_for_one_and_not_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(clusters, "WORKER_SECONDS", 0.01)
+    monkeypatch.setattr(clusters, "LOOK_SECONDS", 0)
+    client, said = FakeClient({}), list[str]()
+    client.leaves = {"large": "never", "any": "never"}
+    tasks = [replace(task(name), memory=memory) for name, memory in (("large", 50), ("any", 0), ("small", 10))]
+    found = {}
+    for each, outcome in Cluster(client).each(tasks, say=said.append):
+        found[each.name] = outcome.status
+        client.memory = 20
+    assert found == {"large": "memory", "any": "done", "small": "done"}
+    assert said == ["no worker has the memory for 2 scans; waiting up to 0.01 seconds for one"]
     assert client.held == 0
 
 

@@ -26,6 +26,7 @@ from pyrograph import __version__
 from pyrograph.fleet import job
 from pyrograph.fleet.errors import FleetError
 from pyrograph.fleet.outcome import Model, Outcome, Task
+from pyrograph.model.words import plural
 from pyrograph.policy.limits.fleet import (
     CONNECT_SECONDS,
     FLEET_AHEAD,
@@ -58,6 +59,20 @@ class Local:
     threads: int  # scans at a time
     memory: int  # bytes for all of them
     in_process: bool = False  # no process for the worker: quick to start; nothing can be restarted
+
+
+@dataclass(frozen=True, slots=True)
+class _Handed:
+    """A task that was handed out."""
+
+    number: int
+    task: Task
+    future: Any
+    reserved: int  # bytes of its worker; 0: it asked for none
+
+    def is_too_large(self, memory: int) -> bool:
+        """Whether it waits for a worker that has more than ``memory``."""
+        return self.reserved > memory and self.future.status in ("pending", "lost")
 
 
 class Cluster:
@@ -132,7 +147,8 @@ class Cluster:
 
         ``work`` gets a task and, where there are any, ``models``. These travel to each worker once, as the result of
         a task of their own: when the workers that hold it end, it is made again. ``say``: is told when all workers
-        have left; tasks wait then.
+        have left, or all that are large enough for a task; tasks wait then. Those that no worker becomes large enough
+        for within ``WORKER_SECONDS`` are too large.
 
         Raises:
             FleetError: The scheduler is gone, has had no workers for ``WORKER_SECONDS``, or one of another version.
@@ -142,11 +158,25 @@ class Cluster:
         waiting = deque(enumerate(tasks))
         attempts: Counter[int] = Counter()
         late: Counter[int] = Counter()
-        running: dict[str, tuple[int, Task]] = {}
+        running: dict[str, _Handed] = {}
+        small_since = 0.0  # when the workers became too small for a scan that waits; 0: they are not
         done: queue.SimpleQueue[Any] = queue.SimpleQueue()
         while waiting or running:
             if time.monotonic() - self._looked >= LOOK_SECONDS:
                 self.wait(say)
+                large = {key: each for key, each in running.items() if each.is_too_large(self.memory)}
+                if not large:
+                    small_since = 0.0
+                elif not small_since:
+                    small_since = time.monotonic()
+                    scans = plural(len(large), "scan")
+                    say(f"no worker has the memory for {scans}; waiting up to {WORKER_SECONDS:,} seconds for one")
+                elif time.monotonic() - small_since >= WORKER_SECONDS:
+                    for key, each in large.items():  # to be judged by the workers that there are
+                        del running[key]
+                        each.future.release()
+                        attempts[each.number] -= 1
+                        waiting.append((each.number, tasks[each.number]))
             while waiting and len(running) < max(8, FLEET_AHEAD * self.threads):
                 number, task = waiting.popleft()
                 if not task.memory:
@@ -157,7 +187,7 @@ class Cluster:
                     continue
                 attempts[number] += 1
                 future = self._submitted(work, task, given, number, attempts[number])
-                running[future.key] = number, task
+                running[future.key] = _Handed(number, task, future, task.memory if self.memory else 0)
                 future.add_done_callback(done.put)
             if not running:
                 continue
@@ -165,7 +195,9 @@ class Cluster:
                 future = done.get(timeout=LOOK_SECONDS)
             except queue.Empty:
                 continue
-            number, task = running[future.key]
+            if future.key not in running:  # it was taken back
+                continue
+            number, task = running[future.key].number, running[future.key].task
             if future.status == "lost":  # the worker that held its result left
                 del running[future.key]
                 future.release()
