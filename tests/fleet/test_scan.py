@@ -234,6 +234,7 @@ class FakeClient:
         self.workers = 1
         self.status = "running"
         self.leaves: dict[str, str] = {}  # tasks whose worker leaves with the result, once -> when
+        self.answers: dict[str, object] = {}  # of workers that do not answer with this version
         self.held = self.most = 0
         self.order: list[str] = []
 
@@ -243,8 +244,9 @@ class FakeClient:
             return {}
         return {"workers": {str(number): {"nthreads": 2, "resources": resources} for number in range(self.workers)}}
 
-    def run(self, function: Callable[[], str]) -> dict[str, str]:
-        return {"a": function()}
+    def run(self, function: Callable[[], str], workers: list[str], on_error: str) -> dict[str, object]:
+        assert on_error == "return"
+        return {each: self.answers.get(each, function()) for each in workers}
 
     def submit(self, scan: object, task: Task, *, key: str, resources: Any, **_: object) -> Any:
         assert resources == ({"MEMORY": task.memory} if self.memory else None)
@@ -274,7 +276,9 @@ class FakeClient:
             return replace(done(), version=self.version)
 
         status = "lost" if leaves == "before" else status
-        future = SimpleNamespace(key=key, status=status, result=result, exception=lambda: error, release=release)
+        future = SimpleNamespace(
+            key=key, status=status, result=result, exception=lambda timeout: error, release=release
+        )
         future.add_done_callback = lambda callback: callback(future)
         if leaves == "never":
             future.status, future.add_done_callback = "pending", lambda callback: None
@@ -364,6 +368,23 @@ def test_an_outcome_of_another_version_is_not_recorded() -> None:
     cluster = Cluster(FakeClient({}, version="0.0.9"))
     with pytest.raises(FleetError, match=r"workers have pyrograph 0\.0\.9"):
         next(cluster.each([replace(task("shop"), memory=10)]))
+
+
+@pytest.mark.parametrize(
+    ("answer", "trouble"),
+    [("0.0.9", r"have pyrograph 0\.0\.9"), (Exception("ModuleNotFoundError"), "have no pyrograph"), (OSError(), "")],
+)
+def test_workers_that_join_later_are_asked_for_their_version(
+    monkeypatch: pytest.MonkeyPatch, answer: object, trouble: str
+) -> None:
+    monkeypatch.setattr(clusters, "LOOK_SECONDS", 0)
+    client = FakeClient({})
+    client.answers = {"1": answer}
+    outcomes = Cluster(client).each([replace(task(str(number)), memory=10) for number in range(30)])
+    next(outcomes)
+    client.workers = 2
+    with pytest.raises(FleetError, match=trouble) if trouble else nullcontext():
+        assert len(list(outcomes)) == 29
 
 
 def test_a_scheduler_is_named_by_its_file(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ import os
 import queue
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError, Executor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -81,15 +81,14 @@ class Cluster:
     def __init__(self, client: Any) -> None:
         self._client = client
         self._looked = 0.0  # when, on the monotonic clock
+        self._met: set[str] = set()  # addresses of workers that have this version
         self._look()
-        versions = client.run(_version) if self.threads else {}
-        self.strangers = sorted({str(each) for each in versions.values()} - {__version__})
 
     def _look(self) -> None:
         """See which workers there are; costs a question to the scheduler.
 
         Raises:
-            FleetError: The scheduler is gone, or a worker offers what is no number.
+            FleetError: The scheduler is gone, a worker offers what is no number, or one has another version.
         """
         try:
             workers = self._client.scheduler_info(n_workers=-1).get("workers")
@@ -97,6 +96,7 @@ class Cluster:
             raise FleetError(_GONE) from None
         if workers is None or self._is_gone():  # a client that lost its scheduler answers with what it knew
             raise FleetError(_GONE)
+        self._meet(workers)
         workers = workers.values()
         self.workers = len(workers)  # processes
         self.threads = sum(each["nthreads"] for each in workers)
@@ -108,6 +108,22 @@ class Cluster:
                 )
         self.memory = max(offers, default=0)  # of the largest worker; 0: none says how much it has
         self._looked = time.monotonic()
+
+    def _meet(self, addresses: Iterable[str]) -> None:
+        """Refuse workers of another version, which could answer each task with a failure."""
+        self._met.intersection_update(addresses)
+        if not (new := sorted(set(addresses) - self._met)):
+            return
+        try:
+            versions = self._client.run(_version, workers=new, on_error="return")
+        except (OSError, RuntimeError):
+            raise FleetError(_GONE) from None
+        # One that left meanwhile answers with an error of the connection, one without pyrograph with any other.
+        there = {key: each for key, each in versions.items() if not isinstance(each, OSError)}
+        answers = {key: each if isinstance(each, str) else "" for key, each in there.items()}
+        self._met.update(key for key, each in answers.items() if each == __version__)
+        if strangers := set(answers.values()) - {__version__}:
+            raise _strangers(sorted(strangers))
 
     def _is_gone(self) -> bool:
         return self._client.status not in ("running", "connecting")
@@ -238,7 +254,7 @@ class Cluster:
         """
         from distributed.scheduler import KilledWorker
 
-        if future.status == "pending":  # its result was there, and is made again
+        if future.status in ("pending", "lost"):  # its result was there, and is made again
             raise TimeoutError
         if future.status == "finished":
             try:
@@ -251,15 +267,15 @@ class Cluster:
             return outcome
         if future.status == "cancelled":
             raise FleetError(_GONE)
-        error = future.exception()
+        error = future.exception(timeout=seconds)
         if isinstance(error, KilledWorker):
             return None
         return Outcome("failed", f"the worker failed: {type(error).__name__}: {error}"[:MAX_FLEET_REASON])
 
 
 def _strangers(versions: list[str]) -> FleetError:
-    named = ", ".join(versions)
-    return FleetError(f"workers have pyrograph {named}, this is {__version__}; install the same everywhere")
+    named = " and ".join(f"pyrograph {each}" if each else "no pyrograph" for each in versions)
+    return FleetError(f"workers have {named}, this is {__version__}; install the same everywhere")
 
 
 def _version() -> str:
@@ -304,10 +320,7 @@ def connected(where: Local | str) -> Iterator[Cluster]:
             except (OSError, ValueError, TimeoutError) as error:
                 said = str(error) or type(error).__name__
                 raise FleetError(f"{where}: no scheduler answers: {said}; start one with `dask scheduler`") from None
-        cluster = Cluster(stack.enter_context(client))
-        if cluster.strangers:
-            raise _strangers(cluster.strangers)
-        yield cluster
+        yield Cluster(stack.enter_context(client))
 
 
 def address_of(where: str) -> str:
