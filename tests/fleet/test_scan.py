@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import re
 import subprocess
 import sys
@@ -394,6 +395,25 @@ def test_a_scheduler_is_named_by_its_file(tmp_path: Path) -> None:
     file.write_text("[]", encoding="utf-8")
     with pytest.raises(FleetError, match="no file of a scheduler"):
         clusters.address_of(str(file))
+
+
+def test_the_batch_script_of_the_document_ends_where_its_scheduler_does_not_start(tmp_path: Path) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "fleet.md").read_text(encoding="utf-8")
+    (script,) = (each for each in re.findall(r"```sh\n(.*?)```", text, re.DOTALL) if "#SBATCH" in each)
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    for name, ending in (
+        ("dask", "exit 1"),
+        ("srun", "exec sleep 60"),
+        ("openssl", ""),
+        ("pyrograph", "touch scanned"),
+    ):
+        (programs / name).write_text(f"#!/bin/sh\n{ending}\n", encoding="utf-8")
+        (programs / name).chmod(0o755)
+    env = {"PATH": f"{programs}:{os.environ['PATH']}", "SLURM_CPUS_PER_TASK": "2"}
+    ran = subprocess.run(["bash", "-c", script], cwd=tmp_path, env=env, timeout=30, check=False, capture_output=True)
+    assert ran.returncode == 1
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["programs", "scheduler.log"]  # no key is left
 
 
 def test_a_scheduler_that_is_not_there_is_refused() -> None:
