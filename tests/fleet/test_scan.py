@@ -272,6 +272,9 @@ class FakeClient:
             if leaves == "during":
                 leaves = ""
                 raise TimeoutError
+            if leaves == "failing":
+                future.status = "error"
+                raise error
             if leaves == "closed":
                 raise CancelledError
             return replace(done(), version=self.version)
@@ -316,11 +319,11 @@ def test_a_run_waits_for_workers_and_sees_those_that_join(monkeypatch: pytest.Mo
 
 def test_a_worker_that_leaves_with_a_result_costs_this_result_only() -> None:
     client = FakeClient({})
-    client.leaves = {"0": "before", "1": "during"}
+    client.leaves = {"0": "before", "1": "during", "2": "failing"}
     tasks = [replace(task(name), memory=10) for name in "0123"]
     found = [(each.name, outcome.status) for each, outcome in Cluster(client).each(tasks)]
     assert sorted(found) == [(name, "done") for name in "0123"]
-    assert sorted(client.order) == ["0", "0", "1", "2", "3"]
+    assert sorted(client.order) == ["0", "0", "1", "2", "2", "3"]
     assert client.held == 0
 
 

@@ -218,7 +218,7 @@ class Cluster:
                 del running[future.key]
                 future.release()
                 attempts[number] -= 1  # the scan did not end it
-                waiting.appendleft((number, task))
+                waiting.appendleft((number, tasks[number]))
                 continue
             try:
                 outcome = self._outcome(future, LOOK_SECONDS * 2 ** min(late[number], 7))
@@ -229,7 +229,7 @@ class Cluster:
             del running[future.key]
             future.release()
             if outcome is None and attempts[number] < LOST_ATTEMPTS:
-                waiting.append((number, task))
+                waiting.append((number, tasks[number]))
             else:
                 remedy = "run the same command again with --retry"
                 yield task, outcome or Outcome("lost", f"the workers that scanned it ended, each time; {remedy}")
@@ -261,6 +261,10 @@ class Cluster:
                 outcome = future.result(timeout=seconds)
             except CancelledError:
                 raise FleetError(_GONE) from None
+            except Exception:
+                if future.status == "error":  # it was made again, and failed then
+                    raise TimeoutError from None
+                raise
             assert isinstance(outcome, Outcome)
             if outcome.version not in ("", __version__):  # of a worker that joined later
                 raise _strangers([outcome.version])
