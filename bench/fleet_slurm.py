@@ -194,14 +194,16 @@ def by_jobqueue(folder: Path, env: dict[str, str]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path, help="a new directory on a disk that allows sockets")
+    parser.add_argument("folder", type=Path, help="an empty or new directory on a disk that allows sockets")
     parser.add_argument("repositories", type=Path, nargs="+", help="directories to scan")
     given = parser.parse_args()
     if lacking := missing():
         print(f"not tried; this machine lacks {', '.join(lacking)}")
         return
     folder = given.folder.resolve()
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    if any(folder.iterdir()):
+        parser.error(f"{folder} is not empty")
     named = [
         f"[[repository]]\npath = {json.dumps(str(each.resolve()))}\nname = {json.dumps(each.name)}\n"
         for each in given.repositories

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
 
+from pyrograph.fleet.address import without_secrets
 from pyrograph.fleet.errors import FleetError
 from pyrograph.fleet.fleetfile import read_fleet
 from pyrograph.fleet.owners import Owners
@@ -110,6 +112,18 @@ def test_names_of_addresses_hold_no_secret() -> None:
     assert name_of_address("file:///srv/git/a.git") == "srv/git/a"
     assert name_of_address("https://token:x@example.org/a") == "example.org/a"
     assert name_of_address("https://token:x@y@example.org/a?private_token=x") == "example.org/a"
+    assert name_of_address("https://me:it's \"x@example.org/a") == "example.org/a"
+    assert name_of_address("ssh://git@example.org/a.git?token=x") == "example.org/a"
+    assert name_of_address("https://proxy/https://me:x@example.org/a") == "proxy/https://example.org/a"
+
+
+def test_the_passwords_of_a_long_text_are_found_in_time_linear_in_it() -> None:
+    for text in ("a" * 60_000, "http://" * 10_000, "http://a@" * 10_000):
+        started = time.monotonic()
+        without_secrets(text)
+        assert time.monotonic() - started < 1
+    address = f"{'x' * 50}https://me:hunter2@example.org/a?token=hunter2"
+    assert without_secrets(f"fatal: {address}, {address}").count("hunter2") == 0
 
 
 def test_an_error_about_an_address_holds_no_password(tmp_path: Path) -> None:
@@ -117,6 +131,7 @@ def test_an_error_about_an_address_holds_no_password(tmp_path: Path) -> None:
     for text in (
         f"[[repository]]\n{address}memory = 0\n",
         f'[[repository]]\n{address}[[repository]]\n{address[:-2]}.git"\n',
+        "[[repository]]\nmemory = 0\n" + address.replace("me:", "me:it's"),
     ):
         with pytest.raises(FleetError) as refused:
             tasks_of(read_fleet(written(tmp_path, text)))

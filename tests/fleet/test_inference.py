@@ -19,6 +19,7 @@ from click.testing import CliRunner
 from sqlalchemy import select
 from tests.fleet.outcomes import task
 
+from pyrograph import __version__
 from pyrograph.cli import cli
 from pyrograph.fleet import inference, job
 from pyrograph.fleet.cluster import connected
@@ -119,6 +120,7 @@ def test_how_an_inference_ended_is_its_status_and_its_reason(
     outcome = inference.infer(task("shop", source=str(tmp_path), libraries=(".",)))
     assert outcome.status == status
     assert reason in outcome.reason
+    assert outcome.version == __version__
     assert outcome.models == ((Model("shop", "x"),) if status == "done" else ())
 
 

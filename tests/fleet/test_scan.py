@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import re
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError
 from contextlib import nullcontext
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -179,6 +180,11 @@ def test_revisions_and_addresses_are_scanned_as_they_were_committed_and_nothing_
     monkeypatch.setattr("pyrograph.fleet.checkout.run", lambda *_, **__: late)
     outcome = job.scan(Task("shop", f"file://{folder}", True, "", 2 << 30, 60))
     assert outcome.status == "time"
+    address = "https://me:it's@example.org/shop.git"
+    refused = process.Ended(128, False, f"fatal: unable to access '{address}/': 403", 0.1, 1)
+    monkeypatch.setattr("pyrograph.fleet.checkout.run", lambda *_, **__: refused)
+    outcome = job.scan(Task("shop", address, True, "", 2 << 30, 60))
+    assert outcome.reason.endswith("unable to access 'https://example.org/shop.git/': 403")
 
 
 def statuses(folder: Path) -> dict[str, tuple[str, str]]:
@@ -227,15 +233,21 @@ class FakeClient:
     def __init__(self, ends: dict[str, int], memory: float = 100, version: str = __version__) -> None:
         self.ends, self.memory, self.version = ends, memory, version
         self.workers = 1
+        self.status = "running"
+        self.leaves: dict[str, str] = {}  # tasks whose worker leaves with the result, once -> when
+        self.answers: dict[str, object] = {}  # of workers that do not answer with this version
         self.held = self.most = 0
         self.order: list[str] = []
 
     def scheduler_info(self, n_workers: int) -> dict[str, Any]:
         resources = {"MEMORY": self.memory} if self.memory else {}
+        if not self.workers and self.status == "closed":
+            return {}
         return {"workers": {str(number): {"nthreads": 2, "resources": resources} for number in range(self.workers)}}
 
-    def run(self, function: Callable[[], str]) -> dict[str, str]:
-        return {"a": function()}
+    def run(self, function: Callable[[], str], workers: list[str], on_error: str) -> dict[str, object]:
+        assert on_error == "return"
+        return {each: self.answers.get(each, function()) for each in workers}
 
     def submit(self, scan: object, task: Task, *, key: str, resources: Any, **_: object) -> Any:
         assert resources == ({"MEMORY": task.memory} if self.memory else None)
@@ -252,9 +264,28 @@ class FakeClient:
         ended = self.ends[task.name] >= 0
         error = KilledWorker("task", SimpleNamespace(address="a"), 1)  # type: ignore[arg-type]
         status = "error" if ended else "finished"
-        result = partial(replace, done(), version=self.version)
-        future = SimpleNamespace(key=key, status=status, result=result, exception=lambda: error, release=release)
+        leaves = self.leaves.pop(task.name, "")
+
+        def result(timeout: float) -> Outcome:
+            assert timeout >= 0
+            nonlocal leaves
+            if leaves == "during":
+                leaves = ""
+                raise TimeoutError
+            if leaves == "failing":
+                future.status = "error"
+                raise error
+            if leaves == "closed":
+                raise CancelledError
+            return replace(done(), version=self.version)
+
+        status = "lost" if leaves == "before" else status
+        future = SimpleNamespace(
+            key=key, status=status, result=result, exception=lambda timeout: error, release=release
+        )
         future.add_done_callback = lambda callback: callback(future)
+        if leaves == "never":
+            future.status, future.add_done_callback = "pending", lambda callback: None
         return future
 
 
@@ -286,6 +317,52 @@ def test_a_run_waits_for_workers_and_sees_those_that_join(monkeypatch: pytest.Mo
     assert client.most == 16  # four for each thread
 
 
+def test_a_worker_that_leaves_with_a_result_costs_this_result_only() -> None:
+    client = FakeClient({})
+    client.leaves = {"0": "before", "1": "during", "2": "failing"}
+    tasks = [replace(task(name), memory=10) for name in "0123"]
+    found = [(each.name, outcome.status) for each, outcome in Cluster(client).each(tasks)]
+    assert sorted(found) == [(name, "done") for name in "0123"]
+    assert sorted(client.order) == ["0", "0", "1", "2", "2", "3"]
+    assert client.held == 0
+
+
+def test_a_scan_that_no_worker_is_large_enough_for_any_more_waits_for_one_and_not_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(clusters, "WORKER_SECONDS", 0.01)
+    monkeypatch.setattr(clusters, "LOOK_SECONDS", 0)
+    client, said = FakeClient({}), list[str]()
+    client.leaves = {"large": "never", "any": "never"}
+    tasks = [replace(task(name), memory=memory) for name, memory in (("large", 50), ("any", 0), ("small", 10))]
+    found = {}
+    for each, outcome in Cluster(client).each(tasks, say=said.append):
+        found[each.name] = outcome.status
+        client.memory = 20
+    assert found == {"large": "memory", "any": "done", "small": "done"}
+    assert said == ["no worker has the memory for 2 scans; waiting up to 0.01 seconds for one"]
+    assert client.held == 0
+
+
+def test_a_scheduler_that_ends_is_gone_whenever_that_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    client, one = FakeClient({}), [replace(task("shop"), memory=10)]
+    client.leaves = {"shop": "closed"}
+    with pytest.raises(FleetError, match="scheduler is gone"):
+        next(Cluster(client).each(one))
+    cluster, client.workers = Cluster(client), 0
+    with pytest.raises(FleetError, match="scheduler is gone"):
+        next(cluster.each(one, say=lambda message: setattr(client, "status", "closed")))
+    client.workers, client.status = 1, "running"
+
+    def closed(*arguments: object, **settings: object) -> None:
+        client.status = "closed"
+        raise RuntimeError("the client is closed")
+
+    monkeypatch.setattr(client, "submit", closed)
+    with pytest.raises(FleetError, match="scheduler is gone"):
+        next(cluster.each(one))
+
+
 def test_a_worker_that_offers_no_number_is_refused() -> None:
     with pytest.raises(FleetError, match="MEMORY = '28e9', which is no number"):
         Cluster(FakeClient({}, memory="28e9"))  # type: ignore[arg-type]
@@ -297,6 +374,23 @@ def test_an_outcome_of_another_version_is_not_recorded() -> None:
         next(cluster.each([replace(task("shop"), memory=10)]))
 
 
+@pytest.mark.parametrize(
+    ("answer", "trouble"),
+    [("0.0.9", r"have pyrograph 0\.0\.9"), (Exception("ModuleNotFoundError"), "have no pyrograph"), (OSError(), "")],
+)
+def test_workers_that_join_later_are_asked_for_their_version(
+    monkeypatch: pytest.MonkeyPatch, answer: object, trouble: str
+) -> None:
+    monkeypatch.setattr(clusters, "LOOK_SECONDS", 0)
+    client = FakeClient({})
+    client.answers = {"1": answer}
+    outcomes = Cluster(client).each([replace(task(str(number)), memory=10) for number in range(30)])
+    next(outcomes)
+    client.workers = 2
+    with pytest.raises(FleetError, match=trouble) if trouble else nullcontext():
+        assert len(list(outcomes)) == 29
+
+
 def test_a_scheduler_is_named_by_its_file(tmp_path: Path) -> None:
     file = tmp_path / "scheduler.json"
     file.write_text('{"address": "tcp://10.0.0.5:8786"}', encoding="utf-8")
@@ -304,6 +398,25 @@ def test_a_scheduler_is_named_by_its_file(tmp_path: Path) -> None:
     file.write_text("[]", encoding="utf-8")
     with pytest.raises(FleetError, match="no file of a scheduler"):
         clusters.address_of(str(file))
+
+
+def test_the_batch_script_of_the_document_ends_where_its_scheduler_does_not_start(tmp_path: Path) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "fleet.md").read_text(encoding="utf-8")
+    (script,) = (each for each in re.findall(r"```sh\n(.*?)```", text, re.DOTALL) if "#SBATCH" in each)
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    for name, ending in (
+        ("dask", "exit 1"),
+        ("srun", "exec sleep 60"),
+        ("openssl", ""),
+        ("pyrograph", "touch scanned"),
+    ):
+        (programs / name).write_text(f"#!/bin/sh\n{ending}\n", encoding="utf-8")
+        (programs / name).chmod(0o755)
+    env = {"PATH": f"{programs}:{os.environ['PATH']}", "SLURM_CPUS_PER_TASK": "2"}
+    ran = subprocess.run(["bash", "-c", script], cwd=tmp_path, env=env, timeout=30, check=False, capture_output=True)
+    assert ran.returncode == 1
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["programs", "scheduler.log"]  # no key is left
 
 
 def test_a_scheduler_that_is_not_there_is_refused() -> None:

@@ -292,6 +292,39 @@ def test_a_migration_that_is_interrupted_is_made_again_from_the_beginning(
         assert [each["source"] for each in rows(store, tables.repositories)] == ["https://example.org/shop.git"]
 
 
+def test_names_and_reasons_of_earlier_versions_lose_their_passwords_and_keep_their_findings(tmp_path: Path) -> None:
+    file = tmp_path / "fleet.db"
+    engine = create_engine(f"sqlite:///{file}")
+    host = "example.org/team"
+    old = {  # as they were named and stored
+        f"{host}/shop.git?token=hunter2": f"https://{host}/shop.git?token=hunter2",
+        f"{host}/shop?token=hunter2": f"https://{host}/shop?token=hunter2",
+        f"unter2@{host}/web": f"https://me:h@unter2@{host}/web.git",
+        "what?": f"https://me:it's hunter2@{host}/given.git",
+    }
+    source = old["what?"]
+    with engine.begin() as connection:
+        upgrade(connection, "0001")
+        for name, address in old.items():
+            connection.execute(insert(tables.repositories).values(name=name, source=address))
+        connection.execute(insert(tables.runs).values(id=1, fleet="fleet.toml", started=0))
+        connection.execute(insert(tables.revisions).values(id=1, repository_id=4, name=""))
+        numbers = dict.fromkeys(("at", "seconds", "cpu_seconds", "peak_bytes", "size", "files", "lines"), 0)
+        texts = {"status": "failed", "reason": f"fatal: '{source}/'", "commit": "", "version": "", "complete": False}
+        connection.execute(insert(tables.scans).values(run_id=1, revision_id=1, **numbers, **texts))
+    engine.dispose()
+    with open_store(str(file), writable=True) as store:
+        found = {each["id"]: (each["name"], each["source"]) for each in rows(store, tables.repositories)}
+        (scan,) = rows(store, tables.scans)
+    assert found == {
+        1: (f"{host}/shop", f"https://{host}/shop.git"),
+        2: (f"{host}/shop (2)", f"https://{host}/shop"),
+        3: (f"{host}/web", f"https://{host}/web.git"),
+        4: ("what?", f"https://{host}/given.git"),
+    }
+    assert scan["reason"] == f"fatal: 'https://{host}/given.git/'"
+
+
 def test_a_password_in_an_address_is_in_no_file_of_the_store_and_in_no_log(store: Store, tmp_path: Path) -> None:
     secret = replace(task(source="https://me:hunter2@example.org/shop.git?token=hunter2"), is_address=True)
     night(store, MONDAY, (secret, done(finding(1))))

@@ -120,7 +120,7 @@ def _fetch(task: Task, folder: Path, until: float) -> None:
         if ended.code:
             lines = [line for line in ended.said.splitlines() if line.startswith(("fatal:", "error:"))]
             said = lines[0] if lines else f"git ended with status {ended.code}"
-            raise CheckoutError(f"git cannot fetch it: {without_secrets(said)}")
+            raise CheckoutError(f"git cannot fetch it: {without_secrets(said.replace(task.source, task.place))}")
 
 
 __all__ = ["Checkout", "CheckoutError", "Slow", "checkout"]

@@ -15,8 +15,8 @@ import os
 import queue
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import CancelledError, Executor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,6 +26,7 @@ from pyrograph import __version__
 from pyrograph.fleet import job
 from pyrograph.fleet.errors import FleetError
 from pyrograph.fleet.outcome import Model, Outcome, Task
+from pyrograph.model.words import plural
 from pyrograph.policy.limits.fleet import (
     CONNECT_SECONDS,
     FLEET_AHEAD,
@@ -60,26 +61,43 @@ class Local:
     in_process: bool = False  # no process for the worker: quick to start; nothing can be restarted
 
 
+@dataclass(frozen=True, slots=True)
+class _Handed:
+    """A task that was handed out."""
+
+    number: int
+    task: Task
+    future: Any
+    reserved: int  # bytes of its worker; 0: it asked for none
+
+    def is_too_large(self, memory: int) -> bool:
+        """Whether it waits for a worker that has more than ``memory``."""
+        return self.reserved > memory and self.future.status in ("pending", "lost")
+
+
 class Cluster:
     """A connected client."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
         self._looked = 0.0  # when, on the monotonic clock
+        self._met: set[str] = set()  # addresses of workers that have this version
         self._look()
-        versions = client.run(_version) if self.threads else {}
-        self.strangers = sorted({str(each) for each in versions.values()} - {__version__})
 
     def _look(self) -> None:
         """See which workers there are; costs a question to the scheduler.
 
         Raises:
-            FleetError: The scheduler is gone, or a worker offers what is no number.
+            FleetError: The scheduler is gone, a worker offers what is no number, or one has another version.
         """
         try:
-            workers = self._client.scheduler_info(n_workers=-1)["workers"].values()
+            workers = self._client.scheduler_info(n_workers=-1).get("workers")
         except (OSError, RuntimeError, TimeoutError):
             raise FleetError(_GONE) from None
+        if workers is None or self._is_gone():  # a client that lost its scheduler answers with what it knew
+            raise FleetError(_GONE)
+        self._meet(workers)
+        workers = workers.values()
         self.workers = len(workers)  # processes
         self.threads = sum(each["nthreads"] for each in workers)
         offers = [each["resources"].get(RESOURCE, 0) for each in workers]
@@ -90,6 +108,25 @@ class Cluster:
                 )
         self.memory = max(offers, default=0)  # of the largest worker; 0: none says how much it has
         self._looked = time.monotonic()
+
+    def _meet(self, addresses: Iterable[str]) -> None:
+        """Refuse workers of another version, which could answer each task with a failure."""
+        self._met.intersection_update(addresses)
+        if not (new := sorted(set(addresses) - self._met)):
+            return
+        try:
+            versions = self._client.run(_version, workers=new, on_error="return")
+        except (OSError, RuntimeError):
+            raise FleetError(_GONE) from None
+        # One that left meanwhile answers with an error of the connection, one without pyrograph with any other.
+        there = {key: each for key, each in versions.items() if not isinstance(each, OSError)}
+        answers = {key: each if isinstance(each, str) else "" for key, each in there.items()}
+        self._met.update(key for key, each in answers.items() if each == __version__)
+        if strangers := set(answers.values()) - {__version__}:
+            raise _strangers(sorted(strangers))
+
+    def _is_gone(self) -> bool:
+        return self._client.status not in ("running", "connecting")
 
     def wait(self, say: Callable[[str], None]) -> None:
         """Wait until there is a worker, ``WORKER_SECONDS`` at most; ``say``: is told that there is none.
@@ -126,7 +163,8 @@ class Cluster:
 
         ``work`` gets a task and, where there are any, ``models``. These travel to each worker once, as the result of
         a task of their own: when the workers that hold it end, it is made again. ``say``: is told when all workers
-        have left; tasks wait then.
+        have left, or all that are large enough for a task; tasks wait then. Those that no worker becomes large enough
+        for within ``WORKER_SECONDS`` are too large.
 
         Raises:
             FleetError: The scheduler is gone, has had no workers for ``WORKER_SECONDS``, or one of another version.
@@ -135,11 +173,26 @@ class Cluster:
         given = self._client.submit(tuple, models, key=f"models-{os.urandom(8).hex()}", pure=False) if models else None
         waiting = deque(enumerate(tasks))
         attempts: Counter[int] = Counter()
-        running: dict[str, tuple[int, Task]] = {}
+        late: Counter[int] = Counter()
+        running: dict[str, _Handed] = {}
+        small_since = 0.0  # when the workers became too small for a scan that waits; 0: they are not
         done: queue.SimpleQueue[Any] = queue.SimpleQueue()
         while waiting or running:
             if time.monotonic() - self._looked >= LOOK_SECONDS:
                 self.wait(say)
+                large = {key: each for key, each in running.items() if each.is_too_large(self.memory)}
+                if not large:
+                    small_since = 0.0
+                elif not small_since:
+                    small_since = time.monotonic()
+                    scans = plural(len(large), "scan")
+                    say(f"no worker has the memory for {scans}; waiting up to {WORKER_SECONDS:,} seconds for one")
+                elif time.monotonic() - small_since >= WORKER_SECONDS:
+                    for key, each in large.items():  # to be judged by the workers that there are
+                        del running[key]
+                        each.future.release()
+                        attempts[each.number] -= 1
+                        waiting.append((each.number, tasks[each.number]))
             while waiting and len(running) < max(8, FLEET_AHEAD * self.threads):
                 number, task = waiting.popleft()
                 if not task.memory:
@@ -150,7 +203,7 @@ class Cluster:
                     continue
                 attempts[number] += 1
                 future = self._submitted(work, task, given, number, attempts[number])
-                running[future.key] = number, task
+                running[future.key] = _Handed(number, task, future, task.memory if self.memory else 0)
                 future.add_done_callback(done.put)
             if not running:
                 continue
@@ -158,11 +211,25 @@ class Cluster:
                 future = done.get(timeout=LOOK_SECONDS)
             except queue.Empty:
                 continue
-            number, task = running.pop(future.key)
-            outcome = self._outcome(future)
+            if future.key not in running:  # it was taken back
+                continue
+            number, task = running[future.key].number, running[future.key].task
+            if future.status == "lost":  # the worker that held its result left
+                del running[future.key]
+                future.release()
+                attempts[number] -= 1  # the scan did not end it
+                waiting.appendleft((number, tasks[number]))
+                continue
+            try:
+                outcome = self._outcome(future, LOOK_SECONDS * 2 ** min(late[number], 7))
+            except OSError:  # TimeoutError, too: its worker left just now, or it is large; see who is there, ask again
+                late[number] += 1
+                future.add_done_callback(done.put)
+                continue
+            del running[future.key]
             future.release()
             if outcome is None and attempts[number] < LOST_ATTEMPTS:
-                waiting.append((number, task))
+                waiting.append((number, tasks[number]))
             else:
                 remedy = "run the same command again with --retry"
                 yield task, outcome or Outcome("lost", f"the workers that scanned it ended, each time; {remedy}")
@@ -171,29 +238,48 @@ class Cluster:
         resources = {RESOURCE: task.memory} if self.memory else None
         arguments = (task,) if given is None else (task, given)
         key = f"scan-{number}-{attempt}-{os.urandom(8).hex()}"
-        return self._client.submit(work, *arguments, key=key, pure=False, priority=-number, resources=resources)
+        try:
+            return self._client.submit(work, *arguments, key=key, pure=False, priority=-number, resources=resources)
+        except Exception:
+            if self._is_gone():
+                raise FleetError(_GONE) from None
+            raise
 
-    def _outcome(self, future: Any) -> Outcome | None:
-        """What a task returned; None where its workers ended."""
+    def _outcome(self, future: Any, seconds: float) -> Outcome | None:
+        """What a task returned; None where its workers ended.
+
+        Raises:
+            OSError: It did not come within ``seconds``, or the connection was lost.
+            FleetError: The scheduler is gone, or the worker has another version.
+        """
         from distributed.scheduler import KilledWorker
 
+        if future.status in ("pending", "lost"):  # its result was there, and is made again
+            raise TimeoutError
         if future.status == "finished":
-            outcome = future.result()
+            try:
+                outcome = future.result(timeout=seconds)
+            except CancelledError:
+                raise FleetError(_GONE) from None
+            except Exception:
+                if future.status == "error":  # it was made again, and failed then
+                    raise TimeoutError from None
+                raise
             assert isinstance(outcome, Outcome)
             if outcome.version not in ("", __version__):  # of a worker that joined later
                 raise _strangers([outcome.version])
             return outcome
-        if future.status in ("cancelled", "lost"):
+        if future.status == "cancelled":
             raise FleetError(_GONE)
-        error = future.exception()
+        error = future.exception(timeout=seconds)
         if isinstance(error, KilledWorker):
             return None
         return Outcome("failed", f"the worker failed: {type(error).__name__}: {error}"[:MAX_FLEET_REASON])
 
 
 def _strangers(versions: list[str]) -> FleetError:
-    named = ", ".join(versions)
-    return FleetError(f"workers have pyrograph {named}, this is {__version__}; install the same everywhere")
+    named = " and ".join(f"pyrograph {each}" if each else "no pyrograph" for each in versions)
+    return FleetError(f"workers have {named}, this is {__version__}; install the same everywhere")
 
 
 def _version() -> str:
@@ -238,10 +324,7 @@ def connected(where: Local | str) -> Iterator[Cluster]:
             except (OSError, ValueError, TimeoutError) as error:
                 said = str(error) or type(error).__name__
                 raise FleetError(f"{where}: no scheduler answers: {said}; start one with `dask scheduler`") from None
-        cluster = Cluster(stack.enter_context(client))
-        if cluster.strangers:
-            raise _strangers(cluster.strangers)
-        yield cluster
+        yield Cluster(stack.enter_context(client))
 
 
 def address_of(where: str) -> str:

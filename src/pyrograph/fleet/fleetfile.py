@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from pyrograph.fleet.address import without_secrets
+from pyrograph.fleet.address import shown
 from pyrograph.fleet.errors import FleetError
 from pyrograph.model.toml import DEEP_KEY
 from pyrograph.model.vulnerability import CONFIDENCES, PROFILES, SEVERITIES
@@ -115,7 +115,7 @@ class _Reader:
         if len(kinds) != 1:
             raise self.refused(where, f"give exactly one of {', '.join(KINDS)}")
         value = self.text(table, kinds[0], where)
-        where = f"{where} ({without_secrets(value)})"
+        where = f"{where} ({shown(value)})"
         if not value:
             raise self.refused(where, f"{kinds[0]} is empty; name something")
         if kinds[0] == "url" and (value.startswith("-") or "\0" in value):

@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from pyrograph import __version__
 from pyrograph.fleet.checkout import Checkout, CheckoutError, Slow, checkout
 from pyrograph.fleet.job import ended_as, short
 from pyrograph.fleet.outcome import Model, Outcome, Status, Task
@@ -38,7 +39,7 @@ def infer(task: Task) -> Outcome:
     except (CheckoutError, OSError, MemoryError) as error:
         troubles.append(("failed", short(str(error) or type(error).__name__)))
     status, reason = troubles[0] if troubles else ("done", "")
-    return Outcome(status, reason, models=tuple(models))
+    return Outcome(status, reason, version=__version__, models=tuple(models))
 
 
 def _inferred(task: Task, tree: Checkout, name: str, until: float) -> tuple[Status, str, str]:

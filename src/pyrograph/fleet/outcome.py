@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from pyrograph.fleet.address import without_secrets
+from pyrograph.fleet.address import shown
 
 Status = Literal["done", "failed", "time", "memory", "lost"]
 
@@ -30,7 +30,7 @@ class Task:
     @property
     def place(self) -> str:
         """The source as it may be shown and stored."""
-        return without_secrets(self.source) if self.is_address else self.source
+        return shown(self.source) if self.is_address else self.source
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from pyrograph.fleet.address import without_secrets
+from pyrograph.fleet.address import shown
 from pyrograph.fleet.errors import FleetError
 from pyrograph.fleet.fleetfile import Entry, Fleet
 from pyrograph.fleet.outcome import Task
@@ -35,7 +35,7 @@ def tasks_of(fleet: Fleet) -> list[Task]:
         for source, name in _sources(entry, fleet.path):
             if sources.setdefault(name, source) != source:
                 remedy = "give one of them another `name`"
-                both = f"{without_secrets(source)} and {without_secrets(sources[name])}"
+                both = f"{shown(source)} and {shown(sources[name])}"
                 raise FleetError(f"{fleet.path}: {both} have the same name, {name}; {remedy}")
             for revision in entry.revisions:
                 limits = entry.memory, entry.seconds
@@ -89,9 +89,7 @@ def name_of_address(address: str) -> str:
     >>> name_of_address("git@example.org:team/shop")
     'example.org/team/shop'
     """
-    match = re.fullmatch(
-        r"(?:[\w+.-]+://)?(?:[^/@]*@)?([^/:]*)(?::\d+(?=/))?[/:]*(.*?)(?:\.git)?/*", without_secrets(address)
-    )
+    match = re.fullmatch(r"(?:[\w+.-]+://)?(?:[^/@]*@)?([^/:]*)(?::\d+(?=/))?[/:]*(.*?)(?:\.git)?/*", shown(address))
     return "/".join(part for part in match.groups() if part) if match else address
 
 

@@ -122,10 +122,10 @@ Lost: The run.
 Problem: none: an error: no scheduler answers
 """
 WORKER_SECONDS: Final = 600
-"""Time that a run waits where the scheduler has no workers: at its beginning, and when all have left. [s]
+"""Time that a run waits where the scheduler has no workers, or has none any more that is large enough for a scan. [s]
 
 Reason: Judgement: nodes of a cluster start, and images are loaded, in a few minutes.
-Lost: The run, which goes on when the command is given again.
+Lost: The run, which goes on when the command is given again; or the scan, with the status "memory".
 Problem: none: an error: the scheduler has no workers
 """
 LOOK_SECONDS: Final = 5
