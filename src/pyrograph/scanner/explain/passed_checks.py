@@ -180,7 +180,7 @@ class PassedChecks:
         if passed.condition == NONE:
             return self.flow.span(self.refusals.results[passed.call])
         function = int(self.conditions["function"][passed.condition])
-        file = int(self.steps.program.file_of_value[self.steps.program.tables["functions"]["value"][function]])
+        file = int(self.steps.program.file_of_value[self.steps.program.tables["functions"]["result"][function]])
         return file, int(self.conditions["start"][passed.condition]), int(self.conditions["end"][passed.condition])
 
     def check(self, passed: Passed, bit: int, subject: Subject) -> Check | None:
