@@ -112,7 +112,7 @@ class PassedChecks:
         name = function, subject
         if name not in self.asked:
             if not self.refusals.may_look_into(function):
-                return []
+                return self.asked.setdefault(name, [])
             found = (each for each in self.flow.conditions_in(function) if self.is_about(each, subject))
             self.asked[name] = list(islice(found, MAX_EXAMINED_CHECKS))
         return self.asked[name]

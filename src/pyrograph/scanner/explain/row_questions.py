@@ -272,7 +272,10 @@ class RowQuestions(AddressQuestions):
             for each in returned
             if self.constant(each) is not None
         ]
-        for condition in self.control_flow.conditions_in(function) if blocks else ():
+        conditions = self.control_flow.conditions_in(function) if blocks else []
+        if not self.budget.spend(function, len(conditions)):
+            return NONE
+        for condition in conditions:
             side = self.found_side(condition, subject, depth)
             for needed in (side, 1 - side) if side != NONE else ():
                 reached = self.without(function, condition, needed)
