@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Final
 
@@ -28,26 +29,31 @@ class Development:
         self.uses = uses
         self.regions: Regions = uses.regions
         self.strings = uses.program.strings
+        self.made = uses.program.tables["functions"]["value"]
         self.registered: dict[int, bool] = {}  # by function: ``is_registered_only``
         self.sides: dict[int, int] = {}  # by value: ``stated``
         self.used: dict[int, dict[int, int] | None] = {}  # by function: the blocks that users reach; None: all
 
     def is_only(self, value: int) -> bool:
         """Whether ``value`` is computed in such a branch, or in a function that is made, or registered, in one."""
-        made = self.regions.program.tables["functions"]["value"]
-        while value != NONE:  # a function is made in the one around it
-            function = int(self.regions.function[value])
-            if self.is_in_branch(value) or self.is_registered_only(function):
-                return True
-            value = int(made[function])
-        return False
+        return self.is_in_branch(value) or any(map(self.is_registered_only, self.around(value)))
 
     def is_in_branch(self, value: int) -> bool:
-        function = int(self.regions.function[value])
-        if function not in self.used:
-            self.used[function] = self.blocks(function)
-        reached = self.used[function]
-        return reached is not None and self.regions.block_of(value) not in reached
+        for function in self.around(value):
+            if function not in self.used:
+                self.used[function] = self.blocks(function)
+            reached = self.used[function]
+            if reached is not None and self.regions.block_of(value) not in reached:
+                return True
+            value = int(self.made[function])
+        return False
+
+    def around(self, value: int) -> Iterator[int]:
+        """The function of a value, and those around it."""
+        while value != NONE:  # a function is made in the one around it
+            function = int(self.regions.function[value])
+            yield function
+            value = int(self.made[function])
 
     def is_registered_only(self, function: int) -> bool:
         """Whether all that a function is used for is to be given to calls in such branches: nothing calls, keeps,
@@ -66,7 +72,11 @@ class Development:
     def is_used_otherwise(self, function: int) -> bool:
         table = self.regions.program.tables["functions"]
         is_method = table["owner"][function] != NONE or table["flags"][function] & int(FunctionFlag.METHOD)
-        return bool(is_method) or len(self.uses.callers.of(function)) > 0 or function in self.kept
+        if is_method or len(self.uses.callers.of(function)) > 0 or function in self.kept:
+            return True
+        value = int(self.made[function])
+        original = int(self.uses.program.original[value]) if value != NONE else value
+        return original != value and self.is_used_otherwise(self.regions.data[original])
 
     @cached_property
     def kept(self) -> frozenset[int]:
