@@ -60,7 +60,7 @@ WORDS: Final = {
     CALLBACK: "the path enters a function that another call passed",
     BRANCH: "a constant that a call passes keeps the data from the sink",
     UNUSED: "nothing in the program names the function, or the class, that reads the data",
-    DEVELOPMENT: "the path lies in tests, examples or tools",
+    DEVELOPMENT: "the path lies in tests, examples or tools, or runs where the program is developed only",
     UNKNOWN_RESULT: "an unknown call made what the function returns",
     GUESSED: "only the name of a method says that requests get to the function that reads this",
     ASSUMED: "steps of the path are assumed",

@@ -143,6 +143,15 @@ func h(w http.ResponseWriter, r *http.Request) {
 }
 func main() { http.HandleFunc("/", h) }
 """
+# Code of a module, which no value stands for; other files follow it.
+MODULE = """
+import os
+from flask import request
+name = request.args["u"]
+if len(name) > 5:
+    exit(1)
+os.system(name)
+"""
 UNKNOWN = "what this function accepts is not known"
 
 
@@ -227,3 +236,11 @@ def test_what_is_not_certain_is_not_shown(
     findings = sorted(report.findings, key=lambda each: each.place.line)
     checks = [[(each.text, each.outcome, each.remark) for each in finding.trace.checks] for finding in findings]
     assert checks == expected
+
+
+def test_checks_of_a_module_stand_in_its_own_file(tmp_path: Path) -> None:
+    (tmp_path / "app.py").write_text(MODULE, encoding="utf-8")
+    (tmp_path / "last.py").write_text("def unrelated(a):\n    return a\n" * 20, encoding="utf-8")
+    report = pipeline.scan(ScanOptions(paths=(tmp_path,), root=tmp_path, confidence="low", jobs=1), load_rules())
+    checks = [(each.text, each.place.path) for finding in report.findings for each in finding.trace.checks]
+    assert checks == [("len(name) > 5", "app.py")]

@@ -69,7 +69,10 @@ class AddressQuestions(Origins):
         return self.leading[start]
 
     def refuses_address(self, function: int, subject: Subject, ends: Container[int]) -> bool:
-        """Whether such a condition of ``function`` has a side from which none of the blocks ``ends`` is reached."""
+        """Whether such a condition of ``function`` has a side from which none of the blocks ``ends`` is reached.
+
+        Callers count the conditions.
+        """
         flow = self.control_flow
         for condition in flow.conditions_in(function):
             if not self.asks_address(condition, subject):

@@ -191,9 +191,12 @@ class Asking(RowQuestions):
         exits = {each for each in self.control_flow.blocks[function][0] if self.control_flow.is_exit(each)} - raising
         if not exits:
             return False
+        conditions = self.control_flow.conditions_in(function)
+        if not self.budget.spend(function, 2 * len(conditions)):
+            return False
         if self.refuses_address(function, subject, exits):
             return True
-        for condition in self.control_flow.conditions_in(function):
+        for condition in conditions:
             if self.is_asked(condition, subject, depth) and any(
                 exits.isdisjoint(self.without(function, condition, side))
                 for side in self.open_sides(condition, subject, depth)

@@ -19,7 +19,7 @@ class AskingBudget:
 
     def spend(self, function: int, steps: int) -> bool:
         """Take so many steps (blocks, conditions, calls) for a question; False: the file has none left."""
-        file = int(self.program.file_of_value[self.program.tables["functions"]["value"][function]])
+        file = int(self.program.file_of_value[self.program.tables["functions"]["result"][function]])
         spent = self.spent.get(file, 0)
         if spent >= MAX_ASKED_STEPS:
             self.resolution.report(MESSAGE, self.program.files[file].path, 0)

@@ -5,7 +5,7 @@ Each index is made of a whole table when it is first used.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from functools import cached_property
 from typing import NamedTuple
@@ -36,6 +36,7 @@ class ControlFlow:
         self.data = program.numbers("values", "data")
         self.function = program.tables["values"]["function"]
         self.ways: dict[int, list[Edge]] = {}  # ``edges`` by block
+        self.spans: dict[int, list[tuple[int, int]]] = {}  # by function: ``conditions_within``
 
     # -- Blocks
 
@@ -135,6 +136,17 @@ class ControlFlow:
     def conditions_in(self, function: int) -> list[int]:
         found: list[int] = self.conditions.of(function).tolist()
         return found
+
+    def conditions_within(self, value: int) -> list[int]:
+        """The conditions of a value's function that stand in the value's text."""
+        table, function = self.program.tables["conditions"], int(self.function[value])
+        _, start, end = self.span(value)
+        spans = self.spans.get(function)
+        if spans is None:
+            rows = self.conditions_in(function)
+            spans = self.spans[function] = sorted(zip(table["start"][rows].tolist(), rows, strict=True))
+        found = spans[bisect_left(spans, (start, -1)) : bisect_left(spans, (end + 1, -1))]
+        return sorted(each for _, each in found if table["end"][each] <= end)
 
     @cached_property
     def raised(self) -> dict[int, int]:

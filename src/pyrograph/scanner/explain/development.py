@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import cached_property
 from typing import Final
 
-from pyrograph.ir.codes import NONE, Op, Test
+import numpy as np
+
+from pyrograph.ir.codes import EXPORTED, NONE, FunctionFlag, Op, Test
+from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.kernels.arrays import distinct
+from pyrograph.parsers import language_of
 from pyrograph.policy.limits.explanation import MAX_ALTERNATIONS, MAX_GUARD_STEPS, MAX_GUARD_USES
 from pyrograph.policy.names.settings import DEVELOPING, ENVIRONMENT, PRODUCING, UNDER_DEVELOPMENT, UNDER_PRODUCTION
+from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
 from pyrograph.scanner.explain.regions import Regions
 from pyrograph.scanner.explain.uses import Uses
+from pyrograph.scanner.explain.written import is_plain, is_written
 
 TEXT: Final = "'"  # the first character of a constant text
 
@@ -20,38 +29,78 @@ class Development:
         self.uses = uses
         self.regions: Regions = uses.regions
         self.strings = uses.program.strings
+        self.made = uses.program.tables["functions"]["value"]
         self.registered: dict[int, bool] = {}  # by function: ``is_registered_only``
+        self.sides: dict[int, int] = {}  # by value: ``stated``
         self.used: dict[int, dict[int, int] | None] = {}  # by function: the blocks that users reach; None: all
 
     def is_only(self, value: int) -> bool:
         """Whether ``value`` is computed in such a branch, or in a function that is made, or registered, in one."""
-        made = self.regions.program.tables["functions"]["value"]
-        while value != NONE:  # a function is made in the one around it
-            function = int(self.regions.function[value])
+        return self.is_in_branch(value) or any(map(self.is_registered_only, self.around(value)))
+
+    def is_in_branch(self, value: int) -> bool:
+        for function in self.around(value):
             if function not in self.used:
                 self.used[function] = self.blocks(function)
             reached = self.used[function]
             if reached is not None and self.regions.block_of(value) not in reached:
                 return True
-            if self.is_registered_only(function):
-                return True
-            value = int(made[function])
+            value = int(self.made[function])
         return False
 
+    def around(self, value: int) -> Iterator[int]:
+        """The function of a value, and those around it."""
+        while value != NONE:  # a function is made in the one around it
+            function = int(self.regions.function[value])
+            yield function
+            value = int(self.made[function])
+
     def is_registered_only(self, function: int) -> bool:
-        """Whether all that a function is used for is to be given to calls in such branches."""
+        """Whether all that a function is used for is to be given to calls in such branches: nothing calls, keeps,
+        returns or exports it. Where it is registered in a function, that one's callers are not asked.
+        """
         known = self.registered.get(function)
         if known is None:
-            self.registered[function] = False  # while that is being asked
             given = self.uses.uses_of(function)
-            known = 0 < len(given) <= MAX_GUARD_USES
-            if known and not self.uses.direct_sites(function) and not self.uses.holding(function):
+            known = 0 < len(given) <= MAX_GUARD_USES and not self.is_used_otherwise(function)
+            if known:
                 results = self.regions.program.tables["calls"]["result"]
-                known = all(self.is_only(int(results[call])) for call, _ in given)
-            else:
-                known = False
+                known = all(self.is_in_branch(int(results[call])) for call, _ in given)
             self.registered[function] = known
         return known
+
+    def is_used_otherwise(self, function: int) -> bool:
+        table = self.regions.program.tables["functions"]
+        is_method = table["owner"][function] != NONE or table["flags"][function] & int(FunctionFlag.METHOD)
+        if is_method or len(self.uses.callers.of(function)) > 0 or function in self.kept:
+            return True
+        value = int(self.made[function])
+        original = int(self.uses.program.original[value]) if value != NONE else value
+        return original != value and self.is_used_otherwise(self.regions.data[original])
+
+    @cached_property
+    def kept(self) -> frozenset[int]:
+        """The functions that are written into objects, returned or exported, or of which a member is read."""
+        tables, strings = self.regions.program.tables, self.strings
+        values, exports = tables["values"], tables["exports"]
+        is_result = np.zeros(len(values["op"]), np.bool_)
+        is_result[tables["functions"]["result"]] = True
+        returned = tables["flows"]["origin"][is_result[tables["flows"]["target"]]]
+        names, named = exports["name"].tolist(), exports["value"].tolist()
+        exported = [value for name, value in zip(names, named, strict=True) if self.is_exported(strings[name], value)]
+        used = np.concatenate(
+            [returned, exported, tables["stores"]["value"], tables["loads"]["object"], tables["calls"]["receiver"]]
+        ).astype(np.int64)
+        reps = distinct(self.regions.resolution.representative[used[used >= 0]]).tolist()
+        states = self.regions.resolution.states
+        return frozenset(each >> KIND_BITS for rep in reps for each in states[rep] or () if each & KIND == FUNCTION)
+
+    def is_exported(self, name: str, value: int) -> bool:
+        """Whether a statement, or its letters, make a name of a module one that code outside may name."""
+        modules = language_of(self.uses.language(value)).traits.modules
+        if modules.exported_by_case:
+            return name[:1].isupper()
+        return name.startswith(EXPORTED) or name in (modules.module_object, modules.default_export)
 
     def blocks(self, function: int) -> dict[int, int] | None:
         regions = self.regions
@@ -89,7 +138,13 @@ class Development:
         return NONE
 
     def stated(self, value: int) -> int:
-        """``side_of`` of the one comparison that a variable was made of, in whatever file: ``const isLocal = ...``."""
+        """``side_of`` of the one comparison that a variable is, in whatever file: ``const isLocal = ...``."""
+        known = self.sides.get(value)
+        if known is None:
+            known = self.sides[value] = self._stated(value)
+        return known
+
+    def _stated(self, value: int) -> int:
         for _ in range(MAX_GUARD_STEPS):
             if value == NONE or self.regions.op[value] == Op.EXPRESSION:
                 break
@@ -98,15 +153,17 @@ class Development:
             return NONE
         if value == NONE:
             return NONE
-        _, start, end = self.regions.span(value)
+        place = self.regions.span(value)
         table = self.regions.program.tables["conditions"]
-        found = [
-            each
-            for each in self.regions.conditions_in(int(self.regions.function[value]))
-            if start <= table["start"][each] and table["end"][each] <= end
-        ]
-        is_one = len(found) == 1 and table["test"][found[0]] == Test.EQUAL
-        return self.side_of(found[0]) if is_one else NONE
+        found = self.regions.conditions_within(value)
+        if len(found) != 1 or table["test"][found[0]] != Test.EQUAL:
+            return NONE
+        piece = self.regions.texts.piece(*place)
+        is_whole = place[1:] == (int(table["start"][found[0]]), int(table["end"][found[0]]))
+        if not is_whole or not is_plain(Test.EQUAL, piece):
+            return NONE
+        side = self.side_of(found[0])
+        return side if side == NONE or is_written(Test.EQUAL, 1, piece) else 1 - side
 
     def code(self, value: int) -> str:
         return self.regions.texts.text(*self.regions.span(value), 80) if value != NONE else ""

@@ -111,8 +111,11 @@ class RefusalCheck:
 
     def may_look_into(self, function: int) -> bool:
         """Whether there is room for a question that is put to every condition of a function."""
+        budget = self.asking.budget
+        if not budget.spend(function, 0):
+            return False
         conditions, calls = self.control_flow.conditions_in(function), self.asking.demanding(function)
-        return self.asking.budget.spend(function, len(conditions) + len(calls))
+        return budget.spend(function, len(conditions) + len(calls))
 
     def last_of(self, run: Activation) -> int:
         """The last of these values that stands in a certain block of the function; or NONE."""

@@ -104,11 +104,13 @@ class Accounts:
         args = self.callers[0].args
         classes: set[str] = set()
         for row in rows.tolist():
-            given = [args.value[each] for each in args.of(row) if args.position[each] != RECEIVER]
+            rows_given = [each for each in args.of(row) if args.position[each] != RECEIVER]
+            rows_given = [each for each in rows_given if args.keyword[each] < 0] or rows_given
+            given = [args.value[each] for each in rows_given]
             known = {each for value in given for each in self.resolution.states_of(value)}
             names = [int(owners[each >> KIND_BITS]) for each in known if each & KIND == INSTANCE_OF]
-            if not names:
-                names = [each for value in given for each in self.names_of_rows(value)]
+            if given and not names:  # the account is the first
+                names = self.names_of_rows(given[0])
             if given and not names:
                 return False
             classes.update(strings[name] if name >= 0 else "" for name in names)
@@ -124,9 +126,11 @@ class Accounts:
         found: set[int] = set()
         work = [self.resolution.reps[value]]
         for at in work:  # grows, to the bound
+            if len(work) > MAX_GUARD_STEPS:
+                return []  # nobody knows what else it is made of
             classes = self.classes_in(at)
             found.update(int(tables["owners"]["name"][each]) for each in classes)
-            if classes or len(work) > MAX_GUARD_STEPS:
+            if classes:
                 continue
             op, data = callers.op[at], callers.data[at]
             before = [callers.before(at)]
@@ -136,10 +140,23 @@ class Accounts:
             elif op == Op.LOAD:
                 before = [int(tables["loads"]["object"][data])]
                 if at == work[0] and not self.classes_in(self.resolution.reps[before[0]]):
-                    return [int(tables["loads"]["key"][data])]
+                    return [int(tables["loads"]["key"][data])] if self.is_found(before[0]) else []
             fresh = dict.fromkeys(self.resolution.reps[each] for each in before if each != NONE)
             work += [each for each in fresh if each not in work]
         return sorted(found)
+
+    def is_found(self, value: int) -> bool:
+        """Whether a value, or what it is a part of, is what a call finds: no object that the program makes."""
+        callers = self.callers[0]
+        for _ in range(MAX_GUARD_STEPS):
+            if value == NONE:
+                return False
+            at = self.resolution.reps[value]
+            if callers.op[at] == Op.CALL:
+                return all(each & KIND != INSTANCE_OF for each in self.resolution.states_of(at))
+            is_part = callers.op[at] == Op.LOAD
+            value = int(self.program.tables["loads"]["object"][callers.data[at]]) if is_part else callers.before(at)
+        return False
 
     def classes_in(self, value: int) -> list[int]:
         return [each >> KIND_BITS for each in self.resolution.states_of(value) if each & KIND == CLASS]

@@ -8,7 +8,6 @@ tested: rows, or the error of the look-up.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from typing import Final
 
 from pyrograph.ir.codes import NONE, RECEIVER, Op, Test
@@ -47,7 +46,6 @@ class RowQuestions(AddressQuestions):
         self.found: dict[tuple[int, Subject], int] = {}  # by condition: ``found_side``
         self.demands_in: dict[int, list[int]] = {}  # by function: ``demanding``
         self.everywhere: dict[int, set[int]] = {}  # by function: ``all_blocks``
-        self.places: dict[int, list[tuple[int, int]]] = {}  # by function: ``conditions_of``
 
     # -- Calls of libraries
 
@@ -131,24 +129,13 @@ class RowQuestions(AddressQuestions):
             if self.op[rep] != Op.EXPRESSION:
                 continue
             table = self.program.tables["conditions"]
-            for condition in self.conditions_of(rep):
+            for condition in self.control_flow.conditions_within(rep):
                 operands = [int(table[side][condition]) for side in ("left", "right")]
                 if table["test"][condition] != Test.EQUAL or NONE in operands:
                     continue
                 members = [self.op[self.reps[each]] == Op.LOAD for each in operands]
                 found += [other for other, member in zip(operands, reversed(members), strict=True) if member]
         return found
-
-    def conditions_of(self, value: int) -> list[int]:
-        """The conditions that a truth value was made of, by their places in the text."""
-        table, values = self.program.tables["conditions"], self.program.tables["values"]
-        start, end, function = (int(values[name][value]) for name in ("start", "end", "function"))
-        places = self.places.get(function)
-        if places is None:
-            rows = self.control_flow.conditions_in(function)
-            places = self.places[function] = sorted(zip(table["start"][rows].tolist(), rows, strict=True))
-        found = places[bisect_left(places, (start, -1)) : bisect_left(places, (end + 1, -1))]
-        return sorted(each for _, each in found if table["end"][each] <= end)
 
     def demanding(self, function: int) -> list[int]:
         """The calls of libraries in ``function`` that come back only where there is a row, in order."""
@@ -272,7 +259,7 @@ class RowQuestions(AddressQuestions):
             if side != NONE:
                 return side
             if self.op[value] == Op.EXPRESSION:
-                for condition in self.conditions_of(value):
+                for condition in self.control_flow.conditions_within(value):
                     side = self.found_side(condition, subject, depth)
                     if side != NONE:
                         return self.truth_behind(function, subject, condition, side)
@@ -285,7 +272,10 @@ class RowQuestions(AddressQuestions):
             for each in returned
             if self.constant(each) is not None
         ]
-        for condition in self.control_flow.conditions_in(function) if blocks else ():
+        conditions = self.control_flow.conditions_in(function) if blocks else []
+        if not self.budget.spend(function, len(conditions)):
+            return NONE
+        for condition in conditions:
             side = self.found_side(condition, subject, depth)
             for needed in (side, 1 - side) if side != NONE else ():
                 reached = self.without(function, condition, needed)
