@@ -11,6 +11,7 @@ from typing import Final
 from pyrograph.model.edit import Edit, edited, merged
 from pyrograph.model.finding import Finding, Trace
 from pyrograph.parsers.editing import Tree
+from pyrograph.policy.limits.fixes import MAX_TAG
 from pyrograph.rules.entries import EditStep, Remedy
 from pyrograph.rules.kinds import DEFAULT_KINDS, STRUCTURED_KINDS
 from pyrograph.rules.proofs import spelled_path
@@ -31,7 +32,6 @@ STRUCTURE: Final = frozenset({"under"})
 LINES: Final = frozenset({"conversion"})
 _NO_MARKUP: Final = frozenset({".js", ".mjs", ".cjs", ".ts", ".css", ".json", ".txt", ".md"})  # suffixes
 _CODES: Final = (b"script", b"style")  # elements whose text is code
-_REACH: Final = 4096  # bytes before a value in which its tag begins
 _DIRECTIVE: Final = re.compile(rb"(?s)\{\{.*?\}\}+|\{%.*?%\}|\{#.*?#\}|<%.*?%>")  # of a template
 _TAG: Final = re.compile(  # an open one, and the value in quotes that is open in it
     rb"<(?=[a-zA-Z/\0]|\Z)((?:[^<>\"']|\"[^\"]*\"|'[^']*')*)(?:\"([^\"]*)|'([^']*))?\Z"
@@ -191,7 +191,7 @@ def _needs_more(path: str, before: bytes) -> bool:
     lower = before.lower()
     if any(lower.rfind(b"<" + name) > lower.rfind(b"</" + name) for name in _CODES):
         return True
-    tag = _TAG.search(_DIRECTIVE.sub(b"\0", before[-_REACH:]))
+    tag = _TAG.search(_DIRECTIVE.sub(b"\0", before[-MAX_TAG:]))
     if tag is None:
         return False
     value = tag[2] if tag[2] is not None else tag[3]
