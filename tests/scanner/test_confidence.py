@@ -855,6 +855,15 @@ app.post("/", async (req, res) => res.json(await users.{}));
         ("findOne({ $or: [{ workEmail: req.body.name }] })", "high"),
         ("findOne({ 'reset.code': req.body.code })", "high"),
         ("findOne({ zipCode: req.body.code })", "medium"),
+        ("findOne({ name: 'a', pwd: req.body.text })", "high"),
+        ("findOne({ name: 'a', userPass: req.body.text })", "high"),
+        ("findOne({ 'local.pass': req.body.text })", "high"),
+        ("findOne({ jwt: req.body.text })", "high"),
+        ("findOne({ compass: req.body.text })", "medium"),
+        ("findOne({ microphone: req.body.text })", "medium"),
+        ("findOne({ mobileApp: req.body.text })", "medium"),
+        ("findOne({ isEmailVerified: req.body.text })", "medium"),
+        (f"findOne({{ {'verif' * 8_000}: req.body.text }})", "medium"),
         ("findOne({ [req.body.field]: 1 })", "high"),
         ("remove(picked(req.body.field, req.body.text))", "high"),
         ("find({ $or: req.body.either }).toArray()", "high"),
@@ -1182,32 +1191,101 @@ def test_a_schema_that_nobody_understands_may_let_no_objects_through(
 
 
 BEHIND = """
+import os
 import requests
 from flask import request
-from settings import SITE
+from settings import SITE, config
+
+SCHEMES = {"a": "http://", "b": "https://"}
+SITES = {"a": "https://a.example/", "b": "https://b.example/"}
+GROWING = ["https://example.org/"]
 
 def fetch(scheme, host):
-    return requests.get(scheme + host)
+    return requests.get(scheme + host)  # high
+
+def by_default(host, base="http://"):
+    return requests.get(base + host)  # high
+
+def from_table(host, scheme):
+    return requests.get(scheme + host)  # high
+
+def below(address, base):
+    if address.startswith(base):
+        requests.get(address)  # high
+
+class Client:
+    base = ""
+
+    def __init__(self, scheme="http://", site=SITE):
+        self.scheme = scheme
+        self.site = site
+
+    def fetch(self, name):
+        requests.get(self.scheme + name)  # high
+        requests.get(self.base + name)  # high
+        requests.get(self.site + name)  # medium
 
 def view():
-    name = request.args["name"]
-    requests.get(SITE + name)
+    name, key = request.args["name"], request.args["key"]
+    requests.get(SITE + name)  # medium
+    requests.get("https://" + SITE + name)  # high
     if name.startswith(SITE):
-        requests.get(name)
+        requests.get(name)  # medium
     fetch("http://", name)
     fetch("https://", name)
+    by_default(name)
+    by_default(name, "https://example.org/")
+    from_table(name, **{"scheme": "http://"})
+    below(name, key)
+    Client().fetch(name)
     for scheme in ("http://", "https://"):
-        requests.get(scheme + name)
+        requests.get(scheme + name)  # high
         if name.startswith(scheme):
-            requests.get(name)
+            requests.get(name)  # high
     if name.startswith(request.args["site"]):
-        requests.get(name)
+        requests.get(name)  # high
+    if name.startswith(("https://example.org/", key)):
+        requests.get(name)  # high
+    GROWING.append(key)
+    for site in GROWING:
+        if name.startswith(site):
+            requests.get(name)  # high
+    requests.get(os.environ.get("PREFIX", "") + name)  # high
+    requests.get(config["SCHEME"] + name)  # high
+    requests.get(SCHEMES[SITE] + name)  # high
+    requests.get(SITES.get(key, "https://") + name)  # high
+    requests.get(name.split("x")[0] + name)  # high
+    requests.get(unknown(name) + name)  # high
+"""
+BEHIND_IN_JAVASCRIPT = """
+const axios = require("axios"), app = require("express")();
+const byDefault = (path, base = "") => axios.get(base + path);  // high
+const orNothing = (path, base) => axios.get((base || "") + path);  // high
+app.get("/", (req, res) => {
+    byDefault(req.query.a);
+    byDefault(req.query.a, "https://example.org/");
+    orNothing(req.query.a);
+    axios.get((process.env.PREFIX || "") + req.query.a);  // high
+    axios.get((process.env.PROTO || "http://") + req.query.a);  // high
+    axios.get(process.env.SITE + req.query.a);  // medium
+});
 """
 
 
+@pytest.mark.parametrize(
+    ("code", "rule", "name"),
+    [(BEHIND, "python/ssrf", "views.py"), (BEHIND_IN_JAVASCRIPT, "javascript/ssrf", "app.js")],
+)
 def test_behind_a_text_that_the_program_chose_the_host_only_goes_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    code: str, rule: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """But behind a scheme, which a constant or what is passed may be, and behind a text of the request it is free."""
-    found = confidences(BEHIND, "python/ssrf", tmp_path, monkeypatch)
-    assert sorted(found) == ["high"] * 4 + ["medium"] * 2
+    """But not behind what may be empty or a scheme, by a constant, a default or its name, or of a request."""
+    monkeypatch.setattr(pipeline, "cache_folder", lambda: tmp_path / "cache")
+    root = tmp_path / "code"
+    root.mkdir()
+    (root / name).write_text(code)
+    options = ScanOptions(paths=(root,), root=root, profile="audit", jobs=1, device="cpu", confidence="low")
+    report = scanner.scan(options, load_rules(None, ()))
+    found = {f.place.line: f.confidence for f in report.findings if f.rule_id == rule}
+    marks = (re.search(r"(?:#|//) (high|medium)$", line) for line in code.splitlines())
+    assert found == {number: mark[1] for number, mark in enumerate(marks, 1) if mark is not None}

@@ -214,6 +214,10 @@ RATINGS: dict[str, dict[str, Any]] = {
             "properties": {
                 "safe_text": {"type": "string", "description": "as safe_text of the vulnerability"},
                 "safe_rest": {"type": "string", "description": "as safe_rest of the vulnerability"},
+                "safe_chosen": {
+                    "type": "string",
+                    "description": "as safe_rest, behind a part that the program chose, neither empty nor a scheme",
+                },
                 "safe_end": {
                     "type": "string",
                     "description": "text before a part that ends so makes it harmless, unless it is normalised later",

@@ -280,3 +280,10 @@ Reason: Judgement: ``A and (B or (C and (D or E)))`` has four.
 Lost: Code that runs under development only keeps its confidence.
 Problem: none: may add findings.
 """
+MAX_FIELD_NAME: Final = 200
+"""Of the name of a field, from its end, what is read for words that say that it is a secret. [characters]
+
+Reason: Such words end names, and programs write shorter ones.
+Lost: A finding in a field with a longer name has medium confidence.
+Problem: none: the same findings.
+"""

@@ -13,6 +13,13 @@ Reason: Judgement.
 Lost: The shape is not known: a guard or a harmless constant is not recognised.
 Problem: none: may add or miss findings.
 """
+MAX_CHOSEN: Final = 64
+"""Values that are looked through to tell whether the program chose a text before untrusted data. [values]
+
+Reason: Judgement: an address is read from settings, or handed down through a few calls.
+Lost: The text counts as one that may be anything: a finding keeps its confidence.
+Problem: none: may add findings.
+"""
 MAX_TABLES: Final = 5_000
 """Values that are looked through for the literals that a table, or what it holds, may be. [values]
 

@@ -13,6 +13,7 @@ from pyrograph.model.vulnerability import CALLERS, CONFIDENCES, Confidence, Part
 from pyrograph.parsers import language_of
 from pyrograph.policy import doubts
 from pyrograph.policy.confidence import MAX_STEPS_WITHIN
+from pyrograph.policy.limits.explanation import MAX_FIELD_NAME
 from pyrograph.policy.names.files import DEVELOPMENT_PATHS
 from pyrograph.rules.kinds import BROUGHT_KINDS, POSTED, REQUEST_KINDS, SCRIPTED, UPLOAD
 from pyrograph.scanner.analysis.assemble import AccessPath, Context, Kind
@@ -305,7 +306,7 @@ class Rater:
         name = field_of(self.part_of(hit), self.steps.program.strings, vulnerability.joining)
         if name is None or (not name and (sink.value, ()) in self.steps.flow.chosen_keys):
             return False
-        return not (vulnerability.deciding and re.search(vulnerability.deciding, name))
+        return not (vulnerability.deciding and re.search(vulnerability.deciding, name[-MAX_FIELD_NAME:]))
 
     def is_under_unknown_key(self, hit: Hit, sink: SinkRole) -> bool:
         """Whether a sink reads a part by its name, and the data stands under a key that is neither known nor chosen

@@ -15,6 +15,7 @@ from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.scanner.analysis.arguments import SPREAD
 from pyrograph.scanner.analysis.label.admitted import replaced_mask
 from pyrograph.scanner.analysis.label.callback_roles import library_callback
+from pyrograph.scanner.analysis.label.chosen import is_chosen
 from pyrograph.scanner.analysis.label.clean_types import clean_by_type
 from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.facts import Facts
@@ -367,6 +368,9 @@ def harmless_text_parts(facts: Facts) -> None:
         for part, holes in found:
             beginning = before + "/x" if before and facts.is_rooted(part) else before
             mask = facts.harmless_after(beginning) if holes else 0
+            chosen = facts.harmless_after_chosen(before[1:]) if holes and before[:1] == "\0" else 0
+            if chosen & ~mask and is_chosen(facts, first_leaf(parts, value)):
+                mask |= chosen
             end = facts.harmless_behind(before) if holes == 1 and facts.wanted.safe_end else 0
             ends[part] = ends.get(part, facts.wanted.all) & end
             masks[part] = masks.get(part, facts.wanted.all) & mask
@@ -378,6 +382,13 @@ def harmless_text_parts(facts: Facts) -> None:
                 if end:
                     facts.conditions.ends[part, value] = end
         facts.labels.harmless_parts.update({(part, value): mask for part, mask in masks.items() if mask})
+
+
+def first_leaf(parts: dict[int, list[tuple[int, int]]], value: int) -> int:
+    """What fills the first hole of a text, in the texts that it is put together of."""
+    while parts.get(value):
+        value = parts[value][0][0]
+    return value
 
 
 def hole_constants(facts: Facts, parts: dict[int, list[tuple[int, int]]], value: int, holes: int) -> list[str]:

@@ -291,6 +291,11 @@ class Facts:
                 mask |= 1 << bit
         return mask
 
+    def harmless_after_chosen(self, rest: str) -> int:
+        """For what anything does no harm that follows a text that the program chose (``is_chosen``) and ``rest``."""
+        filled = rest.replace("\0", "x")
+        return sum(1 << bit for bit, pattern in self.wanted.safe_chosen.items() if pattern.match(filled))
+
     def harmless_behind(self, before: str) -> int:
         """For what nothing behind this text, in which a hole is NUL, does harm, unless it is normalised."""
         return sum(1 << bit for bit, pattern in self.wanted.safe_end.items() if pattern.search(before))

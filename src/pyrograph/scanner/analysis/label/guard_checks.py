@@ -18,6 +18,7 @@ from pyrograph.scanner.analysis.label.admitted import (
     replacing_flow,
     unmatched_mask,
 )
+from pyrograph.scanner.analysis.label.chosen import is_chosen
 from pyrograph.scanner.analysis.label.clean_types import clean_classes
 from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.endings import ends_so, separated
@@ -357,8 +358,10 @@ def prefix_checks(
         begins = text_of(facts, other, constant)
         if begins == "\0":
             least = least_harmless(facts, other)
-            begins = least[1:] if least is not None else "" if is_untrusted(facts, other) else begins
-        mask = facts.harmless_after(begins) if begins else 0
+            begins = least[1:] if least is not None else begins
+        mask = facts.harmless_after(begins) if begins not in ("", "\0") else 0
+        if begins == "\0" and facts.wanted.safe_chosen and is_chosen(facts, other):
+            mask |= facts.harmless_after_chosen("")
         if mask:
             found.append(Check({facts.rep[subject]}, mask, False, None))
     return found

@@ -44,6 +44,7 @@ class Wanted:
         # text that begins so makes what follows harmless: its own, and that of the vulnerability
         self.safe_rest: dict[int, tuple[re.Pattern[str], ...]] = {}
         self.safe_text: dict[int, tuple[re.Pattern[str], ...]] = {}
+        self.safe_chosen: dict[int, re.Pattern[str]] = {}  # behind a first part that the program chose
         self.safe_end: dict[int, re.Pattern[str]] = {}  # text that ends so does, unless it is normalised later
         self.value_only: set[int] = set()  # the value, not what it contains
         self.masks: dict[str, int] = {}  # by vulnerability, and by aspect
@@ -63,6 +64,8 @@ class Wanted:
                     self.safe_rest[bit] = tuple(rests)
                 if texts:
                     self.safe_text[bit] = tuple(texts)
+                if aspect.safe_chosen:
+                    self.safe_chosen[bit] = re.compile(aspect.safe_chosen)
                 if aspect.safe_end:
                     self.safe_end[bit] = re.compile(aspect.safe_end)
                 if each.whole:

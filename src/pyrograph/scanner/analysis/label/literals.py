@@ -125,33 +125,31 @@ def fill_formats(facts: Facts) -> None:
 
 def least_harmless(facts: Facts, value: int) -> str | None:
     """Of the constants that a value may be, ``c ? "/a/" : "/b/"``, one after which no less does harm than after each
-    other; None if there is none, or if it is a value that is not constant.
+    other; None if there is none, or if it may be a value that is not constant.
     """
-    texts = [facts.constant(each) or "'\0" for each in choices(facts, facts.rep[value])]
-    if any(text[:1] != "'" for text in texts):
+    texts = [facts.constant(each) for each in choices(facts, facts.rep[value])]
+    masks = {text: facts.harmless_after(text[1:]) for text in texts if text is not None and text[:1] == "'"}
+    if any(text not in masks for text in texts):
         return None
-    masks = {text: facts.harmless_after(text[1:]) for text in texts}
     shared = facts.wanted.all
     for mask in masks.values():
         shared &= mask
-    least = next((text for text, mask in masks.items() if mask == shared), None)
-    return None if least == "'\0" else least
+    return next((text for text, mask in masks.items() if mask == shared), None)
 
 
 def choices(facts: Facts, rep: int) -> list[int]:
-    """The values that a merge, a parameter, or an element of a constant collection may be, or the elements of such a
-    collection; none if there are more than ``MAX_DEFINITIONS``.
+    """The values that a merge or an element of a constant list may be, or the elements of such a list; none if there
+    are more than ``MAX_DEFINITIONS``.
     """
     found: list[int] = []
     if facts.op[rep] == PHI_OP:
         found = facts.flows.same_as(rep)
-    elif facts.op[rep] == PARAMETER_OP:
-        found = facts.calls.arguments_for(rep)
     else:
         holder = rep
         if facts.op[rep] == LOAD_OP and facts.load_key[facts.data[rep]] < 0:
             holder = facts.rep[facts.load_object[facts.data[rep]]]
-        if facts.is_constant_collection(holder):
-            found = [int(facts.tables["stores"]["value"][row]) for row in facts.flows.stores_into(holder)]
-            found = [each for each in found if facts.constant(each) is not None]
+        stores = facts.tables["stores"]
+        rows = facts.flows.stores_into(holder) if facts.is_constant_collection(holder) else []
+        if not any(stores["key"][row] >= 0 and not facts.program.strings[stores["key"][row]].isdigit() for row in rows):
+            found = [int(stores["value"][row]) for row in rows]
     return found if len(found) <= MAX_DEFINITIONS else []

@@ -187,11 +187,17 @@ def elements(facts: Facts, table: int, key: int) -> list[int]:
 
 def attribute(facts: Facts, value: int) -> int:
     """The value of the attribute that was loaded, if its class and methods define it once; else ``value``."""
+    found = attributes(facts, value)
+    return found.pop() if len(found) == 1 else value
+
+
+def attributes(facts: Facts, value: int) -> set[int]:
+    """The values that an attribute, which was loaded, gets by its class and methods."""
     row = facts.data[facts.rep[value]]
     key, read = facts.load_key[row], facts.load_object[row]
     classes = {state >> KIND_BITS for state in facts.resolution.states_of(read) if state & KIND in (CLASS, INSTANCE_OF)}
     if key < 0 or not classes:
-        return value
+        return set()
     related = {each for owner in classes for each in facts.resolution.lineage(owner)}
     found: set[int] = set()
     for table, name, owner in (("members", "name", "owner"), ("stores", "key", "object")):
@@ -203,7 +209,7 @@ def attribute(facts: Facts, value: int) -> int:
                 if held != NONE and facts.op[held] != FIELD_OP:  # a declaration gives it no value
                     found.add(facts.rep[held])
     found.discard(facts.rep[value])  # a post-update value is the same object
-    return found.pop() if len(found) == 1 else value
+    return found
 
 
 def flags_at(facts: Facts, call: int, dialect: Dialect) -> str:

@@ -1,0 +1,82 @@
+"""Whether the program chose a text that stands before untrusted data: the address of a server, from its settings."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from pyrograph.ir.codes import NONE
+from pyrograph.policy.limits.labels import MAX_CHOSEN
+from pyrograph.scanner.analysis.label.endings import results_of
+from pyrograph.scanner.analysis.label.facts import NAMED, Facts
+from pyrograph.scanner.analysis.label.patterns import attributes
+from pyrograph.scanner.analysis.label.text_origins import MERGES, is_untrusted
+from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, EXPRESSION_OP, LOAD_OP, NEW_OP, PARAMETER_OP, PHI_OP
+
+OPEN: Final = re.compile(r"\A\Z|(?::|//)\Z")  # nothing, or no more than a scheme
+SCHEME: Final = re.compile(r"(?i)(?:scheme|proto|protocol)\Z")
+
+
+def is_chosen(facts: Facts, value: int) -> bool:
+    """Whether no request reaches a text, and no constant that it may be or be made from is empty or a scheme alone.
+
+    Looks at whatever it is made from: merges, names, attributes, arguments of all calls, defaults, elements, results.
+    False if that is more than ``MAX_CHOSEN`` values.
+    """
+    seen: set[int] = set()
+    work = [value]
+    while work:
+        at = work.pop()
+        rep = facts.rep[at]
+        if rep in seen:
+            continue
+        seen.add(rep)
+        if len(seen) > MAX_CHOSEN or is_untrusted(facts, at) or is_scheme(facts, rep):
+            return False
+        if facts.op[rep] == NEW_OP and facts.is_filled(rep):
+            return False
+        if facts.op[rep] in (PHI_OP, EXPRESSION_OP) and len(facts.flows.same_as(rep)) == 1:
+            return False  # ``SITE || ""``: the default has no flow
+        text = facts.constants.texts.get(at, facts.constants.texts.get(rep))
+        constant = facts.constant(at)
+        if constant is None and text is not None:
+            constant = "'" + text.replace("\0", "x")  # what fills it is looked at, too
+        if constant is not None and constant[:1] == "'" and OPEN.search(constant[1:]) is not None:
+            return False
+        if facts.op[rep] != CONST_OP:
+            made = made_of(facts, rep)
+            work += made if text is None else [each for each in made if facts.op[each] != CONST_OP]
+    return True
+
+
+def made_of(facts: Facts, rep: int) -> list[int]:
+    """The values that ``rep`` may be, or be made from."""
+    op = facts.op[rep]
+    if rep in facts.flows.captured:
+        return [facts.flows.captured[rep]]
+    if op in MERGES or op == EXPRESSION_OP:
+        return [origin for origin, _ in facts.flows.origins_of(rep)] + elements_of(facts, rep)
+    if op == PARAMETER_OP:
+        tables = [table for table, _ in facts.calls.elements_for(rep)]
+        return [*facts.flows.same_as(rep), *facts.calls.arguments_for(rep), *tables]
+    if op == NEW_OP:
+        return elements_of(facts, rep)
+    if op == CALL_OP:
+        call = facts.data[rep]
+        return results_of(facts, call) + [facts.arg_value[row] for row in facts.args.of(call)]
+    held = list(facts.flows.heap_in.get(rep, ())) if op in NAMED else []
+    if op == LOAD_OP:
+        held += sorted(attributes(facts, rep)) or [facts.load_object[facts.data[rep]]]
+    return held
+
+
+def is_scheme(facts: Facts, rep: int) -> bool:
+    """Whether a value is read under a name that says that it is a scheme: ``config["SCHEME"]``."""
+    key = facts.load_key[facts.data[rep]] if facts.op[rep] == LOAD_OP else NONE
+    return key >= 0 and SCHEME.search(facts.program.strings[key]) is not None
+
+
+def elements_of(facts: Facts, rep: int) -> list[int]:
+    stored = facts.tables["stores"]["value"]
+    values = [int(stored[row]) for row in facts.flows.stores_into(rep)[:MAX_CHOSEN]]
+    return [value for value in values if value != NONE]
