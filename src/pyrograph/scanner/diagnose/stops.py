@@ -11,7 +11,7 @@ from pyrograph.scanner.analysis.assemble import AccessPath, Context, Kind
 from pyrograph.scanner.analysis.label import SinkRole
 from pyrograph.scanner.diagnose.answer import Stop
 from pyrograph.scanner.diagnose.question import Question
-from pyrograph.scanner.explain.passed_checks import is_case
+from pyrograph.scanner.explain.written import is_case
 
 
 def no_sink(q: Question, role: SinkRole) -> Stop:
