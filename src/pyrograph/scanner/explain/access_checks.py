@@ -216,12 +216,17 @@ class AccessChecks(Uses):
         return any(REFUSES.search(self.call_text(call)) for call in self.regions.refusals(function))
 
     def is_predicate(self, function: int) -> bool:
-        """Whether a short function returns whether the user is one: ``lambda user: user.is_superuser``."""
+        """Whether a short function returns whether the user is one: ``lambda user: user.is_superuser``.
+
+        One that continues with the request is no such question: it may note for later which rights the user has.
+        """
         functions = self.tables["functions"]
         result = int(functions["result"][function])
         file = int(self.program.file_of_value[result])
         start, end = int(functions["start"][function]), int(functions["end"][function])
         if end - start > MAX_GUARD_TEXT or result not in self.returning:
+            return False
+        if any(self.continues(call) for each in self.nest(function) for call in self.regions.calls_in(each)):
             return False
         code = self.texts.text(file, start, end, MAX_GUARD_TEXT)
         body = re.split(r"\)\s*(?:->[^:]+)?[:{]|=>|:", code, maxsplit=1)[-1]
