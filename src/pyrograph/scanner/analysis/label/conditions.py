@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, cast
 
 from pyrograph.ir.codes import NONE, CallFlag, Op
-from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.ir.packed import KIND, KIND_BITS, subjects
 from pyrograph.rules.entries import EntryCondition, Parameters, ParameterType, Port, TestOf
 from pyrograph.scanner.analysis.label.facts import Facts, encoded_constant
 from pyrograph.scanner.analysis.label.literals import element, text_of
@@ -80,7 +80,8 @@ def passes(facts: Facts, test: TestOf, call: int, name: str, value: int, around:
     if operator == "called":
         return any(was_called(facts, v, test.values, place(facts, call, value)) for v in values)
     if operator == "given":
-        return any(was_given(facts, v, test.values, place(facts, call, value)) for v in values)
+        at = place(facts, call, value)
+        return any(was_given(facts, each, test.values, at) for v in values for each in received(facts, v))
     if operator == "present":
         return bool(values)
     if operator == "absent":
@@ -109,6 +110,17 @@ def passes(facts: Facts, test: TestOf, call: int, name: str, value: int, around:
     if operator == "contains":
         return any(w in text for text in texts for w in wanted_texts)
     raise ValueError(f"a test with the operator {operator!r} cannot be evaluated")
+
+
+def received(facts: Facts, value: int) -> list[int]:
+    """For a function of the program, its parameters and their members, which it gets when it is called; for another
+    value, this value.
+    """
+    functions = subjects(facts.resolution.states_of(value), FUNCTION)
+    columns = facts.tables["parameters"]
+    found = [facts.rep[int(columns["value"][row])] for each in functions for row in facts.functions.parameters_of(each)]
+    members = [member for each in found for member in facts.flows.loads_from(each)]
+    return list(dict.fromkeys([*found, *members])) if functions else [value]
 
 
 def place(facts: Facts, call: int, value: int) -> int:
