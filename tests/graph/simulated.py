@@ -16,6 +16,7 @@ from typing import Any
 import numba
 import numpy as np
 import pytest
+from tests.graph.simulator import mend
 
 from pyrograph import graph
 from pyrograph.kernels.errors import LimitError
@@ -24,6 +25,7 @@ warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning)  # num
 # The simulator's main thread polls the others until all wait for each other, so it must not hold the interpreter for
 # long: with Python's 5 ms, the simulator takes about ten times as long. Here, so that processes of a pool do it, too.
 sys.setswitchinterval(1e-5)
+mend()
 NO_LIMIT = 1 << 30
 BOTH: tuple[graph.Backend, graph.Backend] = ("reference", "cuda")
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numba
 import numpy as np
+from tests.graph.simulator import mend
 
 from pyrograph import graph
 from pyrograph.kernels import multicore, vectorised
@@ -35,6 +36,7 @@ def main() -> None:
 
     assert cuda.SIMULATED
     sys.setswitchinterval(1e-5)  # see simulated.py
+    mend()
     rng = np.random.default_rng(4)
     found = 0
     for n in (1, 11):

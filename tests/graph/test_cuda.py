@@ -37,10 +37,10 @@ def test_the_kernels_agree_with_the_reference_in_the_simulator() -> None:
     environment = {
         **os.environ,
         "NUMBA_ENABLE_CUDASIM": "1",
-        "PYTHONPATH": str(Path(graph.__file__).resolve().parents[2]),
+        "PYTHONPATH": os.pathsep.join(str(Path(file).resolve().parents[2]) for file in (graph.__file__, __file__)),
     }
     command = [sys.executable, str(Path(__file__).with_name("simulated.py"))]
-    ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=500)
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout.endswith("hits compared\n")
 

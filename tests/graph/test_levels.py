@@ -31,7 +31,7 @@ def test_the_programs_agree_with_numpy_in_the_simulator() -> None:
         "PYTHONPATH": os.pathsep.join(str(Path(file).resolve().parents[2]) for file in (graph.__file__, __file__)),
     }
     command = [sys.executable, str(Path(__file__).with_name("simulated_levels.py"))]
-    ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=500)
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout.endswith("hits compared\n")
 
