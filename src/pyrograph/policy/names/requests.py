@@ -95,3 +95,11 @@ list ``identifier`` under ``doubtful`` have medium confidence.
 Errs: an identifier that nothing looks up is pasted into a path or an address all the same.
 Measured: 4 of 35 judged findings of these rules are true, in 4 of 16 programs (bench/confidence.md).
 """
+
+SCHEMES: Final = re.compile(r"(?i)(?:scheme|proto|protocol)\Z")
+"""The name under which a text is read that is the scheme of an address: ``config["SCHEME"]``.
+
+Means: what follows the text is the host of the address, so that the text does not fix it.
+Errs: another text under such a name leaves requests behind it with high confidence.
+Measured: nothing.
+"""

@@ -7,6 +7,7 @@ from typing import Final
 
 from pyrograph.ir.codes import NONE
 from pyrograph.policy.limits.labels import MAX_CHOSEN
+from pyrograph.policy.names.requests import SCHEMES
 from pyrograph.scanner.analysis.label.endings import results_of
 from pyrograph.scanner.analysis.label.facts import NAMED, Facts
 from pyrograph.scanner.analysis.label.patterns import attributes
@@ -14,7 +15,6 @@ from pyrograph.scanner.analysis.label.text_origins import MERGES, is_untrusted
 from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, EXPRESSION_OP, LOAD_OP, NEW_OP, PARAMETER_OP, PHI_OP
 
 OPEN: Final = re.compile(r"\A\Z|(?::|//)\Z")  # nothing, or no more than a scheme
-SCHEME: Final = re.compile(r"(?i)(?:scheme|proto|protocol)\Z")
 
 
 def is_chosen(facts: Facts, value: int) -> bool:
@@ -73,7 +73,7 @@ def made_of(facts: Facts, rep: int) -> list[int]:
 def is_scheme(facts: Facts, rep: int) -> bool:
     """Whether a value is read under a name that says that it is a scheme: ``config["SCHEME"]``."""
     key = facts.load_key[facts.data[rep]] if facts.op[rep] == LOAD_OP else NONE
-    return key >= 0 and SCHEME.search(facts.program.strings[key]) is not None
+    return key >= 0 and SCHEMES.search(facts.program.strings[key]) is not None
 
 
 def elements_of(facts: Facts, rep: int) -> list[int]:
