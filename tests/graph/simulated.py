@@ -7,7 +7,6 @@ stands in for warps, blocks that wait for each other, races, shared memory beyon
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,10 +21,7 @@ from pyrograph import graph
 from pyrograph.kernels.errors import LimitError
 
 warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning)  # numbers of 32 bits wrap, as meant
-# The simulator's main thread polls the others until all wait for each other, so it must not hold the interpreter for
-# long: with Python's 5 ms, the simulator takes about ten times as long. Here, so that processes of a pool do it, too.
-sys.setswitchinterval(1e-5)
-mend()
+mend()  # here, so that processes of a pool do it, too
 NO_LIMIT = 1 << 30
 BOTH: tuple[graph.Backend, graph.Backend] = ("reference", "cuda")
 

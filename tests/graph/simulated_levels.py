@@ -6,7 +6,6 @@ share memory; the tests with ``-m gpu`` do.
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import numba
@@ -35,7 +34,6 @@ def main() -> None:
     from pyrograph.kernels import cuda, levels  # refuse to be imported without a device or the simulator
 
     assert cuda.SIMULATED
-    sys.setswitchinterval(1e-5)  # see simulated.py
     mend()
     rng = np.random.default_rng(4)
     found = 0

@@ -7,15 +7,12 @@ and that no thread races another.
 from __future__ import annotations
 
 import importlib.util
-import os
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
+from tests.graph import simulation
 
 from pyrograph import graph
 from pyrograph.kernels.errors import LimitError
@@ -34,15 +31,7 @@ LAYOUTS = [
 
 @pytest.mark.skipif(importlib.util.find_spec("numba") is None, reason="needs numba")
 def test_the_kernels_agree_with_the_reference_in_the_simulator() -> None:
-    environment = {
-        **os.environ,
-        "NUMBA_ENABLE_CUDASIM": "1",
-        "PYTHONPATH": os.pathsep.join(str(Path(file).resolve().parents[2]) for file in (graph.__file__, __file__)),
-    }
-    command = [sys.executable, str(Path(__file__).with_name("simulated.py"))]
-    ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=500)
-    assert ran.returncode == 0, ran.stderr
-    assert ran.stdout.endswith("hits compared\n")
+    simulation.run("simulated.py")
 
 
 def random_graph(nodes: int, seed: int, *, hub: int = 4) -> graph.Graph:

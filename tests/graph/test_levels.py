@@ -6,16 +6,13 @@ import importlib
 import importlib.util
 import inspect
 import itertools
-import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 import pytest
+from tests.graph import simulation
 from tests.graph import test_conformance as conformance
 
 from pyrograph import graph
@@ -25,15 +22,7 @@ from pyrograph.kernels import LimitError, vectorised
 
 @pytest.mark.skipif(importlib.util.find_spec("numba") is None, reason="needs numba")
 def test_the_programs_agree_with_numpy_in_the_simulator() -> None:
-    environment = {
-        **os.environ,
-        "NUMBA_ENABLE_CUDASIM": "1",
-        "PYTHONPATH": os.pathsep.join(str(Path(file).resolve().parents[2]) for file in (graph.__file__, __file__)),
-    }
-    command = [sys.executable, str(Path(__file__).with_name("simulated_levels.py"))]
-    ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=500)
-    assert ran.returncode == 0, ran.stderr
-    assert ran.stdout.endswith("hits compared\n")
+    simulation.run("simulated_levels.py")
 
 
 def whole_suite() -> Iterator[tuple[str, Callable[..., None], dict[str, Any]]]:
