@@ -262,11 +262,11 @@ def test_the_migrations_make_the_schema_and_end_at_the_head(store: Store) -> Non
 
 
 def at_version_1(file: Path) -> Path:
-    """A store of the first version with an address that holds a password."""
+    """A store of the first version with an address that holds a password of more than one page."""
     engine = create_engine(f"sqlite:///{file}")
     with engine.begin() as connection:
         upgrade(connection, "0001")
-        row = {"name": "shop", "source": "https://me:hunter2@example.org/shop.git"}
+        row = {"name": "shop", "source": f"https://me:{'hunter2' * 2000}@example.org/shop.git"}
         connection.execute(insert(tables.repositories).values(row))
     engine.dispose()
     return file
@@ -288,8 +288,10 @@ def test_a_migration_that_is_interrupted_is_made_again_from_the_beginning(
     with sqlite3.connect(file) as connection:
         assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [("0001",)]
     connection.close()
+    assert b"hunter2" in file.read_bytes()
     with open_store(str(file), writable=True) as store:
         assert [each["source"] for each in rows(store, tables.repositories)] == ["https://example.org/shop.git"]
+    assert not [each for each in tmp_path.iterdir() if b"hunter2" in each.read_bytes()]
 
 
 def test_names_and_reasons_of_earlier_versions_lose_their_passwords_and_keep_their_findings(tmp_path: Path) -> None:

@@ -170,6 +170,7 @@ def _set_up_writer(connection: Any, _record: object) -> None:
     connection.isolation_level = None  # transactions begin where SQLAlchemy says so, below
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA secure_delete = ON")  # what a migration takes out (passwords) is overwritten, too
 
 
 def _set_up_reader(connection: Any, _record: object) -> None:
