@@ -635,6 +635,56 @@ def test_a_field_that_a_validator_checks_makes_low_confidence(
     assert confidences(code, "python/command-injection", tmp_path, monkeypatch) == [confidence]
 
 
+VALIDATED_BY_TYPE = """
+import os
+from typing import Annotated, Optional
+from fastapi import FastAPI
+from pydantic import AfterValidator, BaseModel, Field
+
+app = FastAPI()
+
+def known(value):
+    {}
+    return value
+
+Tool = Annotated[str, Field(min_length=1), AfterValidator(known)]
+
+class Job(BaseModel):
+    tool: {} = Field(None)
+    note: str
+
+@app.post("/jobs")
+def start(job: Job):
+    os.system({})
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "declared", "command", "confidence"),
+    [
+        (
+            "if value not in tools(): raise ValueError(value)",
+            "Annotated[str, AfterValidator(known)]",
+            "job.tool",
+            "low",
+        ),
+        (
+            "if value not in tools(): raise ValueError(value)",
+            "Annotated[str, AfterValidator(known)]",
+            "job.note",
+            "high",
+        ),
+        ("if value not in tools(): raise ValueError(value)", "Optional[Tool]", "job.tool", "low"),
+        ("value = value.strip()", "Annotated[str, AfterValidator(known)]", "job.tool", "high"),
+    ],
+)
+def test_a_field_whose_type_has_a_validator_makes_low_confidence(
+    body: str, declared: str, command: str, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = VALIDATED_BY_TYPE.format(body, declared, command)
+    assert confidences(code, "python/command-injection", tmp_path, monkeypatch) == [confidence]
+
+
 RESPONSES = """
 import unknown
 from flask import Flask, request

@@ -58,7 +58,10 @@ TYPES = {
     "separators": ("texts that separate the parts of a path", "os.sep"),
     "joining": ("calls whose result ends as their last argument does", "os.path.join()"),
     "quoted": ("types whose text is quoted, line breaks escaped", "builtins.bytes"),
-    "validates": ("decorators of functions that check the fields they name", "pydantic.field_validator"),
+    "validates": (
+        "decorators of functions that check the fields they name; wrappers of checking functions in declared types",
+        "pydantic.field_validator",
+    ),
     "enforces": (
         "classes and functions that check fields as their decorators say, where the program names one",
         "@nestjs/common.ValidationPipe",

@@ -11,7 +11,7 @@ from pyrograph.ir.packed import KIND, KIND_BITS, subjects
 from pyrograph.kernels.arrays import among
 from pyrograph.rules.entries import Flow, Port
 from pyrograph.scanner.analysis.label.clean_types import clean_by_type
-from pyrograph.scanner.analysis.label.declared import declared_mask
+from pyrograph.scanner.analysis.label.declared import declared_mask, declaring_calls
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import DataFlow
 from pyrograph.scanner.analysis.numbers import CALL_OP, FIELD_OP, LOAD_OP
@@ -147,29 +147,54 @@ def mask_by_type(facts: Facts, value: int) -> int:
 
 
 def validated_fields(facts: Facts) -> None:
-    """Loads of fields that a decorated method of their class validates; whether the check is sufficient is unknown."""
-    tables, states_of = facts.tables, facts.resolution.states_of
+    """Loads of fields that a function validates; whether the check is sufficient is unknown.
+
+    The function is a decorated method of their class, or is given to what their declaration says of their type.
+    """
     validating = {node for apis in facts.apis.values() for each in apis.checks.validating for node in apis.expand(each)}
     if not validating:
         return
-    named = {facts.call_result[call]: call for call, nodes in facts.calls.apis_of.items() if validating & set(nodes)}
-    owners, raised = tables["functions"]["owner"], tables["functions"]["raised"]
-    throwing = set(tables["flows"]["target"].tolist())
-    checks: set[tuple[int, int]] = set()  # (class, name of a field)
-    for row in np.flatnonzero(among(tables["calls"]["callee"], named)).tolist():
-        functions = [
-            s >> KIND_BITS for a in facts.args.of(row) for s in states_of(facts.arg_value[a]) if s & KIND == FUNCTION
-        ]
-        written = [facts.constant(facts.arg_value[a]) for a in facts.args.of(named[facts.call_callee[row]])]
-        keys = [facts.program.intern(text[1:]) for text in written if text is not None and text[:1] == "'"]
-        checks |= {(int(owners[f]), key) for f in functions if int(raised[f]) in throwing for key in keys}
-    loads = tables["loads"]
+    named = {call for call, nodes in facts.calls.apis_of.items() if validating & set(nodes)}
+    checks = validated_by_methods(facts, named) | validated_by_types(facts, named)  # (class, name of a field)
+    loads = facts.tables["loads"]
     for row in np.flatnonzero(among(loads["key"], {key for _, key in checks})).tolist():
-        classes = [s >> KIND_BITS for s in states_of(int(loads["object"][row])) if s & KIND == INSTANCE_OF]
+        states = facts.resolution.states_of(int(loads["object"][row]))
+        classes = [s >> KIND_BITS for s in states if s & KIND == INSTANCE_OF]
         if any(
             (owner, int(loads["key"][row])) in checks for each in classes for owner in facts.resolution.lineage(each)
         ):
             facts.labels.checks.validated_fields.add(int(loads["result"][row]))
+
+
+def validated_by_methods(facts: Facts, named: Iterable[int]) -> set[tuple[int, int]]:
+    """Classes and their fields that a method checks whose decorator, a call of ``named``, names them."""
+    results = {facts.call_result[call]: call for call in named}
+    owners = facts.tables["functions"]["owner"]
+    checks: set[tuple[int, int]] = set()
+    for row in np.flatnonzero(among(facts.tables["calls"]["callee"], results)).tolist():
+        written = [facts.constant(facts.arg_value[a]) for a in facts.args.of(results[facts.call_callee[row]])]
+        keys = [facts.program.intern(text[1:]) for text in written if text is not None and text[:1] == "'"]
+        checks |= {(int(owners[f]), key) for f in refusing(facts, row) for key in keys}
+    return checks
+
+
+def validated_by_types(facts: Facts, named: Iterable[int]) -> set[tuple[int, int]]:
+    """Classes and their fields whose declared type has a call of ``named``, which is given a function that checks."""
+    given = {call for call in named if refusing(facts, call)}
+    return {
+        (owner, name)
+        for owner, members in (facts.resolution.class_members.items() if given else ())
+        for name, values in members.items()
+        if any(not given.isdisjoint(declaring_calls(facts, value)) for value in values)
+    }
+
+
+def refusing(facts: Facts, call: int) -> list[int]:
+    """The functions that a call is given and that raise an exception for some values."""
+    raised = facts.tables["functions"]["raised"]
+    states = (s for a in facts.args.of(call) for s in facts.resolution.states_of(facts.arg_value[a]))
+    functions = [s >> KIND_BITS for s in states if s & KIND == FUNCTION]
+    return [f for f in functions if int(raised[f]) != NONE and facts.flows.origins_of(int(raised[f]))]
 
 
 def clean_keys(facts: Facts, owner: int) -> frozenset[int]:

@@ -22,6 +22,14 @@ def declared_mask(facts: Facts, value: int) -> int:
     if not apis.admitting:
         return 0
     mask = 0
+    for call in declaring_calls(facts, value):
+        mask |= call_mask(facts, call)
+    return mask
+
+
+def declaring_calls(facts: Facts, value: int) -> list[int]:
+    """The calls that declare a field or a parameter: its default value, its type, and what is said of the type."""
+    calls: list[int] = []
     work = [value, *(int(facts.tables["types"]["type"][row]) for row in facts.functions.types_of(value))]
     seen: set[int] = set()
     while work and len(seen) < MAX_DEFINITIONS:
@@ -30,13 +38,13 @@ def declared_mask(facts: Facts, value: int) -> int:
             continue
         seen.add(rep)
         if facts.op[rep] == Op.CALL:
-            mask |= call_mask(facts, facts.data[rep])
+            calls.append(facts.data[rep])
         elif facts.op[rep] in (Op.PARAMETER, Op.EXPRESSION):
             work += facts.flows.same_as(rep)  # a default value; the parts of "Annotated[T, x]"
         elif facts.op[rep] in NAMED:
             named = facts.flows.heap_in.get(rep, ())  # a name of another module: "Name = Annotated[T, x]"
             work += named if len(named) == 1 else ()
-    return mask
+    return calls
 
 
 def call_mask(facts: Facts, call: int) -> int:
