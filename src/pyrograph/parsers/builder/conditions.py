@@ -54,6 +54,7 @@ class Conditions(Calls):
         true: Passing = {}
         false: Passing = {}
         made: dict[tuple[int, int], Any] = {}  # (version, side) -> pi
+        held: list[tuple[Any, int]] = []  # (object and key that hold what is tested, pi where it is true)
         reads = self.reads[mark:]
         if len(reads) > FEW_NAMES:
             self.spend(STEPS_PER_TESTED_NAME * len(reads))
@@ -91,10 +92,13 @@ class Conditions(Calls):
             for name in names:
                 true[name] = here
                 false[name] = other
+                if type(name) is tuple:
+                    held.append((name, pi))
             made[value, 1] = here
             made[value, 0] = other
         if len(made) > 2:
             self._test_parts(made, true, false)
+            self._test_held(made, held, true, false)
         if refinements.choices and test in (TRUTH, EQUAL):
             if left in refinements.choices:
                 self._choose(left, test == TRUTH, right, true, false)
@@ -149,6 +153,18 @@ class Conditions(Calls):
                 objects.loaded[pi] = (holder, key)
                 (true if side else false)[holder, key] = pi
                 objects.tested_parts.setdefault(holder, []).append((key, pi))
+
+    def _test_held(
+        self, made: dict[tuple[int, int], int], held: list[tuple[Any, int]], true: Writes, false: Writes
+    ) -> None:
+        """The same for what was put into an object that is tested, too: ``x = {"a": b}``, then a test of ``x["a"]``."""
+        parts = self.frame.objects.tested_parts
+        for (obj, key), pi in held:
+            for version, side, state in ((pi, 1, true), (pi + 1, 0, false)):
+                holder = made.get((obj, side), NONE)
+                if holder != NONE and (holder, key) not in state:
+                    state[holder, key] = version
+                    parts.setdefault(holder, []).append((key, version))
 
     def _tested_versions(self, reads: Iterable[int], depth: int) -> list[int]:
         """The versions that a condition tests: what it reads, in its current state, and what that was computed from."""
