@@ -67,7 +67,7 @@ def rereads(facts: Facts, guards: FieldMasks) -> Iterator[tuple[int, int]]:
     last = {keys[-1] for parts in every for _, keys, _ in parts if keys} | guards.collections
     roots = {root for parts in every for root, _, _ in parts} | guards.loops.roots
     roots |= {facts.rep[version] for version in guards.by_call}
-    holders, under = guards.holding(roots)
+    holders, under = guards.parts.holding(roots)
     roots, last = roots | holders, last | under
     asked = (among(loads["key"], last) | (loads["key"] < 0)) & facts.labels.chop[loads["result"]]
     for row in np.flatnonzero(asked).tolist():

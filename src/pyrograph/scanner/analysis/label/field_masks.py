@@ -16,16 +16,14 @@ from functools import partial
 from itertools import chain
 from typing import Final
 
-import numpy as np
-
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, FunctionFlag
-from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_CHECKED_CALLS, MAX_CHECKED_KEYS, MAX_VERSIONS_BACK
 from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.scanner.analysis.label.call_links import CallLinks
 from pyrograph.scanner.analysis.label.element_checks import Keys, LoopChecks, flows_of
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.quantifiers import is_quantifier
+from pyrograph.scanner.analysis.label.stored_parts import StoredParts
 from pyrograph.scanner.analysis.numbers import (
     CALL_OP,
     CARRY_OP,
@@ -67,7 +65,7 @@ class FieldMasks:
         self.loops, self.links = loops, links
         self.guarded = guarded
         self.everything = everything
-        tables, numbers = facts.tables, facts.program.numbers
+        numbers = facts.program.numbers
         self.store_object = numbers("stores", "object")
         self.store_key = numbers("stores", "key")
         self.store_value = numbers("stores", "value")
@@ -97,11 +95,7 @@ class FieldMasks:
             keys[-2] for _, keys, _ in chain(*self.asked.values()) if keys[1:] and keys[-1] == UNKNOWN_KEY
         }
         self.collections |= loops.collections
-        self.stored: set[tuple[int, int]] = set()  # (function, key) where another value is stored
-        # (function, key) -> the calls whose effect on a value is stored under the key that the value was loaded from
-        self.written_back: dict[tuple[int, int], list[int]] = {}
-        if self.checked:
-            self.sort_stores(facts.function_of[tables["stores"]["result"]].tolist())
+        self.parts = StoredParts(facts)
         # what a library fills with data from outside
         self.filled = {source.value for source in facts.labels.sources if facts.op[source.value] == POST_OP}
         self.by_call = facts.labels.checks.checked_by_call
@@ -119,45 +113,6 @@ class FieldMasks:
         self.time = 0  # counts what was asked
         self.since = COMPLETE  # the earliest time at which something was asked whose answer was taken for granted
 
-    def sort_stores(self, functions: list[int]) -> None:
-        """Tell stores of another value from those of a later version of what was there: ``check(x.a.b)`` changes
-        ``x.a.b``, so ``x.a``, so ``x``. ``functions``: that of each store.
-        """
-        facts = self.facts
-        versions = (POST_OP, PI_OP, STORE_OP)
-        for row, (function, key, part) in enumerate(zip(functions, self.store_key, self.store_value, strict=True)):
-            calls: list[int] = []
-            for _ in range(MAX_VERSIONS_BACK):
-                if part == NONE or facts.op[part] not in versions:
-                    break
-                at = facts.data[part]
-                if facts.op[part] == POST_OP:
-                    calls.append(facts.calls.call_of_argument[at])
-                    part = facts.arg_value[at]
-                else:
-                    part = self.pi_input[at] if facts.op[part] == PI_OP else self.store_object[at]
-            if part == NONE or facts.op[part] != LOAD_OP or not self.is_stored_back(part, self.store_object[row], key):
-                self.stored.add((function, key))
-            else:
-                self.written_back.setdefault((function, key), []).extend(calls)
-
-    def is_stored_back(self, part: int, holder: int, key: int) -> bool:
-        """Whether ``part`` was loaded from ``holder`` and this key."""
-        facts = self.facts
-        row = facts.data[part]
-        return facts.load_key[row] == key and facts.rep[facts.load_object[row]] == facts.rep[holder]
-
-    def replaces(self, functions: Iterable[int], keys: Keys) -> bool:
-        """Whether one of the functions, or one that they give such a part to, stores another value under a key."""
-        work = list(functions)
-        for function in work:  # grows, each function once
-            if len(work) > MAX_VERSIONS_BACK or any([(function, key) in self.stored for key in keys]):
-                return True
-            for key in keys:
-                for call in self.written_back.get((function, key), ()):
-                    work += [each for each in self.facts.calls.functions_of(call) if each not in work]
-        return False
-
     def holders(self, value: int) -> Iterator[tuple[int, Keys]]:
         """Representatives of a value and of the objects that it was loaded from, with the keys below each."""
         facts = self.facts
@@ -169,23 +124,6 @@ class FieldMasks:
                 return
             keys = (facts.load_key[facts.data[value]], *keys)
             value = facts.load_object[facts.data[value]]
-
-    def holding(self, roots: set[int]) -> tuple[set[int], set[int]]:
-        """Representatives of the objects into which one of these values, or what holds it, was stored, and the keys."""
-        stores, rep = self.facts.tables["stores"], self.facts.resolution.representative
-        rows = np.flatnonzero(stores["value"] != NONE)
-        values, holders, keys = rep[stores["value"][rows]], rep[stores["object"][rows]], stores["key"][rows]
-        objects: set[int] = set()
-        under: set[int] = set()
-        found = roots
-        for _ in range(MAX_CHECKED_KEYS):
-            stored = among(values, found)
-            under.update(keys[stored].tolist())
-            found = set(holders[stored].tolist()) - objects
-            if not found:
-                break
-            objects |= found
-        return objects, under
 
     def version_before(self, value: int) -> int:
         """The version of ``value`` before the calls and the conditions that it went through.
@@ -283,7 +221,7 @@ class FieldMasks:
             found = self.by_side(side, {facts.rep[state]}, keys) | self.guarded.get(state, 0) * (not keys)
             held = self.pi_input[row] if side in self.checked else NONE
             for number, key in enumerate(keys, 1):
-                held = self.held_by(held, key) if held != NONE else NONE
+                held = self.parts.held_by(held, key) if held != NONE else NONE
                 found |= self.by_side(side, {facts.rep[held]}, keys[number:]) if held != NONE else 0
             if state in self.by_call:  # the parameter, where the function that was asked returns with this outcome
                 found |= self.answer(self.by_call[state][1], keys)
@@ -293,7 +231,7 @@ class FieldMasks:
             call = facts.calls.call_of_argument[row]
             functions = facts.calls.functions_of(call)
             found = self.returned(call, facts.arg_value[row], keys)
-            if state not in self.filled and not self.replaces(functions, keys):
+            if state not in self.filled and not self.parts.replaces(functions, keys):
                 before = self.mask(facts.arg_value[row], keys, state)
                 found |= self.added(call, row, keys, state, before) if before and keys else before
         elif op in (PHI_OP, CARRY_OP, CELL_OP, OUT_OP, RESULT_OP):
@@ -316,25 +254,6 @@ class FieldMasks:
         elif op == EXPRESSION_OP and len(copied := facts.flows.same_as(state)) == 1:
             found = self.mask(copied[0], keys, state)
         return found
-
-    def held_by(self, state: int, key: int) -> int:
-        """What was last stored under a constant key into this version of an object, or NONE."""
-        facts = self.facts
-        for _ in range(MAX_VERSIONS_BACK if key >= 0 else 0):
-            op, row = facts.op[state], facts.data[state]
-            if op == STORE_OP and (self.store_key[row] < 0 or self.store_key[row] == key):
-                return self.store_value[row] if self.store_key[row] == key else NONE
-            if op == STORE_OP:
-                state = self.store_object[row]
-            elif op == PI_OP:
-                state = self.pi_input[row]
-            elif op == POST_OP and not self.replaces(
-                facts.calls.functions_of(facts.calls.call_of_argument[row]), (key,)
-            ):
-                state = facts.arg_value[row]
-            else:
-                return NONE
-        return NONE
 
     def merged(self, state: int, keys: Keys) -> int:
         """``mask`` of what all inputs of a merge have in common, but those from where a call does not return."""
@@ -528,6 +447,6 @@ class FieldMasks:
             row = facts.data[part]
             found |= self.guarded.get(part, 0)
             part = facts.arg_value[row] if facts.op[part] == POST_OP else self.pi_input[row]
-        if facts.op[part] != LOAD_OP or not self.is_stored_back(part, holder, keys[0]):
+        if facts.op[part] != LOAD_OP or not self.parts.is_stored_back(part, holder, keys[0]):
             return 0
         return found | self.mask(holder, keys)

@@ -1,0 +1,111 @@
+"""What stores put into objects: another value, or a later version of what was there.
+
+``check(x.a.b)`` may change ``x.a.b``, so ``x.a`` and ``x``: a front end stores each under the key it was loaded from.
+Such a store replaces nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from pyrograph.ir.codes import NONE
+from pyrograph.kernels.arrays import among
+from pyrograph.policy.limits.labels import MAX_CHECKED_KEYS, MAX_VERSIONS_BACK
+from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.numbers import LOAD_OP, PI_OP, POST_OP, STORE_OP
+
+
+class StoredParts:
+    """The stores of a program, by function and key. Made in time linear in the stores."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        numbers = facts.program.numbers
+        self.store_object = numbers("stores", "object")
+        self.store_key = numbers("stores", "key")
+        self.store_value = numbers("stores", "value")
+        self.pi_input = numbers("pis", "input")
+        self.stored: set[tuple[int, int]] = set()  # (function, key) where another value is stored
+        # (function, key) -> the calls whose effect on a value is stored under the key that the value was loaded from
+        self.written_back: dict[tuple[int, int], list[int]] = {}
+        functions = facts.function_of[facts.tables["stores"]["result"]].tolist()
+        for row, slot in enumerate(zip(functions, self.store_key, strict=True)):
+            calls: list[int] = []
+            part = self.first_version(self.store_value[row], calls)
+            if (
+                part != NONE
+                and facts.op[part] == LOAD_OP
+                and self.is_stored_back(part, self.store_object[row], slot[1])
+            ):
+                self.written_back.setdefault(slot, []).extend(calls)
+            else:
+                self.stored.add(slot)
+
+    def first_version(self, part: int, calls: list[int]) -> int:
+        """The version of a value before calls, conditions and stores; the calls are added to ``calls``."""
+        facts = self.facts
+        for _ in range(MAX_VERSIONS_BACK):
+            if part == NONE or facts.op[part] not in (POST_OP, PI_OP, STORE_OP):
+                break
+            row = facts.data[part]
+            if facts.op[part] == POST_OP:
+                calls.append(facts.calls.call_of_argument[row])
+                part = facts.arg_value[row]
+            else:
+                part = self.pi_input[row] if facts.op[part] == PI_OP else self.store_object[row]
+        return part
+
+    def is_stored_back(self, part: int, holder: int, key: int) -> bool:
+        """Whether ``part`` was loaded from ``holder`` and this key."""
+        facts = self.facts
+        row = facts.data[part]
+        return facts.load_key[row] == key and facts.rep[facts.load_object[row]] == facts.rep[holder]
+
+    def replaces(self, functions: Iterable[int], keys: Sequence[int]) -> bool:
+        """Whether one of the functions, or one that they give such a part to, stores another value under a key."""
+        work = list(functions)
+        for function in work:  # grows, each function once
+            if len(work) > MAX_VERSIONS_BACK or any([(function, key) in self.stored for key in keys]):
+                return True
+            for key in keys:
+                for call in self.written_back.get((function, key), ()):
+                    work += [each for each in self.facts.calls.functions_of(call) if each not in work]
+        return False
+
+    def held_by(self, state: int, key: int) -> int:
+        """What was last stored under a constant key into this version of an object, or NONE."""
+        facts = self.facts
+        for _ in range(MAX_VERSIONS_BACK if key >= 0 else 0):
+            op, row = facts.op[state], facts.data[state]
+            if op == STORE_OP and (self.store_key[row] < 0 or self.store_key[row] == key):
+                return self.store_value[row] if self.store_key[row] == key else NONE
+            if op == STORE_OP:
+                state = self.store_object[row]
+            elif op == PI_OP:
+                state = self.pi_input[row]
+            elif op == POST_OP and not self.replaces(
+                facts.calls.functions_of(facts.calls.call_of_argument[row]), (key,)
+            ):
+                state = facts.arg_value[row]
+            else:
+                return NONE
+        return NONE
+
+    def holding(self, roots: set[int]) -> tuple[set[int], set[int]]:
+        """Representatives of the objects into which one of these values, or what holds it, was stored, and the keys."""
+        stores, rep = self.facts.tables["stores"], self.facts.resolution.representative
+        rows = np.flatnonzero(stores["value"] != NONE)
+        values, holders, keys = rep[stores["value"][rows]], rep[stores["object"][rows]], stores["key"][rows]
+        objects: set[int] = set()
+        under: set[int] = set()
+        found = roots
+        for _ in range(MAX_CHECKED_KEYS):
+            stored = among(values, found)
+            under.update(keys[stored].tolist())
+            found = set(holders[stored].tolist()) - objects
+            if not found:
+                break
+            objects |= found
+        return objects, under
