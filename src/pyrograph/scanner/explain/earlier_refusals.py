@@ -16,11 +16,13 @@ from pyrograph.policy.names.requests import ENDS_REQUEST, GOES_ON
 from pyrograph.scanner.explain.asking import NOTHING, Asking
 from pyrograph.scanner.explain.callers import Callers
 from pyrograph.scanner.explain.request_parts import Reading
-from pyrograph.scanner.explain.subjects import Subject
+from pyrograph.scanner.explain.subjects import STATES, Subject
 
 FREE: Final = 0  # any value gets through
 DOUBTED: Final = 1  # what gets through is not known
 PROVEN: Final = 2  # what gets through does no harm
+
+NOTING: Final = (Op.CALL, Op.POST, Op.STORE)  # what an error is added with
 
 Side = tuple[int, int]  # condition, side
 
@@ -172,9 +174,9 @@ class EarlierRefusals:
         found: set[Side] = set()
         for condition in self.flow.conditions_in(function) if noting else ():
             operands = [int(self.conditions[name][condition]) for name in ("left", "right")]
-            made = {rep for each in operands if each != NONE for rep in self.made_of(each)}
+            made = {before for each in operands if each != NONE for before in self.made_of(each)}
             if any(
-                self.asking.op[each] in (Op.CALL, Op.POST)
+                self.asking.op[each] in NOTING
                 and self.callers.function[each] == function
                 and self.flow.block_of(each) in noting
                 for each in made
@@ -182,18 +184,19 @@ class EarlierRefusals:
                 found |= {(condition, 0), (condition, 1)}
         return found
 
-    def made_of(self, value: int) -> set[int]:
-        """What a value, or what a call that it is made by is given, was made of: also versions that calls made."""
-        asking = self.asking
-        found: set[int] = set()
-        work = [value]
-        for at in work:  # grows, to the bound
-            if at in found or len(found) > MAX_ASKED_VALUES:
-                continue
-            found |= {at, *asking.made_of(at)}
-            for rep in sorted(asking.made_of(at)):
-                if asking.op[rep] == Op.CALL and not self.flow.functions_of(asking.data[rep]):
-                    work += [asking.args.value[row] for row in asking.args.of(asking.data[rep])]
+    def made_of(self, value: int) -> list[int]:
+        """What a value was made of, by versions: a call that changed an object, or was given it, is among them."""
+        asking, tables = self.asking, self.asking.program.tables
+        found = [value]
+        for at in found:  # grows, to the bound
+            op, row = asking.op[at], asking.data[at]
+            before: list[int] = tables["flows"]["origin"][self.flow.returned.of(at)[:MAX_ASKED_VALUES]].tolist()
+            if op in STATES and row >= 0:
+                table, column = STATES[Op(op)]
+                before.append(int(tables[table][column][row]))
+            elif op == Op.CALL and not self.flow.functions_of(row):
+                before += [asking.args.value[each] for each in asking.args.of(row)]
+            found += [each for each in dict.fromkeys(before) if each not in found and len(found) < MAX_ASKED_VALUES]
         return found
 
     # -- Ways
