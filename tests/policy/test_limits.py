@@ -26,7 +26,7 @@ NO_LIMITS = {
         "OBJECT", "PASSED", "PASSES", "PROTOTYPE", "CHAINS",
         "PUTS", "SENDS", "STORES", "SUBMODULE", "TAKES", "TYPES", "BEFORE", "AFTER", "EXCEPTIONAL", "EXTERNAL",
     },
-    "degrees of evidence": {"UNKNOWN", "NAMED", "SHOWN"},
+    "degrees of evidence": {"UNKNOWN", "NAMED", "SHOWN", "FREE", "DOUBTED", "PROVEN"},
     "values that stand for something special": {
         "ANY_BOUND", "ANY_DATA", "ANY_NUMBER", "COMPLETE", "NEVER_COPIED", "NO_FIELD", "OPEN",
     },

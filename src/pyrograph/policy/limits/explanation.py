@@ -173,6 +173,27 @@ Reason: Judgement: checks are short, and call one or two helpers.
 Lost: A check whose question stands deeper is not recognised, and the path keeps its confidence.
 Problem: none: may add findings.
 """
+MAX_PART_CHAIN: Final = 3
+"""Calls and members between a source and the name of the part that is read of it: ``r.URL.Query().Get("a")``. [steps]
+
+Reason: The longest chain of a library's request has two.
+Lost: A part behind more of them has no name, so that a check of it before the handler does not count.
+Problem: none: may add findings.
+"""
+MAX_EARLIER_READINGS: Final = 100
+"""Readings of one part of requests, in the whole program, that are looked at for a check before a handler. [readings]
+
+Reason: Judgement: each is judged once for each vulnerability; hundreds of handlers read a part such as ``id``.
+Lost: A check in code that comes after more of these does not count.
+Problem: none: may add findings.
+"""
+MAX_EARLIER_HANDLERS: Final = 24
+"""Handlers from which requests get to one reading that are asked for code that runs before them. [handlers]
+
+Reason: Judgement: what is behind so many handlers, no check stands before each of.
+Lost: A check before each of more handlers does not count.
+Problem: none: may add findings.
+"""
 MAX_ASKED_STEPS: Final = 1_000_000
 """Basic blocks, conditions and calls that are gone through to see which checks the paths in one file pass. [steps]
 

@@ -215,8 +215,8 @@ MAX_KEPT: Final = 600_000
 """Values of a program up to which the stages' tables are kept until the scan ends. [values]
 
 Reason: Freeing them takes a twentieth of a scan, and a process that ends need not. Larger programs need the memory.
-Lost: Nothing.
-Problem: none: speed only.
+Lost: What constants and patterns prove of a part of a request in code that runs before its handler.
+Problem: none: may add findings.
 """
 MAX_EXPORT_DEPTH: Final = 3
 """Objects in exported objects that are looked into for functions that a library offers. [levels]

@@ -103,3 +103,32 @@ Means: what follows the text is the host of the address, so that the text does n
 Errs: another text under such a name leaves requests behind it with high confidence.
 Measured: nothing.
 """
+
+GOES_ON: Final = re.compile(r"^(?:next|Next|ServeHTTP|call_next|proceed|handle|get_response|nextHandler)$")
+"""What a function that runs before handlers calls to let a request through.
+
+Means: such a function checks a part of a request if only some values of it get to the call.
+Errs: a function that goes on in another way is one whose check is not seen.
+Measured: nothing.
+"""
+ENDS_REQUEST: Final = re.compile(r"(?i)^_?abort")
+"""A call that ends the request, though it may come back: ``c.AbortWithStatus(400)``.
+
+Means: where a function that runs before handlers calls it, the handler does not run.
+Errs: such a call about something else (a transaction) counts, and a finding has medium confidence.
+Measured: nothing.
+"""
+EARLIER_FILES: Final = re.compile(r"(?:^|/)server/middleware/[^/]+$")
+"""A file whose default export runs before the handlers of all requests, because of the folder it lies in.
+
+Means: what it refuses, no handler beside this folder gets.
+Errs: a program that keeps functions for some routes in such a folder has findings of medium confidence.
+Measured: nothing.
+"""
+EARLIER_TEXTS: Final = re.compile(r"(?i)middleware")
+"""In a list of the program, the dotted name of a class or function with this in it runs before all handlers.
+
+Means: as ``EARLIER_FILES``.
+Errs: a list from which another name is taken, or one that is used nowhere.
+Measured: nothing.
+"""

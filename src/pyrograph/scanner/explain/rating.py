@@ -34,6 +34,8 @@ from pyrograph.scanner.explain.confidence import (
     rate,
 )
 from pyrograph.scanner.explain.development import Development
+from pyrograph.scanner.explain.earlier_checks import EarlierChecks
+from pyrograph.scanner.explain.earlier_refusals import FREE, PROVEN
 from pyrograph.scanner.explain.entries import Entries
 from pyrograph.scanner.explain.fields import field_of
 from pyrograph.scanner.explain.guessed import Guessed
@@ -144,6 +146,10 @@ class Rater:
         return RefusalCheck(Asking(self.callers.regions, self.steps.labels, self.steps.args), self.steps.flow)
 
     @cached_property
+    def earlier_checks(self) -> EarlierChecks:
+        return EarlierChecks(self.refusals.asking, self.entries)
+
+    @cached_property
     def passed_checks(self) -> PassedChecks:
         return PassedChecks(self.steps, self.refusals, self.vulnerabilities)
 
@@ -220,7 +226,13 @@ class Rater:
         if rated.confidence != "high":
             return rated
         doubt = self.weak_doubt(hit, source, sink, vulnerability)
-        return Grade("medium", doubt) if doubt else rated
+        if doubt or source.kind not in REQUEST_KINDS:
+            return Grade("medium", doubt) if doubt else rated
+        path = [self.steps.flow.value[edge.target] for edge in self.steps.edges(hit)]
+        earlier = self.earlier_checks.degree(source, self.part_name(hit, source), path, sink.vulnerability)
+        if earlier != FREE:
+            return Grade("low" if earlier == PROVEN else "medium", doubts.CHECKED_BEFORE)
+        return rated
 
     def weak_doubt(self, hit: Hit, source: SourceRole, sink: SinkRole, vulnerability: Vulnerability) -> str:
         """Why a path without any other doubt has medium confidence; "" for high."""
@@ -243,11 +255,15 @@ class Rater:
             return doubts.HANDED_OVER
         if source.kind not in REQUEST_KINDS:
             return ""
-        name = self.entries.parameter(source, self.steps.member_read(hit)).name
-        name = name or self.steps.parameter_name(source.value)
+        name = self.part_name(hit, source)
         if not name and source.kind != UPLOAD and is_doubtful_whole(source, vulnerability):
             return doubts.WHOLE_REQUEST
         return self.ways.doubt(self.steps.edges(hit), name, vulnerability)
+
+    def part_name(self, hit: Hit, source: SourceRole) -> str:
+        """The name of the part of the request that a source reads, as reports show it; ""."""
+        name = self.entries.parameter(source, self.steps.member_read(hit)).name
+        return name or self.steps.parameter_name(source.value)
 
     def grade_of_path(self, hit: Hit, vulnerability: Vulnerability) -> Grade:
         source, sink = self.steps.labels.sources[hit.source_role], self.steps.labels.sinks[hit.sink_role]

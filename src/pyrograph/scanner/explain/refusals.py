@@ -77,8 +77,11 @@ class RefusalCheck:
             elif function[value] != function[here.values[-1]]:
                 open_.append(Activation([], set(), set()))
             open_[-1].values.append(value)
-            if not flow.access_path[edge.target]:
+            path = flow.access_path[edge.target]
+            if not path:
                 open_[-1].texts.add(value)
+            elif isinstance(path[0], int) and path[0] >= 0:
+                open_[-1].parts.add((self.reps[value], path[0]))  # ``args`` with the data in ``args.order``
         here = open_[-1]
         if sink.call != NONE and function[self.results[sink.call]] == function[here.values[-1]]:
             here.values.append(self.results[sink.call])

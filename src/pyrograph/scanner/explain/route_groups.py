@@ -9,6 +9,7 @@ from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.explanation import MAX_GUARD_DEPTH, MAX_GUARD_STEPS, MAX_GUARD_USES
 from pyrograph.policy.names.requests import MOUNTS
+from pyrograph.policy.routes import METHODS
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
 from pyrograph.scanner.explain.access_checks import NAMED, NAMES, SHOWN, UNKNOWN, AccessChecks
@@ -16,6 +17,7 @@ from pyrograph.scanner.explain.regions import Regions
 from pyrograph.scanner.explain.uses import NAME
 
 REST: Final = re.compile(r"[*/]+$|/?(?:\{[*]\w+\}|[*]\w+|[{]\w+:path[}]|\(\.[*]\))/?$")  # any rest of a path
+EXACT: Final = METHODS | {"all"}  # calls that register what they are given for one path
 
 
 class RouteGroups(AccessChecks):
@@ -148,8 +150,12 @@ class RouteGroups(AccessChecks):
             known = self._of_applied(call)
             self.applied[call, self.route if self.depends_on_route else None] = known
         prefix, found = known
-        if found and prefix.startswith("/") and not f"{path}/".startswith(REST.sub("", prefix) + "/"):
-            return UNKNOWN
+        if found and prefix.startswith("/"):
+            whole = REST.sub("", prefix)
+            if whole == prefix and self.name_of(call).lower() in EXACT:
+                return found if path == prefix else UNKNOWN  # a route, of which what lies below is no part
+            if not f"{path}/".startswith(whole + "/"):
+                return UNKNOWN
         return found
 
     def is_plain(self, call: int) -> bool:

@@ -85,11 +85,11 @@ class Origins:
         return (1 << len(self.labels.vulnerabilities)) - 1
 
     def held(self, value: int) -> list[int]:
-        """What stands in the literal that a value is."""
+        """What stands in the literal that a value is, or in those that it is one of."""
         stores, rep = self.program.tables["stores"], self.reps[value]
-        if self.op[rep] != Op.NEW:
-            return []
-        found: list[int] = stores["value"][self.stores.of(rep)].tolist()
+        reps = [self.reps[each] for each in self.same_as(rep)] if self.op[rep] in MERGES else [rep]
+        literals = [each for each in dict.fromkeys(reps) if self.op[each] == Op.NEW]
+        found: list[int] = [row for each in literals for row in stores["value"][self.stores.of(each)].tolist()]
         return [each for each in found if each != NONE]
 
     @cached_property

@@ -13,10 +13,19 @@ from pyrograph.scanner.analysis.label.emptiness import emptiness_checks, length_
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.guard_checks import ABSENT, Check
 from pyrograph.scanner.analysis.label.indexes import Tests
+from pyrograph.scanner.analysis.label.labels import Proof
 from pyrograph.scanner.analysis.label.quantifiers import answer_of_all, checks_of
 from pyrograph.scanner.analysis.label.text_origins import kept_from
 from pyrograph.scanner.analysis.label.unmodelled_checks import unverified_values
-from pyrograph.scanner.analysis.numbers import CALL_OP, EQUAL_TEST, LOAD_OP, PARAMETER_OP, POST_OP, TRUTH_TEST
+from pyrograph.scanner.analysis.numbers import (
+    BOTH_TEST,
+    CALL_OP,
+    EQUAL_TEST,
+    LOAD_OP,
+    PARAMETER_OP,
+    POST_OP,
+    TRUTH_TEST,
+)
 
 
 def guarded_versions(facts: Facts) -> None:
@@ -107,6 +116,21 @@ def guarded_versions(facts: Facts) -> None:
                 side = 0
             if call != NONE and call in facts.resolution.fully_resolved and facts.calls.functions_of(call):
                 checked_by_callee(facts, value, tested, side, call, bindings)
+
+
+def proofs_of(facts: Facts, condition: int) -> list[Proof]:
+    """What one condition proves by itself, wherever it stands; needs the result of ``guarded_versions``."""
+    test, left, right = (facts.program.numbers("conditions", name)[condition] for name in ("test", "left", "right"))
+    if left == NONE or test == BOTH_TEST:
+        return []
+    language, codes = facts.language(left), facts.wanted.codes
+    guards = facts.guards.tests.get(language, {})
+    checks = checks_of(facts, test, left, right, guards, language) + emptiness_checks(facts, test, left, right, guards)
+    return [
+        Proof(frozenset(each.values), each.mask & ~codes, 0 if each.when_false else 1)
+        for each in checks
+        if each.conjunct is None
+    ]
 
 
 def is_understood(facts: Facts, test: int, left: int, right: int, checks: list[Check]) -> bool:

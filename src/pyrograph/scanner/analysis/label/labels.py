@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -69,6 +70,14 @@ class DataFlow(NamedTuple):
     shown: bool = False  # the target is text that shows the origin
 
 
+class Proof(NamedTuple):
+    """What a condition proves by the guards of the rules."""
+
+    values: frozenset[int]  # representatives
+    mask: int  # of vulnerabilities for which they are clean …
+    side: int  # … where the condition has this side
+
+
 @dataclass(slots=True)
 class CheckRoles:
     """What conditions and calls prove of a value, as far as is known."""
@@ -86,6 +95,8 @@ class CheckRoles:
     open_prefixes: dict[int, int] = field(default_factory=dict)  # pi -> condition: a test of a prefix leaves something
     guessed: dict[int, int] = field(default_factory=dict)  # source -> call that registers its function, by name alone
     undone: set[tuple[int, int]] = field(default_factory=set)  # (origin, target) of flow past what a decoder undoes
+    # what any condition of the program proves, also outside the chop; None: nobody may ask, or the program is too large
+    proofs: Callable[[int], list[Proof]] | None = None
 
 
 @dataclass(slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -43,7 +44,7 @@ from pyrograph.scanner.analysis.label.formal import formal_checks
 from pyrograph.scanner.analysis.label.formats import harmless_in_formats
 from pyrograph.scanner.analysis.label.functions import decorated_parameters, entry_point_roles, public_parameters
 from pyrograph.scanner.analysis.label.generated_fields import generated_fields
-from pyrograph.scanner.analysis.label.guards import guarded_versions
+from pyrograph.scanner.analysis.label.guards import guarded_versions, proofs_of
 from pyrograph.scanner.analysis.label.kept_characters import kept_characters
 from pyrograph.scanner.analysis.label.labels import Labels
 from pyrograph.scanner.analysis.label.literals import fill_formats
@@ -191,6 +192,7 @@ def label(
     found.sinks = sorted(set(found.sinks))
     if program.num_values <= MAX_KEPT:
         found.keep_alive = facts
+        found.checks.proofs = partial(proofs_of, facts)
     else:
         program.forget_numbers()
     return found

@@ -73,12 +73,22 @@ def construct(solver: Solver, row: int, owner: int) -> None:
 
 def convert(solver: Solver, row: int, owner: int) -> None:
     """A call of a type of functions converts its argument: the result, and the receiver of the type's methods."""
-    receivers = solver.called_receivers.get(owner)
+    receivers = solver.called_receivers.get(owner, ())
     first, last = solver.calls.args.first[row], solver.calls.args.first[row + 1]
-    if receivers and last - first == 1:
+    if last - first == 1 and (receivers or is_plain(solver, owner)):
         reps = solver.points.reps
         for node in (reps[solver.calls.result[row]], *receivers):
             solver.points.edge(reps[solver.calls.arg_value[first]], node)
+
+
+def is_plain(solver: Solver, owner: int) -> bool:
+    """Whether a class says nothing of what it is made from: no base, no constructor, no fields. Its name is another one
+    for the type of functions, or of data, that it stands for.
+    """
+    classes = solver.classes
+    if owner in classes.unknown_bases or classes.apis.get(owner) or len(classes.lineage(owner)) > 1:
+        return False
+    return not constructors(solver, owner) and not classes.declared_fields(owner)
 
 
 def run_nearest(solver: Solver, row: int, owner: int, name: str, receiver: int, *, constructed: bool) -> bool:

@@ -1,0 +1,151 @@
+"""Checks of a part of the request by code that runs before the handler: middleware, hooks, wrappers, dependencies.
+
+``if not relative(request.GET["next"]): return forbidden()`` in a middleware, and the view redirects to what it reads
+of ``request.GET["next"]`` itself. No data leads from the check to the view: that both read the same part is what joins
+them (``request_parts``). The function must let certain values through only (``earlier_refusals``), and must run before
+each handler from which requests get to the reading, as checks of who may call do (``callers``); or before all handlers,
+because of its file or since a list names it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+
+from pyrograph.ir.codes import NONE, Op
+from pyrograph.policy.limits.explanation import MAX_EARLIER_HANDLERS, MAX_EARLIER_READINGS
+from pyrograph.policy.names.requests import EARLIER_FILES, EARLIER_TEXTS
+from pyrograph.scanner.analysis.label.labels import SourceRole
+from pyrograph.scanner.explain.asking import Asking
+from pyrograph.scanner.explain.callers import SHOWN, Callers
+from pyrograph.scanner.explain.earlier_refusals import FREE, EarlierRefusals
+from pyrograph.scanner.explain.entries import Entries
+from pyrograph.scanner.explain.questions import Question
+from pyrograph.scanner.explain.request_parts import RequestParts
+
+RUNS_BEFORE: Final = Question(
+    "operators",
+    asks=lambda code: False,
+    is_named=lambda name: False,
+    is_group=lambda name: False,
+    refuses=None,
+    exempts=lambda code, side: False,
+    is_setting=lambda code: False,
+    trusts_words=False,
+)
+
+
+class RunsBefore(Callers):
+    """Whether one function, or one inside it, runs before a handler."""
+
+    gate: int = NONE
+
+    @classmethod
+    def of(cls, callers: Callers, function: int) -> RunsBefore:
+        other = cls.__new__(cls)
+        other.__dict__.update(callers.about(RUNS_BEFORE, {}).__dict__)
+        other.gate = function
+        return other
+
+    def is_gate(self, function: int) -> bool:
+        return self.gate in self.nest(function)
+
+
+class EarlierChecks:
+    """Answers for one program, kept by function and handler."""
+
+    def __init__(self, asking: Asking, entries: Entries) -> None:
+        self.asking = asking
+        self.entries = entries
+        self.callers = entries.callers
+        self.parts = RequestParts(asking, entries)
+        self.refusals = EarlierRefusals(asking, self.callers)
+        self.before: dict[int, RunsBefore] = {}  # by function
+        self.general: dict[int, str | None] = {}  # by function: ``runs_before_all``
+
+    def degree(self, source: SourceRole, name: str, path: Sequence[int], vulnerability: int) -> int:
+        """What code that runs before does with the part ``name`` that a path begins with: a degree of
+        ``earlier_refusals``; of several handlers, that of the one that checks least.
+
+        ``path``: its values; where no name is given, one of them shows which part is read.
+        """
+        if not name:
+            name = next((each for each, value in reversed(self.parts.named(source.value)) if value in path), "")
+        readings = self.parts.readings.get(self.parts.part_of(source, name), ()) if name else ()
+        own = {int(self.callers.function[source.value]), *self.handlers_of(source.value)}
+        judged = {
+            each.function: self.refusals.degree(each, vulnerability)
+            for each in readings[:MAX_EARLIER_READINGS]
+            if each.function not in own
+        }
+        refusing = {function: degree for function, degree in judged.items() if degree != FREE}
+        file = self.callers.program.files[int(self.callers.program.file_of_value[source.value])].path
+        general = [FREE]
+        for function, degree in refusing.items():
+            folder = self.runs_before_all(function)
+            if folder is not None and file.startswith(folder):
+                general.append(degree)
+        handlers = self.handlers_of(source.value) if refusing else ()
+        if len(handlers) > MAX_EARLIER_HANDLERS:
+            handlers = ()
+        checked = (
+            max((degree for function, degree in refusing.items() if self.runs_before(function, each)), default=FREE)
+            for each in handlers
+        )
+        return max(*general, min(checked, default=FREE))
+
+    def runs_before(self, function: int, handler: int) -> bool:
+        before = self.before.get(function)
+        if before is None:
+            before = self.before[function] = RunsBefore.of(self.callers, function)
+        return before.evidence(handler) == SHOWN
+
+    def handlers_of(self, value: int) -> tuple[int, ...]:
+        """The handlers from which requests get to the code that computes a value."""
+        function = int(self.callers.function[value])
+        return tuple(each for each in self.entries.outwards(function) if self.entries.of_function(each))
+
+    # -- Code that runs before all handlers
+
+    def runs_before_all(self, function: int) -> str | None:
+        """The folder for whose handlers a function runs first, because of its file or a list that names it; or None."""
+        if function not in self.general:
+            self.general[function] = self._runs_before_all(function)
+        return self.general[function]
+
+    def _runs_before_all(self, function: int) -> str | None:
+        tables, program = self.callers.tables, self.callers.program
+        functions = tables["functions"]
+        path = program.files[int(program.file_of_value[int(functions["result"][function])])].path
+        placed = EARLIER_FILES.search(path)
+        if placed is not None:
+            return path[: placed.start()]
+        outer = function
+        while int(functions["owner"][outer]) == NONE and int(functions["parent"][outer]) != NONE:
+            around = int(functions["parent"][outer])
+            if int(functions["parent"][around]) == NONE:
+                break
+            outer = around  # ends: functions stand in earlier ones
+        owner = int(functions["owner"][outer])
+        table, row = ("owners", owner) if owner != NONE else ("functions", outer)
+        name = self.callers.strings[int(tables[table]["name"][row])]
+        module = path.rpartition(".")[0].replace("/", ".")
+        for text in self.listed_texts:
+            before, _, last = text.rpartition(".")
+            if last == name and before and f".{module}".endswith(f".{before}"):
+                return ""
+        return None
+
+    @cached_property
+    def listed_texts(self) -> tuple[str, ...]:
+        """The constant texts of the program that name what runs before handlers. Linear in the values."""
+        values, callers = self.callers.tables["values"], self.callers
+        found: dict[str, None] = {}
+        for value in np.flatnonzero(values["op"] == int(Op.CONST)).tolist():
+            text = callers.strings[callers.data[value]]
+            if "." in text and text.startswith("'") and EARLIER_TEXTS.search(text) and not callers.is_in_test(value):
+                found[text[1:]] = None
+        return tuple(found)
