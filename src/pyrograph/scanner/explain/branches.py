@@ -154,12 +154,21 @@ class BranchCheck:
         return texts.pop() if len(texts) == 1 else None
 
     def joined(self, value: int, op: int) -> list[int]:
-        """The versions that a value joins; none where one of them is not the value itself."""
-        rows = self.control_flow.returned.of(value)
+        """The versions that a value joins, those that joins among them join included; none where something else than
+        versions is joined, or there are more than ``MAX_ASKED_VALUES``.
+        """
         flows = self.program.tables["flows"]
-        if op != Op.PHI or len(rows) > MAX_ASKED_VALUES or (flows["kind"][rows] != Flow.SAME).any():
-            return []
-        found: list[int] = flows["origin"][rows].tolist()
+        found: list[int] = []
+        work = [value] if op == Op.PHI else []
+        for at in work:  # grows, to the bound
+            rows = self.control_flow.returned.of(at)
+            if len(work) + len(rows) > MAX_ASKED_VALUES or (flows["kind"][rows] != Flow.SAME).any():
+                return []
+            for each in dict.fromkeys(self.reps[origin] for origin in flows["origin"][rows].tolist()):
+                if self.control_flow.op[each] != Op.PHI:
+                    found.append(each)
+                elif each not in work:
+                    work.append(each)
         return found
 
     def returned(self, load: int, known: Known, depth: int) -> str | None:
