@@ -167,6 +167,9 @@ class Traits:
     failures_stay_in_results: bool = False
     """The result of a call of an asynchronous function keeps what that function raises, until it is awaited."""
 
+    missing_keys_raise: bool = False
+    """A read under a key that an object does not have raises. Off: it gives nothing."""
+
     prototypes: bool = False
     """Objects inherit from other objects, so that writing under a key of the attacker's choice may change them all."""
 

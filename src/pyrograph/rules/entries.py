@@ -70,6 +70,7 @@ class TestOf:
         ""  # for "is": an Api, or "string", "list", "dict", "number", "constant", "function", "concatenated"
     )
     via: bool = False  # the port is of the calls that decorate or register the function around, with this library
+    here: Api = ()  # for "given": not the port, but this object of a library, in the function around
 
 
 @dataclass(frozen=True, slots=True)

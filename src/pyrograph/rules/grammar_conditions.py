@@ -11,6 +11,7 @@ from pyrograph.rules.entries import (
     OPERATORS,
     Constant,
     EntryCondition,
+    Port,
     TestOf,
 )
 from pyrograph.rules.grammar_apis import api, port, quoted
@@ -54,6 +55,8 @@ def test_of(r: Reader) -> TestOf:
     r.blanks()
     if r.word("via"):
         return dataclasses.replace(test_of(r), via=True)
+    if r.word("here"):
+        return given_here(r)
     start = r.at
     tested = port(r)
     spelled = r.text[start : r.at]
@@ -101,6 +104,18 @@ def test_of(r: Reader) -> TestOf:
         f"use {', '.join(OPERATORS[:-1])} or {OPERATORS[-1]}",
         start,
     )
+
+
+def given_here(r: Reader) -> TestOf:
+    """``here bottle.response given 'text/plain'``"""
+    r.blanks()
+    of_library = api(r)
+    r.blanks()
+    if not r.word("given"):
+        r.fail("'given' is missing", "write what the object was given: here bottle.response given 'text/plain'")
+    r.blanks()
+    values = choices(r, quoted) if r.next() == "(" else (quoted(r),)
+    return TestOf(Port("ret"), "given", values, here=of_library)
 
 
 def choices(r: Reader, read: Callable[[Reader], T]) -> tuple[T, ...]:

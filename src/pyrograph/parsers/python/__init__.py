@@ -46,6 +46,7 @@ class Python(Language):
         call_methods=("__call__",),
         item_methods=("__getitem__",),
         receiver_is_first_parameter=True,
+        missing_keys_raise=True,
         receiver_is_instance=True,
         parts_of_text=frozenset({"basename", "dirname", "get", "group", "max", "min", "next", "pop"}),
         formats={"format": "{", "": "%"},

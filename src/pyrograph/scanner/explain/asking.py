@@ -238,9 +238,15 @@ class Asking(RowQuestions):
         if not self.budget.spend(function, len(self.control_flow.blocks[function][0])):
             return self.all_blocks(function)
         value = int(self.program.tables["calls"]["result"][call])
-        stops = {self.control_flow.block_of(value): value}
+        return self.before_value(function, value, {})
+
+    def before_value(self, function: int, value: int, stops: dict[int, int]) -> set[int]:
+        """The blocks that are reached, from their beginning, where ``value`` is never made; a block in ``stops`` ends
+        there.
+        """
+        block = self.control_flow.block_of(value)
 
         def leaves(condition: int, side: int) -> bool:
             return False
 
-        return set(self.control_flow.reach(function, stops, leaves)) - set(stops)
+        return set(self.control_flow.reach(function, {**stops, block: value}, leaves)) - {block}

@@ -13,8 +13,9 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
-from pyrograph.ir.codes import NONE, Op, ParameterKind, Test
+from pyrograph.ir.codes import NONE, Flow, Op, ParameterKind, Test
 from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.policy.limits.explanation import MAX_ASKED_DEPTH, MAX_ASKED_VALUES
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph
 from pyrograph.scanner.analysis.columns import RowsByKey
@@ -133,14 +134,68 @@ class BranchCheck:
         right = self.constant(int(table["right"][condition]), known)
         return None if right is None else are_equal(left, right)
 
-    def constant(self, value: int, known: Known) -> str | None:
+    def constant(self, value: int, known: Known, depth: int = 0) -> str | None:
+        """The constant that a value is; where versions are joined, that which all are, and of the result of a function
+        of the program, or one of several results, that which all its returns are.
+        """
         if value == NONE:
             return None
         value = self.reps[value]
         op = self.control_flow.op[value]
         if op == Op.CONST:
             return self.program.strings[self.control_flow.data[value]]
-        return OBJECT if op in MADE or self.is_instance(value, op) else known.get(value)
+        if op in MADE or self.is_instance(value, op):
+            return OBJECT
+        if value in known or depth == MAX_ASKED_DEPTH:
+            return known.get(value)
+        if op == Op.LOAD:
+            return self.returned(value, known, depth)
+        texts = {self.constant(each, known, depth + 1) for each in self.joined(value, op)}
+        return texts.pop() if len(texts) == 1 else None
+
+    def joined(self, value: int, op: int) -> list[int]:
+        """The versions that a value joins, those that joins among them join included; none where something else than
+        versions is joined, or there are more than ``MAX_ASKED_VALUES``.
+        """
+        flows = self.program.tables["flows"]
+        found: list[int] = []
+        work = [value] if op == Op.PHI else []
+        for at in work:  # grows, to the bound
+            rows = self.control_flow.returned.of(at)
+            if len(work) + len(rows) > MAX_ASKED_VALUES or (flows["kind"][rows] != Flow.SAME).any():
+                return []
+            for each in dict.fromkeys(self.reps[origin] for origin in flows["origin"][rows].tolist()):
+                if self.control_flow.op[each] != Op.PHI:
+                    found.append(each)
+                elif each not in work:
+                    work.append(each)
+        return found
+
+    def returned(self, load: int, known: Known, depth: int) -> str | None:
+        """The constant that is one of the results of a call, whichever return the function takes."""
+        row = self.control_flow.data[load]
+        loads, functions = self.program.tables["loads"], self.program.tables["functions"]
+        made, key = self.reps[int(loads["object"][row])], int(loads["key"][row])
+        if self.control_flow.op[made] != Op.CALL or key < 0 or not self.program.strings[key].isdigit():
+            return None
+        call = self.control_flow.data[made]
+        called = self.control_flow.functions_of(call)
+        if len(called) != 1:
+            return None
+        given = self.given(call, called[0], known)
+        texts: set[str | None] = set()
+        for each in self.control_flow.returned.of(int(functions["result"][called[0]]))[: MAX_ASKED_VALUES + 1].tolist():
+            origin = self.reps[int(self.program.tables["flows"]["origin"][each])]
+            rows = [at for at in self.stores.of(origin).tolist() if self.program.tables["stores"]["key"][at] == key]
+            held = int(self.program.tables["stores"]["value"][rows[0]]) if len(rows) == 1 else NONE
+            is_new = self.control_flow.op[origin] == Op.NEW
+            texts.add(self.constant(held, given, depth + 1) if is_new else None)
+        return texts.pop() if len(texts) == 1 else None
+
+    @cached_property
+    def stores(self) -> RowsByKey:
+        """Stores by the object, whatever its version."""
+        return RowsByKey(self.resolution.representative[self.program.tables["stores"]["object"]])
 
     def is_instance(self, value: int, op: int) -> bool:
         """Whether a value is a new instance, or the instance that a module keeps under a name."""

@@ -8,12 +8,14 @@ What the function's body asks (``asking``) decides, not its name. The path has a
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
+from functools import cached_property
 from typing import Final, NamedTuple
 
-from pyrograph.ir.codes import NONE, Op
+from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.scanner.analysis.assemble import FlowGraph, Kind
 from pyrograph.scanner.analysis.label.labels import SinkRole
 from pyrograph.scanner.explain.asking import Asking
+from pyrograph.scanner.explain.missing import KeyedRead
 from pyrograph.scanner.explain.paths import CALL, RETURN, Edge
 from pyrograph.scanner.explain.subjects import Subject
 
@@ -176,6 +178,8 @@ class RefusalCheck:
                 continue
             if asking.looks_up(call, subject) and block not in asking.past(function, call):
                 return True
+        if self.is_behind_missing(function, last, subject, harmed, stops):
+            return True
         for condition in flow.conditions_in(function):
             side = asking.found_side(condition, subject, 0)
             if side == NONE or block in asking.without(function, condition, side, stops):
@@ -186,6 +190,43 @@ class RefusalCheck:
             ):
                 return True
         return False
+
+    def is_behind_missing(
+        self, function: int, last: int, subject: Subject, harmed: Set[int], stops: dict[int, int]
+    ) -> bool:
+        """Whether a function gets to a value only where a look-up that raises otherwise found something under, or for,
+        the subject as a whole.
+        """
+        asking, block = self.asking, self.block_of(last)
+        looked_up = [read.result for read in asking.missing.keyed_reads(function) if self.is_table(read, subject)]
+        for call in asking.missing.refused_calls(function):
+            rows = [row for row in asking.args.of(call) if asking.args.position[row] != RECEIVER]
+            if call not in harmed and any(asking.is_whole(asking.args.value[row], subject) for row in rows):
+                looked_up.append(self.results[call])
+        return any(
+            value < last
+            and asking.reps[value] not in subject.texts
+            and asking.budget.spend(function, len(self.control_flow.blocks[function][0]))
+            and block not in asking.before_value(function, value, stops)
+            for value in looked_up
+        )
+
+    def is_table(self, read: KeyedRead, subject: Subject) -> bool:
+        """Whether what is read is an object of the program that holds something under the subject: not what a call
+        made, which may give something for each key, nor what the request sent.
+        """
+        asking = self.asking
+        return (
+            asking.is_whole(read.key, subject)
+            and asking.op[self.reps[read.table]] != Op.CALL
+            and not asking.is_about(read.table, subject)
+            and self.sources.isdisjoint(asking.made_of(read.table))
+        )
+
+    @cached_property
+    def sources(self) -> frozenset[int]:
+        """Representatives of what requests send."""
+        return frozenset(self.reps[each.value] for each in self.asking.labels.sources)
 
     def block_of(self, value: int) -> int:
         """The block of a value; of a version behind a condition, which stands before the branch, the one it is for."""

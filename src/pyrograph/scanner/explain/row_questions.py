@@ -29,6 +29,7 @@ from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.explain.address_questions import AddressQuestions
 from pyrograph.scanner.explain.control_flow import ControlFlow
 from pyrograph.scanner.explain.look_ups import has_text
+from pyrograph.scanner.explain.missing import Missing
 from pyrograph.scanner.explain.subjects import MERGES, STATES, Subject
 
 ABSENT: Final = frozenset({"null", "undefined", "false", "0"})  # what a look-up without a row gives
@@ -45,6 +46,7 @@ class RowQuestions(AddressQuestions):
         self.row_sides: dict[tuple[int, Subject], int] = {}  # by function: ``row_side``
         self.found: dict[tuple[int, Subject], int] = {}  # by condition: ``found_side``
         self.demands_in: dict[int, list[int]] = {}  # by function: ``demanding``
+        self.missing = Missing(control_flow)
         self.everywhere: dict[int, set[int]] = {}  # by function: ``all_blocks``
 
     # -- Calls of libraries

@@ -20,6 +20,8 @@ MERGES: Final = (Op.PHI, Op.CARRY, Op.RESULT)
 WHOLE: Final = -2  # as the key of a part: all of it
 STATES: Final = {Op.PI: ("pis", "input"), Op.POST: ("arguments", "value"), Op.LOAD: ("loads", "object")}
 
+VERSIONS: Final = (Op.PI, Op.POST)
+
 
 class Subject(NamedTuple):
     """What may be asked about, in one function."""
@@ -147,6 +149,19 @@ class Origins:
         return not subject.texts.isdisjoint(made_of) or any(
             not made_of.isdisjoint(self.reads(*each)) for each in subject.parts
         )
+
+    def is_whole(self, value: int, subject: Subject) -> bool:
+        """Whether a value is a version of the subject, not a part of it, nor made of it."""
+        for _ in range(MAX_ASKED_VALUES):
+            if self.reps[value] in subject.texts:
+                return True
+            op = self.op[value]
+            if op not in VERSIONS or self.data[value] < 0:
+                break
+            table, column = STATES[Op(op)]
+            value = int(self.program.tables[table][column][self.data[value]])
+        rep = self.reps[value]
+        return self.op[rep] == Op.LOAD and any(rep in self.reads(*part) for part in subject.parts)
 
     def given(self, call: int, subject: Subject) -> dict[int, int]:
         """The arguments of a call, its receiver included, that were made of the subject; the key of the part that it is

@@ -12,7 +12,7 @@ from pyrograph.ir.packed import KIND, KIND_BITS, subjects
 from pyrograph.rules.entries import EntryCondition, Parameters, ParameterType, Port, TestOf
 from pyrograph.scanner.analysis.label.facts import Facts, encoded_constant
 from pyrograph.scanner.analysis.label.literals import element, text_of
-from pyrograph.scanner.analysis.label.object_uses import was_called, was_given
+from pyrograph.scanner.analysis.label.object_uses import was_called, was_given, was_given_here
 from pyrograph.scanner.analysis.label.patterns import takes_long
 from pyrograph.scanner.analysis.label.value_types import is_type
 from pyrograph.scanner.analysis.numbers import CALL_OP
@@ -47,6 +47,9 @@ def passes(facts: Facts, test: TestOf, call: int, name: str, value: int, around:
         calls = registrations(facts, *around)
         plain = replace(test, via=False)
         return bool(calls) and all(passes(facts, plain, each, name, NONE) for each in calls)
+    if test.here:
+        at = place(facts, call, value)
+        return at != NONE and was_given_here(facts, test.here, test.values, at)
     if value != NONE and (test.port.kind == "ret" or (call == NONE and test.port.position == 0)):
         values = [value]  # what a function returns; what an attribute is set to
     elif call == NONE:

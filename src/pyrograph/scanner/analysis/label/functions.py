@@ -18,7 +18,7 @@ from pyrograph.scanner.analysis.label.declared_arguments import declared_parts
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import SinkRole, SourceRole
 from pyrograph.scanner.analysis.label.pages import fill
-from pyrograph.scanner.analysis.label.routes import UNNAMED, parts_of_routes, read_routes, routed, stated_by
+from pyrograph.scanner.analysis.label.routes import UNNAMED, gathered, parts_of_routes, read_routes, routed, stated_by
 from pyrograph.scanner.analysis.label.values import declares_keys, source_members
 from pyrograph.scanner.analysis.public import public_functions
 from pyrograph.scanner.analysis.resolve.functions import is_bound_late
@@ -96,9 +96,12 @@ def entry_point_roles(facts: Facts) -> None:
                 keyed = entry.keyed or declares_keys(facts, value)
                 harmless = facts.wanted.harmless_of(entry) | declared_mask(facts, value)
                 role = SourceRole(value, entry.kind, f"{text}: {name}", keyed, harmless)
+                kind = parameters["kind"][row] if entry.routed else ParameterKind.NORMAL
+                if kind in (ParameterKind.VARARG, ParameterKind.KEYWORDS) and not entry.declared:
+                    facts.labels.sources += gathered(facts, role, by_name=kind == ParameterKind.KEYWORDS)
+                    continue
                 if entry.routed:
-                    gathers = parameters["kind"][row] in (ParameterKind.VARARG, ParameterKind.KEYWORDS)
-                    role = routed(facts, role, "" if gathers else name, at)
+                    role = routed(facts, role, name, at)
                 facts.labels.sources += (
                     declared_parts(facts, role, function, entry.declared) if entry.declared else [role]
                 )

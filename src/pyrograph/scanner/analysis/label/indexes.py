@@ -15,7 +15,7 @@ from pyrograph.parsers import language_of
 from pyrograph.rules.entries import CODES_NAME, Guard, Sink, Source
 from pyrograph.scanner.analysis.arguments import Passed
 from pyrograph.scanner.analysis.captures import captured_as
-from pyrograph.scanner.analysis.columns import starts_of
+from pyrograph.scanner.analysis.columns import RowsByKey, starts_of
 from pyrograph.scanner.analysis.label.labels import DataFlow, SinkRole
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, SAME_FLOW
@@ -373,6 +373,7 @@ class ConditionState:
         self.registered: dict[tuple[int, str], set[int]] | None = None  # by ``conditions.registrations``
         # by ``object_uses.was_called`` and ``was_given``: what the calls and assignments that fit make
         self.were_called: dict[tuple[int, tuple[object, ...]], list[int]] = {}
+        self.by_function: tuple[RowsByKey, RowsByKey] | None = None  # by ``object_uses.rows_by_function``
         self.excluding: Callable[[int, int], bool] | None = None  # ``Branches.exclude``, once it was asked for
         # by ``routes.parts_of_routes``: language -> name -> mask of what the part never has, whether it holds no slash
         self.routes: dict[str, dict[str, tuple[int, bool]]] = {}

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from pyrograph.ir.codes import NO_STRING, NONE, RECEIVER, Op
 from pyrograph.ir.packed import subjects
 from pyrograph.policy.limits.labels import MAX_BRANCHES_ASKED, MAX_GUARD_SLICE, MAX_READ_AGAIN
+from pyrograph.rules.entries import Api
+from pyrograph.scanner.analysis.columns import RowsByKey
 from pyrograph.scanner.analysis.label.branches import Branches
 from pyrograph.scanner.analysis.label.facts import Facts, encoded_constant
 from pyrograph.scanner.analysis.label.literals import texts_in
@@ -110,6 +112,49 @@ def was_given(facts: Facts, value: int, texts: Sequence[object], at: int) -> boo
         known = list(dict.fromkeys(place for place, text in given if begins.match(text)))
         facts.conditions.were_called[key] = known
     return any_beside(facts, known, at)
+
+
+def was_given_here(facts: Facts, api: Api, texts: Sequence[object], at: int) -> bool:
+    """The same of an object of a library, which all requests have one of under this name, in the function that makes
+    the value ``at``: by assignment to a member of it, or of its members, or as an argument of their methods.
+    """
+    begins = re.compile("|".join(re.escape(str(text)).replace(r"\*", r"[^\s/,;]*") for text in texts))
+    function = int(facts.function_of[at])
+    stores = facts.tables["stores"]
+    given: list[tuple[int, int]] = []  # (place, value)
+    stores_in, calls_in = rows_by_function(facts)
+    for row in stores_in.of(function).tolist():
+        if int(stores["value"][row]) != NONE and is_of(facts, int(stores["object"][row]), api):
+            given.append((int(stores["result"][row]), int(stores["value"][row])))
+    for call in calls_in.of(function).tolist():
+        receiver = facts.call_receiver[call]
+        if receiver != NONE and is_of(facts, receiver, api):
+            rows = [row for row in facts.args.of(call) if facts.arg_position[row] != RECEIVER]
+            given += [(facts.call_result[call], facts.arg_value[row]) for row in rows]
+    known = [place for place, each in given for text in texts_in(facts, each) if begins.match(text)]
+    return any_beside(facts, list(dict.fromkeys(known)), at)
+
+
+def rows_by_function(facts: Facts) -> tuple[RowsByKey, RowsByKey]:
+    """Stores and calls by the function that they stand in. Made when it is first asked for."""
+    if facts.conditions.by_function is None:
+        stores, calls = (facts.tables[name]["result"] for name in ("stores", "calls"))
+        facts.conditions.by_function = RowsByKey(facts.function_of[stores]), RowsByKey(facts.function_of[calls])
+    return facts.conditions.by_function
+
+
+def is_of(facts: Facts, value: int, api: Api) -> bool:
+    """Whether a value is an object of a library, or a member of one."""
+    apis = facts.apis[facts.language(value)]
+    node = apis.node(api)
+    for _ in range(MAX_GUARD_SLICE):
+        rep = facts.rep[value]
+        if node in facts.resolution.api_nodes(rep):
+            return True
+        if facts.op[rep] != Op.LOAD:
+            break
+        value = facts.load_object[facts.data[rep]]
+    return False
 
 
 def texts_given(facts: Facts, value: int) -> list[tuple[int, str]]:

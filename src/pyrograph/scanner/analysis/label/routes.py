@@ -73,6 +73,27 @@ def routed(facts: Facts, role: SourceRole, name: str | None, call: int = NONE) -
     return role._replace(harmless=role.harmless | mask)
 
 
+def gathered(facts: Facts, role: SourceRole, *, by_name: bool) -> list[SourceRole]:
+    """The roles of a parameter that gathers parts of a path, ``*args``, and, ``by_name``, ``**parts``: which part it
+    hands on is not known, as if its route were not. What a group without a name takes is among them. Under the names of
+    those parts that a route of the program lets hold what others do not, it may hold that.
+    """
+    language = facts.language(role.value)
+    never = facts.wanted.never.get(ROUTE, 0)
+    whole = routed(facts, role, "")
+    if not never or role.api.startswith(decoding_roots(facts, language)):
+        return [whole]
+    known = parts_of_routes(facts, language)
+    if not by_name and never & ~known.get(UNNAMED, (never, True))[0]:
+        return [whole]  # a group without a name takes anything
+    known = known if by_name else {}
+    names = sorted(name for name, (mask, _) in known.items() if never & ~mask and name not in (UNNAMED, HOLE))
+    found = [whole._replace(unsure=never & ~whole.harmless)]
+    for name in names:
+        found.append(whole._replace(keys=(facts.program.intern(name),), harmless=whole.harmless | known[name][0]))
+    return found
+
+
 def decoding_roots(facts: Facts, language: str) -> tuple[str, ...]:
     """The roots of libraries that decode parts of paths after the match: most of them may hold a slash."""
     found = facts.conditions.decoding.get(language)

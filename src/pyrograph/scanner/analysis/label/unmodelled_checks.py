@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import replace
+from typing import Final
 
 from pyrograph.ir.codes import NONE, RECEIVER, CallFlag
-from pyrograph.ir.packed import subjects
+from pyrograph.ir.packed import FIRST_VALUE_KEY, key_value, subjects
 from pyrograph.policy.limits.labels import MAX_TABLES
 from pyrograph.policy.names.functions import LOOKUP_NAMES, NEGATIVE_VALIDATOR_NAMES, PATH_TESTS, VALIDATOR_NAMES
-from pyrograph.rules.entries import Flow
+from pyrograph.rules.entries import Flow, Port
 from pyrograph.scanner.analysis.label.facts import Facts
-from pyrograph.scanner.analysis.label.guard_checks import is_constant_element
+from pyrograph.scanner.analysis.label.guard_checks import ABSENT, is_constant_element
 from pyrograph.scanner.analysis.label.text_origins import is_untrusted, kept_from, roots_of
 from pyrograph.scanner.analysis.numbers import CALL_OP, EQUAL_TEST, IN_TEST, LOAD_OP, TRUTH_TEST
 from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF
+
+FIRST: Final = Port("from", 0)
+UNDER_FIRST: Final = Port("this", path=("$0",))
 
 
 def unverified_values(facts: Facts, test: int, left: int, right: int) -> tuple[Collection[int], Collection[int]]:
@@ -22,8 +26,12 @@ def unverified_values(facts: Facts, test: int, left: int, right: int) -> tuple[C
 
     Such checks are equality with a value that is not constant, membership in a collection that is not constant, the
     truth of a call that is named after validation or lookup or that queries something external, a lookup whose
-    result is not null, a path that is compared as it is written, and a library's validator that returns no error.
+    result is not null, what a table that is not constant holds under the value as a key, a path that is compared as it
+    is written, and a library's validator that returns no error.
     """
+    keys = keys_looked_up(facts, test, left, right)
+    if keys:
+        return (keys, ()) if test == EQUAL_TEST else ((), keys)
     if test == EQUAL_TEST:
         if facts.constant(right) == "null" and facts.op[facts.rep[left]] == CALL_OP:
             call = facts.data[facts.rep[left]]
@@ -62,6 +70,35 @@ def unverified_values(facts: Facts, test: int, left: int, right: int) -> tuple[C
         return argument_roots(facts, call), ()
     fails = refusable(facts, call, name) if facts.traits_of(facts.call_result[call]).multiple_results else ()
     return fails, argument_roots(facts, call)
+
+
+def keys_looked_up(facts: Facts, test: int, left: int, right: int) -> set[int]:
+    """The keys under which a table of the program holds something, ``if handlers.get(name)``, or nothing where a
+    condition compares that with null. Nothing is proven by a table that comes from the request.
+    """
+    if test != TRUTH_TEST and not (test == EQUAL_TEST and facts.constant(right) in ABSENT):
+        return set()
+    value = left if facts.op[left] == LOAD_OP else facts.rep[left]
+    if facts.op[value] == LOAD_OP:
+        key = facts.load_key[facts.data[value]]
+        table, given = facts.load_object[facts.data[value]], [] if key > FIRST_VALUE_KEY else [key_value(key)]
+    elif facts.op[value] == CALL_OP and facts.call_receiver[facts.data[value]] != NONE:
+        call = facts.data[value]
+        table = facts.call_receiver[call]
+        given = [facts.arg_value[row] for row in facts.args.at(call, FIRST)] if is_of_table(facts, call) else []
+    else:
+        return set()
+    if not given or facts.is_constant_collection(table) or is_given(facts, table):
+        return set()
+    return {root for each in given for root in roots_of(facts, each, "in")}
+
+
+def is_of_table(facts: Facts, call: int) -> bool:
+    """Whether a call returns what its receiver holds under its first argument: ``dict.get``, ``Map.get``."""
+    apis = facts.apis[facts.language(facts.call_result[call])]
+    roles = [apis.roles.get(node) for node in facts.calls.apis_of.get(call, ())]
+    flows = [flow for each in roles if each is not None for made in each.propagators for flow in made.flows]
+    return any(isinstance(flow, Flow) and flow.origin == UNDER_FIRST and flow.target.kind == "ret" for flow in flows)
 
 
 def members_of_unknown(facts: Facts, call: int) -> set[int]:
