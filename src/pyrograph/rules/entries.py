@@ -326,6 +326,7 @@ SingleRelation = Literal[
     "sessions",
     "validates",
     "enforces",
+    "typed",
     "operators",
     "accounts",
     "registering",
