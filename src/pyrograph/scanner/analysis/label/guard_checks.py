@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pyrograph.ir.codes import NONE, OPEN, CallFlag, Test
+from pyrograph.ir.codes import NONE, OPEN, CallFlag
 from pyrograph.ir.packed import FIRST_VALUE_KEY, KIND, KIND_BITS
 from pyrograph.parsers import language_of
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
@@ -25,14 +25,19 @@ from pyrograph.scanner.analysis.label.endings import ends_so, separated
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.indexes import Tests
 from pyrograph.scanner.analysis.label.literals import least_harmless, text_of
+from pyrograph.scanner.analysis.label.membership import (
+    SEARCH_METHOD,
+    index_call,
+    is_given,
+    shows_presence,
+    unknown_collections,
+)
 from pyrograph.scanner.analysis.label.patterns import dialect_named, elements
 from pyrograph.scanner.analysis.label.text_origins import (
-    is_given,
     is_untrusted,
     made_from,
     roots_of,
     transforming_call,
-    unknown_collections,
 )
 from pyrograph.scanner.analysis.numbers import (
     CALL_OP,
@@ -80,9 +85,6 @@ MATCHING: Final[dict[str, Kind]] = {"fullmatch": "fullmatch", "match": "match"}
 SUBJECT_METHODS: Final = ("match", "search")
 
 
-# Methods that return the position of an element, or -1: a comparison of the result is a test of membership.
-INDEX_METHODS: Final = ("indexOf", "lastIndexOf", "Index", "LastIndex")
-SEARCH_METHOD: Final = "search"
 ABSENT: Final = ("null", "undefined")
 
 
@@ -297,32 +299,6 @@ def index_checks(facts: Facts, test: int, left: int, right: int, guards: dict[st
     if not facts.is_constant_collection(within) and (text := facts.constant(item)) is not None:
         found = comparison_checks(facts, guards, "contains", within, text.removeprefix("'"))
     return [check._replace(when_false=check.when_false == is_there) for check in found]
-
-
-def index_call(facts: Facts, value: int) -> tuple[list[str], list[int]]:
-    """The names of the methods that a call may be which looks for a position, and where and what it looks for; or
-    nothing.
-    """
-    if facts.op[value] != CALL_OP:
-        return [], []
-    call = facts.data[value]
-    apis = facts.apis.get(facts.language(value))
-    nodes = facts.calls.apis_of.get(call, ())
-    methods = [apis.paths[node][-1] for node in nodes] if apis is not None else []
-    if not any(method in INDEX_METHODS or method == SEARCH_METHOD for method in methods):
-        return [], []
-    operands = [facts.arg_value[a] for a in facts.args.at(call, Port("this"))]
-    operands += [facts.arg_value[a] for a in facts.args.at(call, Port("from", 0))]
-    return methods, operands[:2]  # Go's functions have no receiver
-
-
-def shows_presence(facts: Facts, test: int, left: int, right: int) -> bool | None:
-    """Whether a comparison of a search result shows a match (``i >= 0``: True) or no match (False); None: neither."""
-    is_left = facts.op[left] == CALL_OP
-    number = right if is_left else left
-    return {(EQUAL_TEST, True, "-1"): False, (LESS_TEST, True, "0"): False, (LESS_TEST, False, "-1"): True}.get(
-        (Test(test), is_left or test == EQUAL_TEST, str(facts.constant(number)))
-    )
 
 
 def check_of(facts: Facts, values: set[int], guard: Guard) -> Check:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable
 
 from pyrograph.ir.codes import NONE
-from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE, MAX_TABLES
+from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE
 from pyrograph.rules.entries import Flow as ModelFlow
-from pyrograph.rules.entries import Guard
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.numbers import (
     CALL_OP,
@@ -17,8 +15,6 @@ from pyrograph.scanner.analysis.numbers import (
     EXPRESSION_OP,
     LOAD_OP,
     PHI_OP,
-    POST_OP,
-    STORE_OP,
 )
 
 MERGES = (PHI_OP, CARRY_OP)
@@ -172,64 +168,3 @@ def is_untrusted(facts: Facts, value: int) -> bool:
             else:
                 break
     return False
-
-
-def is_given(facts: Facts, collection: int) -> bool:
-    """Whether a collection comes from the request, by itself or by a call that a pack describes, as of ``Split``, or
-    holds elements that do: ``names = append(names, name)``. Looks at ``MAX_TABLES`` values at most.
-    """
-    rep = facts.rep[collection]
-    described = facts.op[rep] == CALL_OP and facts.data[rep] in facts.calls.apis_of
-    rows = facts.args.of(facts.data[rep]) if described else ()
-    if any(is_untrusted(facts, facts.arg_value[row]) for row in rows):
-        return True
-    work, seen = [rep], {rep}
-    while work and len(seen) <= MAX_TABLES:  # what is pushed is new in ``seen``
-        rep = work.pop()
-        if is_untrusted(facts, rep):
-            return True
-        further = {facts.rep[each] for each in put_into(facts, rep) if each != NONE} - seen
-        work += sorted(further)
-        seen |= further
-    return bool(work)
-
-
-def is_left_by_call(facts: Facts, value: int) -> bool:
-    """Whether ``value`` is the state in which a call left a part of what it is stored into, or what holds that part."""
-    stores = facts.tables["stores"]["value"]
-    for _ in range(MAX_GUARD_SLICE):
-        if value == NONE or facts.op[value] != STORE_OP:
-            break
-        value = int(stores[facts.data[value]])
-    return value != NONE and facts.op[value] == POST_OP
-
-
-def put_into(facts: Facts, rep: int) -> Iterator[int]:
-    """What a value is one of, what is stored into it, what it is an element of, and what a library made it from."""
-    yield from (origin for origin, _ in facts.flows.origins_of(rep))
-    stored = [int(facts.tables["stores"]["value"][row]) for row in facts.flows.stores_into(rep)]
-    yield from (value for value in stored if value != NONE and not is_left_by_call(facts, value))
-    if facts.op[rep] == LOAD_OP:
-        yield facts.load_object[facts.data[rep]]
-    elif facts.op[rep] == CALL_OP:
-        call = facts.data[rep]
-        apis = facts.apis[facts.language(rep)]
-        for node in facts.calls.apis_of.get(call, ()):
-            roles = apis.roles.get(node)
-            for propagator in roles.propagators if roles is not None else ():
-                for flow in propagator.flows:
-                    if isinstance(flow, ModelFlow) and flow.target.kind == "ret":
-                        origin = replace(flow.origin, path=())
-                        yield from (facts.arg_value[row] for row in facts.args.at(call, origin))
-
-
-def unknown_collections(facts: Facts, call: int, guard: Guard) -> list[int]:
-    """The collections in which a predicate of a pack looks for a value, which it asks to be constant."""
-    asked = [test for each in guard.conditions if not each.unless for test in each.tests]
-    return [
-        facts.arg_value[row]
-        for test in asked
-        if test.operator == "is" and test.type == "constant"
-        for row in facts.args.at(call, test.port)
-        if not facts.is_constant_collection(facts.arg_value[row])
-    ]

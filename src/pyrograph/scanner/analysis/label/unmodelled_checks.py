@@ -8,14 +8,9 @@ from pyrograph.ir.codes import NONE, RECEIVER, CallFlag
 from pyrograph.ir.packed import subjects
 from pyrograph.policy.names.functions import LOOKUP_NAMES, NEGATIVE_VALIDATOR_NAMES, PATH_TESTS, VALIDATOR_NAMES
 from pyrograph.scanner.analysis.label.facts import Facts
-from pyrograph.scanner.analysis.label.guard_checks import index_call, is_constant_element, shows_presence
-from pyrograph.scanner.analysis.label.text_origins import (
-    is_given,
-    is_untrusted,
-    kept_from,
-    roots_of,
-    unknown_collections,
-)
+from pyrograph.scanner.analysis.label.guard_checks import is_constant_element
+from pyrograph.scanner.analysis.label.membership import index_call, is_given, shows_presence, unknown_collections
+from pyrograph.scanner.analysis.label.text_origins import is_untrusted, kept_from, roots_of
 from pyrograph.scanner.analysis.numbers import CALL_OP, EQUAL_TEST, IN_TEST, LESS_TEST, LOAD_OP, TRUTH_TEST
 from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF
 
