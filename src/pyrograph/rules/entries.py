@@ -327,6 +327,7 @@ SingleRelation = Literal[
     "sessions",
     "validates",
     "enforces",
+    "typed",
     "operators",
     "accounts",
     "registering",

@@ -43,7 +43,8 @@ from pyrograph.rules.grammar_conditions import at_condition, at_end, conditions
 from pyrograph.rules.grammar_flows import flow
 from pyrograph.rules.reader import Reader, entries
 
-WITH_PORT = ("admits", "formal", "either", "modules", "reads_json")  # relations of one API, and of one of its arguments
+# relations of one API, and of one of its arguments
+WITH_PORT = ("admits", "formal", "either", "modules", "reads_json", "typed")
 SLICE = re.compile(r"_\[-?\d*:(?:-?\d+)?\]")  # a part of the tested value
 
 
@@ -287,7 +288,7 @@ def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[
     ``never``, ``rooted``, ``addressed``, ``csrf_protects``, ``csrf_covers``, ``reads_forms``, ``bodies``,
     ``prepares``, ``separators``, ``joining``, ``quoted``, ``asks``, ``channels``, ``sessions``, ``validates``,
     ``enforces``, ``operators``, ``accounts``, ``registering``: one; ``admits``, ``formal``, ``either``, ``modules``,
-    ``reads_json``: one, and a port.
+    ``reads_json``, ``typed``: one, and a port.
     """
 
     def read(r: Reader) -> TypeFact:

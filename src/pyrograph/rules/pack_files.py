@@ -74,6 +74,7 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "sessions": "sessions",
     "validates": "validates",
     "enforces": "enforces",
+    "typed": "typed",
     "operators": "operators",
     "accounts": "accounts",
     "registering": "registering",

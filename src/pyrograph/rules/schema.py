@@ -66,6 +66,10 @@ TYPES = {
         "classes and functions that check fields as their decorators say, where the program names one",
         "@nestjs/common.ValidationPipe",
     ),
+    "typed": (
+        "decorators of parameters that a framework checks, with their fields, to be of their declared type",
+        "tsoa.Body()(0)",
+    ),
     "operators": (
         "decorators, classes and functions that let only administrators through",
         "rest_framework.permissions.IsAdminUser",

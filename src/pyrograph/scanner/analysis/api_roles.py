@@ -48,6 +48,7 @@ class Roles:
     # a route's schema, the member of the request that it checks, and the pack that says so
     checks: list[tuple[Port, str, str]] = field(default_factory=list)
     admits: list[Port | None] = field(default_factory=list)  # what a call declares that a field may hold: its pattern
+    typed: list[Port] = field(default_factory=list)  # what stands there was checked to be of its declared type
     formal: list[Port | None] = field(default_factory=list)  # proves the form of a value only; where its parts stand
 
 

@@ -218,6 +218,9 @@ class Apis:
                 self.checks.preparing.add(fact.left[-1])
             elif fact.relation == "quoted":
                 self._roles(self._child(left, INSTANCE)).quoted = True
+            elif fact.relation == "typed":
+                if fact.port is not None:
+                    self._roles(left).typed.append(fact.port)
             elif fact.relation == "admits":
                 self._roles(left).admits.append(fact.port)
                 self.admitting = True

@@ -308,12 +308,11 @@ class Rater:
         return ""
 
     def is_part(self, hit: Hit) -> bool:
-        """Whether a path reads a part of its source under a known key first, and hands it on unchanged."""
+        """Whether a path reads a part of its source first, under any key, and hands it on unchanged."""
         steps = self.steps
         rows = [edge.row for edge in steps.edges(hit)]
         first = next((row for row in rows if steps.kind[row] != Kind.SAME), NONE)
-        is_read = first != NONE and steps.kind[first] == Kind.LOAD and int(steps.flow.key[first]) >= 0
-        return is_read and self.is_unchanged(hit)
+        return first != NONE and steps.kind[first] == Kind.LOAD and self.is_unchanged(hit)
 
     def is_undecided_field(self, hit: Hit, sink: SinkRole, vulnerability: Vulnerability) -> bool:
         """Whether what arrives is one field of an object that the program makes, which the program names, and not as

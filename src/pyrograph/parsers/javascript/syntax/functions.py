@@ -182,7 +182,8 @@ class Functions(Statements):
                 if target is None or target.type == "this":
                     continue
                 if type_node is not None:
-                    type_value = self._type(type_node)
+                    is_decorated = any(part.type == "decorator" for part in child.named_children)
+                    type_value = self._written_type(type_node) if is_decorated else self._type(type_node)
             elif kind == "assignment_pattern":
                 target = child.child_by_field_id(self.LEFT)
                 default = child.child_by_field_id(self.RIGHT)

@@ -262,6 +262,10 @@ class Names(FrontEnd):
         """The value that names a declared type, or NONE where it names nothing of use."""
         return NONE
 
+    def _written_type(self, node: Node) -> int:
+        """The same for a parameter that a decorator may have checked: all fields count where the type is written."""
+        return self._type(node)
+
     def _number_now(self, node: Node | None) -> int | float | None:
         """The number that a variable holds here, or that a literal is."""
         if node is None:

@@ -71,6 +71,14 @@ class TypeScript(Script):
             return value
         return NONE
 
+    def _written_type(self, node: Node) -> int:
+        items = self._items(node)
+        if not items or items[-1].type != "object_type":
+            return self._type(node)
+        value, _ = self.b.class_(node, "", [])
+        self._typed_fields(value, self._items(items[-1]))
+        return value
+
     def _names_type(self, node: Node | None) -> bool:
         """Whether a member's type is one of the program's or of a library's: of a literal only these are told."""
         items = [] if node is None else self._items(node)

@@ -13,6 +13,7 @@ from pyrograph.ir.packed import subjects
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
 from pyrograph.rules.entries import Port
+from pyrograph.scanner.analysis.label.checked_types import checked_fields
 from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.numbers import CALL_OP, FIELD_OP, IMPORT_OP, LOAD_OP, PARAMETER_OP
@@ -24,6 +25,8 @@ def decorated_fields(facts: Facts) -> None:
     inherits them.
     """
     by_field = decorators(facts)
+    for value, mask in checked_fields(facts).items():
+        by_field[value] = by_field.get(value, 0) | mask
     for value, mask in by_field.items():
         if facts.op[value] == PARAMETER_OP:
             facts.mark_clean(value, mask)

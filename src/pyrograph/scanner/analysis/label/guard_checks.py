@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pyrograph.ir.codes import NONE, OPEN, CallFlag, Test
+from pyrograph.ir.codes import NONE, OPEN, CallFlag
 from pyrograph.ir.packed import FIRST_VALUE_KEY, KIND, KIND_BITS
 from pyrograph.parsers import language_of
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
@@ -25,8 +25,20 @@ from pyrograph.scanner.analysis.label.endings import ends_so, separated
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.indexes import Tests
 from pyrograph.scanner.analysis.label.literals import least_harmless, text_of
+from pyrograph.scanner.analysis.label.membership import (
+    SEARCH_METHOD,
+    index_call,
+    is_given,
+    shows_presence,
+    unknown_collections,
+)
 from pyrograph.scanner.analysis.label.patterns import dialect_named, elements
-from pyrograph.scanner.analysis.label.text_origins import is_untrusted, made_from, roots_of, transforming_call
+from pyrograph.scanner.analysis.label.text_origins import (
+    is_untrusted,
+    made_from,
+    roots_of,
+    transforming_call,
+)
 from pyrograph.scanner.analysis.numbers import (
     CALL_OP,
     EQUAL_TEST,
@@ -73,9 +85,6 @@ MATCHING: Final[dict[str, Kind]] = {"fullmatch": "fullmatch", "match": "match"}
 SUBJECT_METHODS: Final = ("match", "search")
 
 
-# Methods that return the position of an element, or -1: a comparison of the result is a test of membership.
-INDEX_METHODS: Final = ("indexOf", "lastIndexOf", "Index", "LastIndex")
-SEARCH_METHOD: Final = "search"
 ABSENT: Final = ("null", "undefined")
 
 
@@ -114,8 +123,7 @@ def single_checks(
                 if mask := facts.labels.clean.get(other, 0) | left_of(facts, other, facts.rep[operand]):
                     found.append(Check({facts.rep[operand]}, mask, False, None))
     elif test == IN_TEST:
-        if facts.is_constant_collection(right):
-            found += comparison_checks(facts, guards, "in", left, None)
+        found += member_checks(facts, guards, right, left)
         constant = facts.constant(left)
         if constant is not None:
             found += comparison_checks(facts, guards, "contains", right, constant.removeprefix("'"))
@@ -168,10 +176,10 @@ def lookup_checks(facts: Facts, value: int, guards: dict[str, Tests]) -> list[Ch
     if key > FIRST_VALUE_KEY:
         return []
     table = facts.load_object[row]
-    if not facts.is_constant_collection(table) and clean_classes(facts).isdisjoint(
+    if clean_classes(facts).isdisjoint(
         state >> KIND_BITS for state in facts.resolution.states_of(table) if state & KIND == CLASS
     ):
-        return []
+        return member_checks(facts, guards, table, FIRST_VALUE_KEY - key)
     return comparison_checks(facts, guards, "in", FIRST_VALUE_KEY - key, None)
 
 
@@ -196,8 +204,13 @@ def first_result_of(facts: Facts, value: int) -> int:
 def call_checks(facts: Facts, call: int, guards: dict[str, Tests]) -> list[Check]:
     """The checks of a call whose result is true, or anything but nothing; of none where it is ``NONE``."""
     found: list[Check] = []
-    for node in facts.calls.apis_of.get(call, ()):
+    nodes = facts.calls.apis_of.get(call, ()) if call != NONE else ()
+    for node in nodes:
         predicate_checks(facts, call, node, guards, found)
+    if call != NONE and not nodes and facts.call_receiver[call] != NONE:  # a method of an object of unknown type
+        name = facts.program.strings[int(facts.tables["calls"]["name"][call])]
+        for row in facts.args.at(call, Port("position", 0)) if PREDICATES.get(name) == "contains" else ():
+            found += member_checks(facts, guards, facts.call_receiver[call], facts.arg_value[row])
     return found
 
 
@@ -223,6 +236,15 @@ def comparison_checks(
         if guarded:
             found.append(check_of(facts, guarded, guard))
     return found
+
+
+def member_checks(facts: Facts, guards: dict[str, Tests], collection: int, member: int) -> list[Check]:
+    """The checks that membership in a collection is. Of one that the program fills from elsewhere, it proves of a part,
+    as of a host, what equality with something of the program proves: ``new URL(x).host in settings.hosts``.
+    """
+    is_constant = facts.is_constant_collection(collection)
+    found = comparison_checks(facts, guards, "in", member, None, transformed=not is_constant)
+    return [] if found and not is_constant and is_given(facts, collection) else found
 
 
 def common_prefix_checks(facts: Facts, guards: dict[str, Tests], operand: int, prefix: int) -> list[Check]:
@@ -259,17 +281,10 @@ def beginning_in_common(facts: Facts, operand: int, guard: Guard, guards: dict[s
 def index_checks(facts: Facts, test: int, left: int, right: int, guards: dict[str, Tests]) -> list[Check]:
     """Membership by position: ``list.indexOf(x) === -1``, ``< 0``, ``> -1``."""
     call, number = (left, right) if facts.op[left] == CALL_OP else (right, left)
-    if facts.op[call] != CALL_OP:
+    methods, operands = index_call(facts, call)
+    if not methods:
         return []
     is_there = shows_presence(facts, test, left, right)
-    apis = facts.apis.get(facts.language(call))
-    nodes = facts.calls.apis_of.get(facts.data[call], ())
-    methods = [apis.paths[node][-1] for node in nodes] if apis is not None else []
-    if not any(method in INDEX_METHODS or method == SEARCH_METHOD for method in methods):
-        return []
-    operands = [facts.arg_value[a] for a in facts.args.at(facts.data[call], Port("this"))]
-    operands += [facts.arg_value[a] for a in facts.args.at(facts.data[call], Port("from", 0))]
-    operands = operands[:2]  # Go's functions have no receiver
     if test == EQUAL_TEST and facts.constant(number) == "0" and "indexOf" in methods and len(operands) == 2:
         return prefix_checks(facts, guards, "prefix", *operands)
     if is_there is None or len(operands) < 2:
@@ -280,20 +295,10 @@ def index_checks(facts: Facts, test: int, left: int, right: int, guards: dict[st
             found.append(check._replace(when_false=check.when_false == is_there))
         return found
     within, item = operands
-    if facts.is_constant_collection(within):
-        found = comparison_checks(facts, guards, "in", item, None)
-    elif (text := facts.constant(item)) is not None:
+    found = member_checks(facts, guards, within, item)
+    if not facts.is_constant_collection(within) and (text := facts.constant(item)) is not None:
         found = comparison_checks(facts, guards, "contains", within, text.removeprefix("'"))
     return [check._replace(when_false=check.when_false == is_there) for check in found]
-
-
-def shows_presence(facts: Facts, test: int, left: int, right: int) -> bool | None:
-    """Whether a comparison of a search result shows a match (``i >= 0``: True) or no match (False); None: neither."""
-    is_left = facts.op[left] == CALL_OP
-    number = right if is_left else left
-    return {(EQUAL_TEST, True, "-1"): False, (LESS_TEST, True, "0"): False, (LESS_TEST, False, "-1"): True}.get(
-        (Test(test), is_left or test == EQUAL_TEST, str(facts.constant(number)))
-    )
 
 
 def check_of(facts: Facts, values: set[int], guard: Guard) -> Check:
@@ -314,7 +319,12 @@ def predicate_checks(
     apis = facts.apis[facts.language(facts.call_result[call])]
     path = apis.paths[node]
     for guard in guards["call"].plain if "call" in guards else ():
-        if guard.api != path or guard.port is None or not holds(facts, guard.conditions, call):
+        if guard.api != path or guard.port is None:
+            continue
+        if not holds(facts, guard.conditions, call):
+            for collection in unknown_collections(facts, call, guard):
+                for row in facts.args.at(call, guard.port):
+                    found += member_checks(facts, guards, collection, facts.arg_value[row])
             continue
         values = {
             root for row in facts.args.at(call, guard.port) for root in roots_of(facts, facts.arg_value[row], "call")
@@ -329,11 +339,11 @@ def predicate_checks(
     if len(operands) < 2:
         return
     subject, other = operands[0], operands[1]
-    if kind in ("contains", "lookup") and facts.is_constant_collection(subject):
-        found += comparison_checks(facts, guards, "in", other, None)
-    elif kind == "lookup":
+    if kind in ("contains", "lookup"):
+        found += member_checks(facts, guards, subject, other)
+    if kind == "lookup" or (kind == "contains" and facts.is_constant_collection(subject)):
         return
-    elif kind == "match":
+    if kind == "match":
         found += pattern_checks(facts, guards, call, path[-1], operands if INSTANCE in path else arguments)
     else:
         found += prefix_checks(facts, guards, kind, subject, other, parts=path[-1] in COMPARING_PARTS)

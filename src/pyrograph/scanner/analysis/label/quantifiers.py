@@ -20,10 +20,10 @@ from pyrograph.scanner.analysis.label.guard_checks import (
     ABSENT,
     Check,
     comparison_checks,
-    shows_presence,
     single_checks,
 )
 from pyrograph.scanner.analysis.label.indexes import Tests
+from pyrograph.scanner.analysis.label.membership import shows_presence
 from pyrograph.scanner.analysis.label.tested_characters import (
     EVERYTHING,
     absent_mask,

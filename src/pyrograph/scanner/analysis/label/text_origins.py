@@ -8,7 +8,14 @@ from pyrograph.ir.codes import NONE
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE
 from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.scanner.analysis.label.facts import Facts
-from pyrograph.scanner.analysis.numbers import CALL_OP, CARRY_OP, CONST_OP, EXPRESSION_OP, LOAD_OP, PHI_OP
+from pyrograph.scanner.analysis.numbers import (
+    CALL_OP,
+    CARRY_OP,
+    CONST_OP,
+    EXPRESSION_OP,
+    LOAD_OP,
+    PHI_OP,
+)
 
 MERGES = (PHI_OP, CARRY_OP)
 

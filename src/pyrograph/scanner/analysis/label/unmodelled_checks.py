@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from dataclasses import replace
+from collections.abc import Collection
 from typing import Final
 
 from pyrograph.ir.codes import NONE, RECEIVER, CallFlag
 from pyrograph.ir.packed import FIRST_VALUE_KEY, key_value, subjects
-from pyrograph.policy.limits.labels import MAX_TABLES
 from pyrograph.policy.names.functions import LOOKUP_NAMES, NEGATIVE_VALIDATOR_NAMES, PATH_TESTS, VALIDATOR_NAMES
 from pyrograph.rules.entries import Flow, Port
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.guard_checks import ABSENT, is_constant_element
+from pyrograph.scanner.analysis.label.membership import index_call, is_given, shows_presence, unknown_collections
 from pyrograph.scanner.analysis.label.text_origins import is_untrusted, kept_from, roots_of
-from pyrograph.scanner.analysis.numbers import CALL_OP, EQUAL_TEST, IN_TEST, LOAD_OP, TRUTH_TEST
+from pyrograph.scanner.analysis.numbers import CALL_OP, EQUAL_TEST, IN_TEST, LESS_TEST, LOAD_OP, TRUTH_TEST
 from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF
 
 FIRST: Final = Port("from", 0)
@@ -32,6 +31,9 @@ def unverified_values(facts: Facts, test: int, left: int, right: int) -> tuple[C
     keys = keys_looked_up(facts, test, left, right)
     if keys:
         return (keys, ()) if test == EQUAL_TEST else ((), keys)
+    if test in (EQUAL_TEST, LESS_TEST) and (members := members_by_position(facts, left, right)):
+        is_there = shows_presence(facts, test, left, right)
+        return (members if is_there is False else ()), (members if is_there else ())
     if test == EQUAL_TEST:
         if facts.constant(right) == "null" and facts.op[facts.rep[left]] == CALL_OP:
             call = facts.data[facts.rep[left]]
@@ -101,6 +103,14 @@ def is_of_table(facts: Facts, call: int) -> bool:
     return any(isinstance(flow, Flow) and flow.origin == UNDER_FIRST and flow.target.kind == "ret" for flow in flows)
 
 
+def members_by_position(facts: Facts, left: int, right: int) -> set[int]:
+    """What a comparison looks for in a collection that is not constant, ``client.urls.indexOf(x) >= 0``."""
+    _, operands = index_call(facts, left if facts.op[left] == CALL_OP else right)
+    if len(operands) < 2 or facts.constant(operands[1]) is not None or facts.is_constant_collection(operands[0]):
+        return set()
+    return set() if is_given(facts, operands[0]) else roots_of(facts, operands[1], "in")
+
+
 def members_of_unknown(facts: Facts, call: int) -> set[int]:
     """What a predicate of a pack, where it holds, finds in a collection that is not constant.
 
@@ -114,55 +124,11 @@ def members_of_unknown(facts: Facts, call: int) -> set[int]:
     for guard in guards.plain if guards is not None and paths else ():
         if guard.api not in paths or guard.port is None or guard.when_false:
             continue
-        asked = [test for each in guard.conditions if not each.unless for test in each.tests]
-        collections = [
-            facts.arg_value[row]
-            for test in asked
-            if test.operator == "is" and test.type == "constant"
-            for row in facts.args.at(call, test.port)
-        ]
+        collections = unknown_collections(facts, call, guard)
         if collections and not any(is_given(facts, each) for each in collections):
             for row in facts.args.at(call, guard.port):
                 found.update(roots_of(facts, facts.arg_value[row], "call"))
     return found
-
-
-def is_given(facts: Facts, collection: int) -> bool:
-    """Whether a collection comes from the request, by itself or by a call that a pack describes, as of ``Split``, or
-    holds elements that do: ``names = append(names, name)``. Looks at ``MAX_TABLES`` values at most.
-    """
-    rep = facts.rep[collection]
-    described = facts.op[rep] == CALL_OP and facts.data[rep] in facts.calls.apis_of
-    rows = facts.args.of(facts.data[rep]) if described else ()
-    if any(is_untrusted(facts, facts.arg_value[row]) for row in rows):
-        return True
-    work, seen = [rep], {rep}
-    while work and len(seen) <= MAX_TABLES:  # what is pushed is new in ``seen``
-        rep = work.pop()
-        if is_untrusted(facts, rep):
-            return True
-        further = {facts.rep[each] for each in put_into(facts, rep) if each != NONE} - seen
-        work += sorted(further)
-        seen |= further
-    return bool(work)
-
-
-def put_into(facts: Facts, rep: int) -> Iterator[int]:
-    """What a value is one of, what is stored into it, what it is an element of, and what a library made it from."""
-    yield from (origin for origin, _ in facts.flows.origins_of(rep))
-    yield from (int(facts.tables["stores"]["value"][row]) for row in facts.flows.stores_into(rep))
-    if facts.op[rep] == LOAD_OP:
-        yield facts.load_object[facts.data[rep]]
-    elif facts.op[rep] == CALL_OP:
-        call = facts.data[rep]
-        apis = facts.apis[facts.language(rep)]
-        for node in facts.calls.apis_of.get(call, ()):
-            roles = apis.roles.get(node)
-            for propagator in roles.propagators if roles is not None else ():
-                for flow in propagator.flows:
-                    if isinstance(flow, Flow) and flow.target.kind == "ret":
-                        origin = replace(flow.origin, path=())
-                        yield from (facts.arg_value[row] for row in facts.args.at(call, origin))
 
 
 def refusable(facts: Facts, call: int, name: str) -> Collection[int]:
