@@ -193,10 +193,18 @@ PARSE = "xml.etree.ElementTree.parse : module defusedxml.ElementTree"
             "from __future__ import b\nET.parse(«x)",
             "from __future__ import b\nimport defusedxml.ElementTree\ndefusedxml.ElementTree.parse(x)",
         ),
+        (PARSE, "import a\nET.parse(«f'<a b=\"{x}\"/>')", None),  # no entity can be declared there
     ],
 )
 def test_another_function_is_called_and_imported(entry: str, before: str, after: str | None) -> None:
     assert fixed("python", entry, before + "\n") == (None if after is None else after + "\n")
+
+
+def test_no_library_is_added_for_what_no_request_brings() -> None:
+    code = "import a\nET.parse(«x)\n"
+    assert fixed("python", PARSE, code, kind="form") is not None
+    for kind in ("response", "db", "library"):
+        assert fixed("python", PARSE, code, kind=kind) is None
 
 
 STRING = "mongodb.Collection#find : wrap globalThis.String"
@@ -262,6 +270,7 @@ def test_the_conversion_of_the_argument_is_replaced() -> None:
         ("'%s/x'", None),  # quotes around more than the value
         (r"\"%s'", None),
         ("(%s)", "(%q)"),
+        ("[%s]", None),
         ("%s.", "%q."),
         ("a/%s", None),
         ("%s.txt", None),
@@ -408,13 +417,19 @@ def test_parameters_of_a_statement_on_its_own_lines_get_a_line() -> None:
 
 
 def test_parameters_of_which_one_takes_several_lines_get_a_line_each() -> None:
-    before = "let x = read();\n  db.query(«`a = ${x} and b = ${f(\n    y\n  )}`);\n"
-    after = "let x = read();\n  db.query(`a = $1 and b = $2`, [\n    x,\n    f(\n    y\n  ),\n  ]);\n"
+    before = "let x = read();\n  db.query(«`a = ${x} and b = ${f(\n    'y'\n  )}`);\n"
+    after = "let x = read();\n  db.query(`a = $1 and b = $2`, [\n    x,\n    f(\n    'y'\n  ),\n  ]);\n"
     assert fixed("javascript", PG, before) == after
-    before = 'x = read()\nc.execute(\n    «"a = %s" % (f(\n        x\n    ),)\n)\n'
-    after = 'x = read()\nc.execute(\n    "a = ?",\n    (\n        f(\n        x\n    ),\n    )\n)\n'
+    before = 'x = read()\nc.execute(\n    «"a = %s" % (f(\n        x, "y"\n    ),)\n)\n'
+    after = 'x = read()\nc.execute(\n    "a = ?",\n    (\n        f(\n        x, "y"\n    ),\n    )\n)\n'
     for end in ("\n", "\r\n"):
         assert fixed("python", SQLITE, before.replace("\n", end)) == after.replace("\n", end)
+
+
+def test_a_parameter_that_brackets_hold_on_several_lines_is_written_on_one() -> None:
+    before = "let x = read();\n  db.query(«`a = ${x} and b = ${f(\n    y,\n    z,\n  )}`);\n"
+    after = "let x = read();\n  db.query(`a = $1 and b = $2`, [x, f(y, z)]);\n"
+    assert fixed("javascript", PG, before) == after
 
 
 @pytest.mark.parametrize(
@@ -534,7 +549,10 @@ def test_edits_that_remove_neighbours_of_one_import_are_made_together() -> None:
         ("b.py", "from .b import *\n", True),
         ("b.py", "import xml.etree.ElementTree as ET\n", False),
         ("b.py", "from b import app\n", False),
-        ("b/__init__.py", "", True),
+        ("b.py", "from c import ET\nimport b\n", False),
+        ("b/__init__.py", "from . import ET\n", True),
+        ("b/__init__.py", "from b import (\n    ET,\n)\n", True),
+        ("b/__init__.py", "from . import app\n", False),
     ],
 )
 def test_an_import_that_other_files_may_use_stays(path: str, other: str, is_kept: bool) -> None:

@@ -30,6 +30,8 @@ HARMLESS: Final = frozenset({"parameters"})
 # noise around any other.
 STRUCTURE: Final = frozenset({"under"})
 LINES: Final = frozenset({"conversion"})
+# Operations that may make another library a dependency: nothing to decide in passing, where no request brings the data.
+LIBRARIES: Final = frozenset({"module"})
 _NO_MARKUP: Final = frozenset({".js", ".mjs", ".cjs", ".ts", ".css", ".json", ".txt", ".md"})  # suffixes
 _CODES: Final = (b"script", b"style")  # elements whose text is code
 _DIRECTIVE: Final = re.compile(rb"(?s)\{\{.*?\}\}+|\{%.*?%\}|\{#.*?#\}|<%.*?%>")  # of a template
@@ -106,6 +108,8 @@ def _fits(files: Files, finding: Finding, operation: str) -> bool:
         return kinds <= DEFAULT_KINDS.keys() and not any(_makes_markup(files, trace) for trace in finding.traces)
     if operation in LINES:
         return kinds <= DEFAULT_KINDS.keys()
+    if operation in LIBRARIES:
+        return not kinds.isdisjoint(DEFAULT_KINDS)
     if operation in STRUCTURE:
         return not kinds.isdisjoint(STRUCTURED_KINDS)
     return operation not in COMMANDS or kinds.isdisjoint(WITH_LINE_ENDS)
