@@ -145,6 +145,7 @@ COMMAND = "os/exec.Command : words items, drop 0, drop 1"
         ("python", RUN, 'run(«f"cd {x}", shell=True)', None),
         ("python", RUN, 'run(«f"{x} a", shell=True)', None),
         ("python", RUN, 'run(«f"ls {flags} {x}", shell=True)', None),  # perhaps several words
+        ("python", RUN, 'run(«f"ls {x.args}", shell=True)', None),
         ("python", RUN, "run(«f\"ls '{x}'\", shell=True)", None),
         ("javascript", EXEC, "cp.exec(«`ls ${x}`, f);", 'cp.execFile("ls", [x], f);'),
         ("go", COMMAND, 'exec.Command(«"sh", "-c", "ls "+x)', None),  # not the argument that is the command
@@ -169,6 +170,8 @@ def test_a_command_becomes_words(language: str, entry: str, before: str, after: 
         ('system(«"ls %s" % x)', 'system("ls %s" % shlex.quote(x))'),
         ("system(«f\"ls 'a {x}'\")", None),  # quotes that hold more than the value
         ('system(«f"ls {x:>5}")', None),
+        ('system(«f"git {x.args}")', None),  # perhaps several words
+        ("system(«f\"echo '{x.args}'\")", 'system(f"echo {shlex.quote(x.args)}")'),
     ],
 )
 def test_values_are_quoted_for_the_shell(before: str, after: str | None) -> None:
