@@ -311,6 +311,7 @@ def test_what_means_another_thing_for_some_sources_is_not_done_for_them() -> Non
     ):
         assert fixed(language, entry, code) is not None
         assert fixed(language, entry, code, kind="file") is None
+        assert fixed(language, entry, code, kind="env") is None  # its owner may run commands anyway
 
 
 def test_a_comparison_is_kept_to_texts_only_where_a_request_may_bring_another_value() -> None:

@@ -13,7 +13,7 @@ from pyrograph.model.finding import Finding, Trace
 from pyrograph.parsers.editing import Tree
 from pyrograph.policy.limits.fixes import MAX_TAG
 from pyrograph.rules.entries import EditStep, Remedy
-from pyrograph.rules.kinds import DEFAULT_KINDS, STRUCTURED_KINDS
+from pyrograph.rules.kinds import DEFAULT_KINDS, KINDS_OF_PARTIES, STRUCTURED_KINDS
 from pyrograph.rules.proofs import spelled_path
 from pyrograph.scanner.fix.operations import carried_out, replaced, wrapped
 from pyrograph.scanner.fix.site import Files, Site, site_of, source_nodes
@@ -24,6 +24,7 @@ MARKUP: Final = frozenset({"assign", "replace"})
 # Operations that take a command from the shell, which drops line ends behind a word. Files and streams end with one.
 COMMANDS: Final = frozenset({"words", "quote"})
 WITH_LINE_ENDS: Final = frozenset({"file", "stdin"})
+LOCAL: Final = frozenset(KINDS_OF_PARTIES["local"])  # who chooses this may run commands anyway
 # Operations that are better code, whoever chooses the values. The others are for findings that are more than a guess.
 HARMLESS: Final = frozenset({"parameters"})
 # Operations that keep out what is no text, or show where a text ends: right for a value that a request brings, and
@@ -112,7 +113,7 @@ def _fits(files: Files, finding: Finding, operation: str) -> bool:
         return not kinds.isdisjoint(DEFAULT_KINDS)
     if operation in STRUCTURE:
         return not kinds.isdisjoint(STRUCTURED_KINDS)
-    return operation not in COMMANDS or kinds.isdisjoint(WITH_LINE_ENDS)
+    return operation not in COMMANDS or not (kinds <= LOCAL or kinds & WITH_LINE_ENDS)
 
 
 def _makes_markup(files: Files, trace: Trace) -> bool:
