@@ -4,6 +4,8 @@ change. ``«`` marks where the finding's argument, or the assignment, begins.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pyrograph.model.edit import Edit, edited, merged
@@ -284,6 +286,7 @@ def test_the_conversion_of_the_argument_is_replaced() -> None:
 def test_a_conversion_that_writes_quotes_takes_the_place_of_quotes(before: str, after: str | None) -> None:
     code = 'package p\nfunc f() {{ log.Printf("no {}", {}x) }}\n'
     found = fixed("go", "log.Printf : conversion '%q'", code.format(before, "«"))
+    assert fixed("go", "log.Printf : conversion '%q'", code.format(before, "«"), kind="net") is None
     assert found == (None if after is None else code.format(after, ""))
 
 
@@ -321,6 +324,22 @@ def test_a_comparison_is_kept_to_texts_only_where_a_request_may_bring_another_va
     for kind in ("route", "header", "db", "file"):
         assert fixed("javascript", EQUAL, code, kind) is None
     assert fixed("javascript", EQUAL, code, confidence="low") is None
+
+
+@pytest.mark.parametrize(("value", "is_fixed"), [("m.key", True), ("m._id", False)])
+def test_a_key_that_the_database_gave_is_compared_as_it_is(value: str, is_fixed: bool) -> None:
+    text = f"db.find({{ a: {value} }});\n".encode()
+    lines = Lines(text)
+    read, place = (lines.place("a.js", text.index(start), text.index(b"})") + 1) for start in (b"m.", b"{"))
+    read = replace(read, end_column=read.column + len(value))
+    traces = tuple(Trace(kind, "source", (Step(read, "call", ""), Step(place, "sink", ""))) for kind in ("db", "http"))
+    finding = Finding("javascript/x", "x", "high", "high", "", place, "", "sink", traces, 2, "f")
+    found = candidates(
+        Files({"a.js": text}, {"a.js": "javascript"}),
+        finding,
+        remedies("x", EQUAL, "javascript", Origin("pack.toml", 1, EQUAL)),
+    )
+    assert bool(found) == is_fixed
 
 
 def test_a_diff_shows_the_lines_that_change_and_no_others() -> None:

@@ -12,6 +12,7 @@ from pyrograph.model.edit import Edit, edited, merged
 from pyrograph.model.finding import Finding, Trace
 from pyrograph.parsers.editing import Tree
 from pyrograph.policy.limits.fixes import MAX_TAG
+from pyrograph.policy.names.functions import STORED_KEYS
 from pyrograph.rules.entries import EditStep, Remedy
 from pyrograph.rules.kinds import DEFAULT_KINDS, KINDS_OF_PARTIES, STRUCTURED_KINDS
 from pyrograph.rules.proofs import spelled_path
@@ -31,6 +32,7 @@ HARMLESS: Final = frozenset({"parameters"})
 # noise around any other.
 STRUCTURE: Final = frozenset({"under"})
 LINES: Final = frozenset({"conversion"})
+MESSAGES: Final = frozenset({"net"})  # whole messages, which are written on several lines to be read
 # Operations that may make another library a dependency: nothing to decide in passing, where no request brings the data.
 LIBRARIES: Final = frozenset({"module"})
 _NO_MARKUP: Final = frozenset({".js", ".mjs", ".cjs", ".ts", ".css", ".json", ".txt", ".md"})  # suffixes
@@ -108,12 +110,22 @@ def _fits(files: Files, finding: Finding, operation: str) -> bool:
     if operation in MARKUP:
         return kinds <= DEFAULT_KINDS.keys() and not any(_makes_markup(files, trace) for trace in finding.traces)
     if operation in LINES:
-        return kinds <= DEFAULT_KINDS.keys()
+        return kinds <= DEFAULT_KINDS.keys() - MESSAGES
     if operation in LIBRARIES:
         return not kinds.isdisjoint(DEFAULT_KINDS)
     if operation in STRUCTURE:
-        return not kinds.isdisjoint(STRUCTURED_KINDS)
+        is_stored = "db" in kinds and any(_reads_key(files, trace) for trace in finding.traces)
+        return not kinds.isdisjoint(STRUCTURED_KINDS) and not is_stored
     return operation not in COMMANDS or not (kinds <= LOCAL or kinds & WITH_LINE_ENDS)
+
+
+def _reads_key(files: Files, trace: Trace) -> bool:
+    """Whether the value that arrives is read under the key that a database gives to what it stores."""
+    place = trace.steps[-2].place if len(trace.steps) > 1 else trace.steps[-1].place
+    if place.path not in files.texts:
+        return False
+    start, end = files.lines(place.path).span(place)
+    return STORED_KEYS.search(files.texts[place.path][start:end]) is not None
 
 
 def _makes_markup(files: Files, trace: Trace) -> bool:
