@@ -226,6 +226,7 @@ TEXT = "globalThis.Element#innerHTML= : assign textContent"
         (EQUAL, "db.find(«{a: x});", "db.find({a: {$eq: x}});"),
         (EQUAL, "db.find(«{ x, y });", "db.find({ x: { $eq: x }, y });"),
         (EQUAL, "db.find(«{ a: `${x}` });", "db.find({ a: { $eq: `${x}` } });"),
+        (EQUAL, "db.find(«{ a: x, b: x.trim() });", "db.find({ a: { $eq: x }, b: x.trim() });"),
         (EQUAL, "db.find(«{ a: { $gt: x } });", None),
         (EQUAL, "db.find(«x);", None),
         (STRING, "db.find(«{ a: { $gt: x }, b: y });", None),

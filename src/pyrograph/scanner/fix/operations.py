@@ -89,6 +89,7 @@ def _under(site: Site, step: EditStep) -> Edits | None:
     whole = list(_parts(site, site.node, texts=False))
     if len(whole) > 1:
         fields = [each for each in fields if site.touches(tree.start(each), tree.end(each))]
+    fields = [each for each in fields if not _is_text_of_text(site, each)]
     edits: Edits = []
     start = tree.start(site.node)
     space = " " if tree.between(start + 1, start + 2).isspace() else ""  # inside braces, as the object has them
@@ -101,6 +102,15 @@ def _under(site: Site, step: EditStep) -> Edits | None:
             Edit(end, end, f"{space}}}".encode()),
         ]
     return edits or None
+
+
+def _is_text_of_text(site: Site, node: int) -> bool:
+    """Whether an expression calls a method that only texts have, and that makes another text of one."""
+    tree, editing = site.tree, site.editing
+    callee = tree.child(node, "function") if tree.kind(node) in editing.calls else None
+    field = editing.members.get(tree.kind(callee)) if callee is not None else None
+    name = tree.child(callee, field) if callee is not None and field is not None else None
+    return name is not None and tree.source(name) in editing.text_functions
 
 
 def wrapped(site: Site, node: int, name: str) -> Edits:
