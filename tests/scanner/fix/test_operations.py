@@ -327,12 +327,13 @@ def test_a_comparison_is_kept_to_texts_only_where_a_request_may_bring_another_va
     assert fixed("javascript", EQUAL, code, confidence="low") is None
 
 
+@pytest.mark.parametrize("whole", [True, False])  # the step's place: all that is read, or the object
 @pytest.mark.parametrize(("value", "is_fixed"), [("m.key", True), ("m._id", False)])
-def test_a_key_that_the_database_gave_is_compared_as_it_is(value: str, is_fixed: bool) -> None:
+def test_a_key_that_the_database_gave_is_compared_as_it_is(value: str, is_fixed: bool, whole: bool) -> None:
     text = f"db.find({{ a: {value} }});\n".encode()
     lines = Lines(text)
     read, place = (lines.place("a.js", text.index(start), text.index(b"})") + 1) for start in (b"m.", b"{"))
-    read = replace(read, end_column=read.column + len(value))
+    read = replace(read, end_column=read.column + (len(value) if whole else 1))
     traces = tuple(Trace(kind, "source", (Step(read, "call", ""), Step(place, "sink", ""))) for kind in ("db", "http"))
     finding = Finding("javascript/x", "x", "high", "high", "", place, "", "sink", traces, 2, "f")
     found = candidates(

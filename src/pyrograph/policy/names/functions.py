@@ -98,8 +98,8 @@ Means: the value may be several words, which a shell would take for one if they 
 Errs: one word of such a name gets no fix.
 Measured: the edits of commands that docs/fixes.md counts, all read: of 17, the one with such a name was wrong.
 """
-STORED_KEYS: Final = re.compile(rb"\._id\Z")
-"""The end of the code that reads a value, where a database is among the sources.
+STORED_KEYS: Final = re.compile(rb"\._id(?![\w.(\[])")
+"""What reads a value, where a database is among the sources.
 
 Means: the value is the key that the database gave to a document, and no object of a request.
 Errs: a key that a request brings, too, gets no fix.

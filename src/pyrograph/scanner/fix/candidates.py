@@ -125,7 +125,9 @@ def _reads_key(files: Files, trace: Trace) -> bool:
     if place.path not in files.texts:
         return False
     start, end = files.lines(place.path).span(place)
-    return STORED_KEYS.search(files.texts[place.path][start:end]) is not None
+    text = files.texts[place.path]
+    key = STORED_KEYS.match(text, end)  # the place may be that of the object before the dot
+    return STORED_KEYS.search(text[start : key.end() if key else end]) is not None
 
 
 def _makes_markup(files: Files, trace: Trace) -> bool:
