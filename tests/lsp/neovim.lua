@@ -1,4 +1,4 @@
--- Runs in Neovim (headless): opens a file, waits for the diagnostic, applies the code action, waits for its end.
+-- Runs in Neovim (headless): opens a file, waits for the diagnostic, fixes it and takes that back, suppresses it, waits for its end.
 local command, folder, file, answers = vim.fn.json_decode(vim.env.SERVER), vim.env.FOLDER, vim.env.FILE, vim.env.ANSWERS
 local written = {}
 
@@ -44,9 +44,20 @@ local params = {
   context = { diagnostics = {} },
 }
 local patience = tonumber(vim.env.PATIENCE) * 1000
-local answer = vim.lsp.buf_request_sync(0, "textDocument/codeAction", params, patience)
+local function listed()
+  return vim.lsp.buf_request_sync(0, "textDocument/codeAction", params, patience)[client].result
+end
+
+local fix = listed()[1]
+written.fix = fix.title
+fix = vim.lsp.buf_request_sync(0, "codeAction/resolve", fix, patience)[client].result
+vim.lsp.util.apply_workspace_edit(fix.edit, vim.lsp.get_client_by_id(client).offset_encoding)
+wait("the end of what was fixed", function() return #vim.diagnostic.get(0) == 0 end)
+written.fixed = vim.api.nvim_buf_get_lines(0, 0, -1, false)
+vim.cmd("undo")
+wait("the diagnostic again", function() return #vim.diagnostic.get(0) > 0 end)
 written.titles = {}
-for _, action in ipairs(answer[client].result) do
+for _, action in ipairs(listed()) do
   table.insert(written.titles, action.title)
   if action.title:find("Show the path", 1, true) then
     show_path(action)

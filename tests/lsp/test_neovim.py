@@ -1,4 +1,4 @@
-"""A real editor: Neovim opens a file, shows the finding, applies the code action, and the finding goes."""
+"""A real editor: Neovim opens a file, shows the finding, applies a fix and a suppression, and the finding goes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def run():
 
 
 @pytest.mark.skipif(NEOVIM is None, reason="no Neovim is installed (Debian: apt-get install neovim)")
-def test_a_finding_is_shown_and_suppressed_in_neovim(tmp_path: Path, repository: Path) -> None:
+def test_a_finding_is_shown_fixed_and_suppressed_in_neovim(tmp_path: Path, repository: Path) -> None:
     """What docs/editors.md says how to show a path works, too."""
     guide = (repository / "docs" / "editors.md").read_text(encoding="utf-8")
     (snippet,) = (each for each in re.findall(r"^```lua\n(.*?)^```", guide, re.M | re.S) if "showPath" in each)
@@ -64,6 +64,9 @@ def test_a_finding_is_shown_and_suppressed_in_neovim(tmp_path: Path, repository:
         (10, "read from the request"),
         (10, "reaches `os.system`"),
     ]
+    assert found["fix"] == "Fix this command-injection: quote the value with `shlex.quote`"
+    assert found["fixed"][1] == "import shlex"
+    assert found["fixed"][10] == line.replace('request.args["c"]', 'shlex.quote(request.args["c"])')
     assert found["chosen"] == "Suppress this command-injection: false positive"
     assert found["lines"][9] == "    # pyrograph: ignore[command-injection] false positive"
     assert file.read_text(encoding="utf-8").splitlines() == found["lines"]

@@ -27,6 +27,7 @@ app = Flask(__name__)
 def run():
     os.system('\N{PILE OF POO}' + request.args["c"])
 """
+FIXED = APP.replace("os\n", "os\nimport shlex\n", 1).replace('request.args["c"]', 'shlex.quote(request.args["c"])')
 CLEAN = APP.replace('request.args["c"]', '"c"')
 BOTH = f'{APP}\n\n@app.route("/two")\ndef two():\n    os.system(request.args["d"])\n'
 HELPER = "import os\n\n\ndef helper(text):\n    os.system(text)\n"
@@ -76,6 +77,20 @@ def actions(session: Session, path: Path) -> list[dict[str, Any]]:
     )
 
 
+def edited(text: str, edits: list[dict[str, Any]]) -> str:
+    """A text after edits of the protocol, whose columns are UTF-16 units."""
+    lines = text.splitlines(keepends=True)
+
+    def offset(position: dict[str, int]) -> int:
+        line = lines[position["line"]].encode("utf-16-le")[: 2 * position["character"]]
+        return len("".join(lines[: position["line"]])) + len(line.decode("utf-16-le"))
+
+    for each in reversed(edits):
+        start, end = (offset(each["range"][name]) for name in ("start", "end"))
+        text = text[:start] + each["newText"] + text[end:]
+    return text
+
+
 def test_a_day_in_an_editor(start: Start, tmp_path: Path) -> None:
     """One session, because each costs a second: open, look, edit, suppress, save, and leave."""
     folder = program(tmp_path / "p", app=APP, other=APP.replace("/run", "/other"))
@@ -105,12 +120,13 @@ def test_a_day_in_an_editor(start: Start, tmp_path: Path) -> None:
     lenses = session.request("textDocument/codeLens", {"textDocument": {"uri": uri(app)}})
     assert [each["command"]["title"] for each in lenses] == ["GET /run · 1 finding"]
     offered = actions(session, app)
-    assert [each["title"].split(": ")[-1] for each in offered][1:4] == [
+    assert offered[0]["title"] == "Fix this command-injection: quote the value with `shlex.quote`"
+    assert [each["title"].split(": ")[-1] for each in offered][2:5] == [
         "false positive",
         "the data is trusted",
         "accepted risk",
     ]
-    path = session.command(offered[0]["command"]["command"], *offered[0]["command"]["arguments"])
+    path = session.command(offered[1]["command"]["command"], *offered[1]["command"]["arguments"])
     assert [each["kind"] for each in path["paths"][0]["steps"]] == ["source", "sink"]
 
     # a text that is not saved is what counts; taken back, it is as before
@@ -124,8 +140,15 @@ def test_a_day_in_an_editor(start: Start, tmp_path: Path) -> None:
     assert session.versions[uri(app)] == 4
     assert session.codes(other) == [RULE]
 
+    # fix: the edit is verified, and made by the editor
+    fix = actions(session, app)[0]["command"]
+    assert session.command(fix["command"], *fix["arguments"]) is True
+    (change,) = session.edits[-1]["documentChanges"]
+    assert change["textDocument"] == {"uri": uri(app), "version": 4}
+    assert edited(APP, change["edits"]) == FIXED
+
     # suppress: the comment is inserted by the editor, and the finding goes
-    arguments = actions(session, app)[1]["command"]["arguments"]
+    arguments = actions(session, app)[2]["command"]["arguments"]
     assert session.command("pyrograph.suppress", *arguments) is True
     (change,) = session.edits[-1]["documentChanges"]
     assert change["textDocument"] == {"uri": uri(app), "version": 4}
@@ -227,15 +250,22 @@ def test_a_newer_edit_stops_a_scan_and_requests_are_answered_meanwhile(start: St
     assert len(session.shown(app)) == 2
 
     # a client that asks for the edit of the action that was chosen, and takes no versions
-    action = actions(session, other)[1]
+    fix, _, action = actions(session, other)[:3]
+    assert "command" not in fix
+    assert "edit" not in fix
+    ((address, edits),) = session.request("codeAction/resolve", fix)["edit"]["changes"].items()
+    assert (address, edited(APP, edits)) == (uri(other), FIXED)
     assert "command" not in action
     resolved = session.request("codeAction/resolve", action)
     ((address, (edit,)),) = resolved["edit"]["changes"].items()
     assert address == uri(other)
     assert edit["newText"] == "    # pyrograph: ignore[command-injection] false positive\n"
+    gone = {**fix, "data": {"fix": [uri(other), "no fingerprint"]}}
+    assert "edit" not in session.request("codeAction/resolve", gone)
     gone = {**action, "data": {"suppress": [uri(other), "no fingerprint", "x"]}}
     assert "edit" not in session.request("codeAction/resolve", gone)
-    assert any(each["method"] == "window/showMessage" for each in session.seen)
+    said = [each["params"]["message"] for each in session.seen if each["method"] == "window/showMessage"]
+    assert all(any(words in each for each in said) for words in ("nothing was edited", "no suppression comment"))
 
     # a request that waits for a scan can be cancelled
     ended = len(session.logged())

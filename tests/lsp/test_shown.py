@@ -13,7 +13,7 @@ pytest.importorskip("lsprotocol", reason="the extra lsp is not installed")
 from lsprotocol import types as lsp
 from tests.lsp.findings import finding_at, place_of, report_of
 
-from pyrograph.lsp.actions import ADD_TO_BASELINE, ASK_REASON, SHOW_PATH, SUPPRESS, code_actions
+from pyrograph.lsp.actions import ADD_TO_BASELINE, ASK_REASON, FIX, SHOW_PATH, SUPPRESS, code_actions
 from pyrograph.lsp.diagnostics import without_middle
 from pyrograph.lsp.hover import hover_text
 from pyrograph.lsp.jobs import Scanned
@@ -104,12 +104,14 @@ def test_the_paths_are_locations() -> None:
 
 def test_actions_depend_on_what_the_client_can_do() -> None:
     def commands(**given: object) -> list[str]:
-        options = {"reasons": ["safe"], "asks": False, "resolves": False, "only": None, **given}
+        options = {"fix": None, "reasons": ["safe"], "asks": False, "resolves": False, "only": None, **given}
         found = code_actions(FINDING, "file:///p/app.py", [], **options)  # type: ignore[arg-type]
         return [each.command.command if each.command else "resolve" for each in found]
 
     assert commands() == [SHOW_PATH, SUPPRESS, ADD_TO_BASELINE]
     assert commands(resolves=True) == [SHOW_PATH, "resolve", ADD_TO_BASELINE]
+    assert commands(fix="call `safe`") == [FIX, SHOW_PATH, SUPPRESS, ADD_TO_BASELINE]
+    assert commands(fix="call `safe`", resolves=True)[0] == "resolve"
     assert commands(asks=True) == [SHOW_PATH, ASK_REASON, ADD_TO_BASELINE]
     assert commands(only=["refactor"]) == []
     assert len(commands(only=["quickfix"])) == len(commands(only=[""])) == 3

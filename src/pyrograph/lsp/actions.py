@@ -1,4 +1,4 @@
-"""Code actions at a finding: suppress it with a reason, add it to the baseline, show its path."""
+"""Code actions at a finding: fix it, show its path, suppress it with a reason, add it to the baseline."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from lsprotocol import types as lsp
 from pyrograph.model.finding import Finding
 
 SHOW_PATH: Final = "pyrograph.showPath"  # (uri, fingerprint) -> ``paths_of``
+FIX: Final = "pyrograph.fix"  # (uri, fingerprint): edits the files that the fix edits
 SUPPRESS: Final = "pyrograph.suppress"  # (uri, fingerprint, reason): edits the document
 ADD_TO_BASELINE: Final = "pyrograph.addToBaseline"  # (uri, fingerprint): writes the baseline
 RESCAN: Final = "pyrograph.rescan"  # (): scans all folders again
@@ -21,6 +22,7 @@ def code_actions(
     uri: str,
     diagnostics: Sequence[lsp.Diagnostic],
     *,
+    fix: str | None,
     reasons: Iterable[str],
     asks: bool,
     resolves: bool,
@@ -32,6 +34,7 @@ def code_actions(
         finding: What they are about.
         uri: The document.
         diagnostics: Those of the request that mean the finding.
+        fix: The title of an edit that may fix it; whether it does is verified when it is chosen.
         reasons: Texts that a suppression may give; an action for each.
         asks: The client has a command that asks for a reason: it comes instead.
         resolves: The client asks for the edit of the action that was chosen; else a command makes it.
@@ -41,7 +44,14 @@ def code_actions(
         return []
     name = finding.vulnerability
     target = [uri, finding.fingerprint]
-    found = [_commanded(f"Show the path of this {name}", SHOW_PATH, target, diagnostics)]
+    found = []
+    if fix is not None:
+        action = _commanded(f"Fix this {name}: {fix}", FIX, target, diagnostics)
+        action.is_preferred = True
+        if resolves:
+            action.data, action.command = {"fix": target}, None
+        found.append(action)
+    found.append(_commanded(f"Show the path of this {name}", SHOW_PATH, target, diagnostics))
     if asks:
         found.append(_commanded(f"Suppress this {name}…", ASK_REASON, target, diagnostics))
     else:

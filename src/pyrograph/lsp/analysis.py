@@ -21,6 +21,7 @@ from pyrograph.parsers import has_languages_from_outside, lower, syntaxes
 from pyrograph.rules import Rules, load_rules
 from pyrograph.scanner.analysis.lower import UnitMemory
 from pyrograph.scanner.config import Config
+from pyrograph.scanner.fix.propose import proposed
 from pyrograph.scanner.inputs import Inputs, read_inputs
 from pyrograph.scanner.options import ScanOptions, find_root, narrowing
 from pyrograph.scanner.report_cache import ReportCache
@@ -75,7 +76,7 @@ def scan_for_editor(job: ScanJob, warm: Warm, progress: Progress, answer: Callab
     try:
         with refusing():
             options, config = options_of(job)
-            inputs = read_inputs(options, _relative(job, options.root))
+            inputs = read_inputs(options, overlay_of(job, options.root))
         scanned, keep = _scanned(job, options, config, inputs, warm, progress)
     except Refusal as refusal:
         answer(Refused(str(refusal)))
@@ -109,7 +110,7 @@ def options_of(job: ScanJob) -> tuple[ScanOptions, Config]:
     return replace(options, surface=True), config
 
 
-def _relative(job: ScanJob, root: Path) -> dict[str, str]:
+def overlay_of(job: ScanJob, root: Path) -> dict[str, str]:
     """The overlay by path relative to the root."""
     start = str(root).rstrip(os.sep) + os.sep
     return {
@@ -124,6 +125,7 @@ def _scanned(
 ) -> tuple[Scanned, Callable[[], object]]:
     """The result, and what is to be done once it is sent."""
     policy = FaultPolicy(job.isolated_files, job.in_parts)
+    load = loader(options, warm)
     baseline = _baseline(job, options.root)
     folder = cache_folder()
     cache: ReportCache | None = None
@@ -137,15 +139,17 @@ def _scanned(
         from pyrograph.scanner.pipeline import scan
 
         memory = warm.units.setdefault(job.folder, UnitMemory())
-        report = scan(options, _loader(options, warm), progress, policy, inputs=inputs, memory=memory)
+        report = scan(options, load, progress, policy, inputs=inputs, memory=memory)
         if cache is not None and not job.overlay:  # else each pause while typing would leave a report there
             keep = partial(cache.write, report)
     files = zip(inputs.found.files, inputs.texts, strict=True)
     digests = {file.path: digest_of(text) for file, (text, _) in files if text is not None}
     digests |= {path: digest_of(text) for path, text in (inputs.templates | dict(report.sources)).items()}
     held = decisions(options, config, baseline=baseline if baseline.is_file() else None)
-    report = _with_texts(replace(decided(report, held, options), comments={}, searched={}, pieces={}), inputs)
-    return Scanned(str(options.root), report, digests, str(baseline), narrowing(options)), keep
+    report = decided(report, held, options)
+    fixes = proposed(report, load(languages_of(inputs)), inputs) if report.findings else {}
+    report = _with_texts(replace(report, comments={}, searched={}, pieces={}), inputs)
+    return Scanned(str(options.root), report, digests, str(baseline), narrowing(options), fixes), keep
 
 
 def _with_texts(report: Report, inputs: Inputs) -> Report:
@@ -157,16 +161,24 @@ def _with_texts(report: Report, inputs: Inputs) -> Report:
     return replace(report, sources=texts | dict(report.sources))
 
 
-def _loader(options: ScanOptions, warm: Warm) -> Callable[[Collection[str]], Rules]:
-    """Loads rules, unless the worker has them; remembers which."""
+def languages_of(inputs: Inputs) -> list[str]:
+    """The languages whose rules a scan loads."""
+    return sorted({rule_id_of(file.language) for file in inputs.found.files})
+
+
+def loader(options: ScanOptions, warm: Warm) -> Callable[[Collection[str]], Rules]:
+    """Loads rules once, unless the worker has them; remembers which."""
+    loaded: dict[tuple[str, ...], Rules] = {}
 
     def load(languages: Collection[str]) -> Rules:
         wanted = tuple(sorted(languages))
         plain = not options.rule_paths and not options.unverified
         warm.languages = wanted if plain else ()
         known = warm.rules.get(wanted) if plain else None
-        with refusing():
-            return rules_for(options, languages, None if known is None else lambda _: known)
+        if wanted not in loaded:
+            with refusing():
+                loaded[wanted] = rules_for(options, languages, None if known is None else lambda _: known)
+        return loaded[wanted]
 
     return load
 

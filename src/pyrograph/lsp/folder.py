@@ -58,6 +58,7 @@ class Folder:
         self.client = client
         self.is_loose = is_loose
         self.result: Result | None = None
+        self.job: ScanJob | None = None  # that ``result`` answers
         self.disk_changed = True  # since the last result: files, configuration or settings
         self.scanning: asyncio.Task[None] | None = None
         self.scanned: dict[str, bytes] | None = None  # digests of the editor's texts, by path, that the scan reads
@@ -175,6 +176,7 @@ class Folder:
         if isinstance(answer, Refused):
             self._failed(answer.message)
         elif isinstance(answer, Scanned):
+            self.job = job
             self._finished(answer)
 
     async def _careful(self, job: ScanJob, progress: Progress) -> object:

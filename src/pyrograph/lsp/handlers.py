@@ -11,6 +11,7 @@ from lsprotocol import types as lsp
 
 from pyrograph.lsp import actions
 from pyrograph.lsp.documents import differs_from_disk, is_below, path_of
+from pyrograph.lsp.fixes import edit_to_fix
 from pyrograph.lsp.hover import hover_text
 from pyrograph.lsp.lenses import lenses
 from pyrograph.lsp.paths import paths_of
@@ -183,6 +184,7 @@ def _requests(server: Server) -> None:
                 finding,
                 document.uri,
                 [each for each in params.context.diagnostics if _means(each, finding)],
+                fix=result.scanned.fixes.get(finding.fingerprint),
                 reasons=folder.settings.reasons,
                 asks=server.asks_reason,
                 resolves=_resolves_edits(server.client_capabilities),
@@ -192,11 +194,13 @@ def _requests(server: Server) -> None:
 
     @server.feature(lsp.CODE_ACTION_RESOLVE)
     async def code_action_resolve(action: lsp.CodeAction) -> lsp.CodeAction:
-        asked = action.data.get("suppress") if isinstance(action.data, dict) else None
-        if isinstance(asked, list) and len(asked) == 3 and all(isinstance(each, str) for each in asked):
+        data = action.data if isinstance(action.data, dict) else {}
+        if (asked := _texts_in(data.get("suppress"), 3)) is not None:
             action.edit = await server.edit_to_suppress(*asked)
             if action.edit is None:
                 server.complain(NO_COMMENT)
+        elif (asked := _texts_in(data.get("fix"), 2)) is not None:
+            action.edit = await edit_to_fix(server, *asked)
         return action
 
     @server.feature(lsp.TEXT_DOCUMENT_CODE_LENS)
@@ -223,6 +227,14 @@ def _commands(server: Server) -> None:
             return None
         result = at[0].result
         return paths_of(at[1], result.scanned.report, result.locate)
+
+    @server.command(actions.FIX)
+    async def fix_finding(uri: str, fingerprint: str) -> bool:
+        edit = await edit_to_fix(server, uri, fingerprint)
+        if edit is None:
+            return False
+        label = "Fix a finding"
+        return (await server.workspace_apply_edit_async(lsp.ApplyWorkspaceEditParams(edit, label=label))).applied
 
     @server.command(actions.SUPPRESS)
     async def suppress_finding(uri: str, fingerprint: str, reason: str) -> bool:
@@ -257,6 +269,12 @@ def _commands(server: Server) -> None:
 
 def _means(diagnostic: lsp.Diagnostic, finding: Finding) -> bool:
     return isinstance(diagnostic.data, dict) and diagnostic.data.get("fingerprint") == finding.fingerprint
+
+
+def _texts_in(given: object, count: int) -> list[str] | None:
+    """A list of so many texts, as a client sends it back; else None."""
+    fits = isinstance(given, list) and len(given) == count and all(isinstance(each, str) for each in given)
+    return given if fits else None  # type: ignore[return-value]
 
 
 def _resolves_edits(capabilities: lsp.ClientCapabilities) -> bool:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import pickle
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from pyrograph.lsp.settings import Settings
+from pyrograph.model.edit import Edit
 from pyrograph.model.finding import Finding, Report
 
 HEAD: Final = struct.Struct(">I")
@@ -41,6 +42,7 @@ class Scanned:
     digests: Mapping[str, bytes]  # of each text that was read, by path: see ``digest_of``
     baseline: str  # absolute path of the baseline, whether it is there or not
     narrowing: Mapping[str, object]  # the options for a baseline that is written anew
+    fixes: Mapping[str, str] = field(default_factory=dict)  # fingerprint -> title of an edit that rules propose
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +71,24 @@ class Insertion:
     text: str
 
 
-Job = ScanJob | CommentJob
-Answer = Scanned | Refused | Insertion | None  # None: no place for a comment was found
+@dataclass(frozen=True, slots=True)
+class FixJob:
+    """The edit that fixes one finding, verified by scans of the edited program."""
+
+    scan: ScanJob  # as it found the finding
+    report: Report  # of the scan, with that finding alone
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """A verified edit."""
+
+    edits: Mapping[str, tuple[bytes, Sequence[Edit]]]  # by path: the text that was scanned, and its edits in order
+    requires: Sequence[str]  # libraries that the program needs besides
+
+
+Job = ScanJob | CommentJob | FixJob
+Answer = Scanned | Refused | Insertion | Fixed | None  # None: no place for a comment, or no verified edit was found
 
 # From the server: ("run", id, job), ("stop", id, None), ("forget", 0, folder). From the worker: ("stage", id, (name,
 # done, total)), ("answer", id, answer), ("failed", id, (error, traceback)), and last, once for each job, ("ended", id,

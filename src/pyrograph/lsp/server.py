@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from lsprotocol import types as lsp
@@ -167,15 +168,20 @@ class Server(LanguageServer):
         text = Positions(document.text, self.encoding())
         where = text.position(text.offset(insertion.line, insertion.column))
         edit = lsp.TextEdit(lsp.Range(where, where), insertion.text)
-        return self.edit_of(document, edit)
+        return self.edit_of({document.uri: (document.version, [edit])})
 
-    def edit_of(self, document: Document, edit: lsp.TextEdit) -> lsp.WorkspaceEdit:
+    def edit_of(self, changes: Mapping[str, tuple[int | None, Sequence[lsp.TextEdit]]]) -> lsp.WorkspaceEdit:
+        """Edits by URI, with the version of a document that the client has open, as the client takes them."""
         workspace = self.client_capabilities.workspace
         can = workspace.workspace_edit if workspace is not None else None
-        if can is not None and can.document_changes:
-            target = lsp.OptionalVersionedTextDocumentIdentifier(document.uri, document.version)
-            return lsp.WorkspaceEdit(document_changes=[lsp.TextDocumentEdit(target, [edit])])
-        return lsp.WorkspaceEdit(changes={document.uri: [edit]})
+        if can is None or not can.document_changes:
+            return lsp.WorkspaceEdit(changes={uri: list(edits) for uri, (_, edits) in changes.items()})
+        return lsp.WorkspaceEdit(
+            document_changes=[
+                lsp.TextDocumentEdit(lsp.OptionalVersionedTextDocumentIdentifier(uri, version), list(edits))
+                for uri, (version, edits) in changes.items()
+            ]
+        )
 
     def complain(self, text: str) -> None:
         self.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Warning, f"pyrograph: {text}"))

@@ -19,7 +19,8 @@ from typing import Any, Final, NoReturn
 
 from pyrograph.lsp.analysis import Warm, scan_for_editor
 from pyrograph.lsp.comments import place_comment
-from pyrograph.lsp.jobs import HEAD, OUT_OF_MEMORY, CommentJob, Job, Kind, ScanJob, framed, unframed
+from pyrograph.lsp.fixing import fix_for_editor
+from pyrograph.lsp.jobs import HEAD, OUT_OF_MEMORY, CommentJob, FixJob, Job, Kind, ScanJob, framed, unframed
 from pyrograph.parsers import syntaxes
 from pyrograph.policy.limits.editor import MAX_MESSAGE
 from pyrograph.scanner.forked import fork
@@ -66,6 +67,8 @@ def run_job(job: Job, warm: Warm, send: Send) -> None:
     try:
         if isinstance(job, CommentJob):
             send("answer", place_comment(job))
+        elif isinstance(job, FixJob):
+            send("answer", fix_for_editor(job, warm, _progress(send)))
         else:
             _scan(job, warm, send)
     except (MemoryError, Closed):
@@ -76,7 +79,8 @@ def run_job(job: Job, warm: Warm, send: Send) -> None:
         send("failed", (f"{type(error).__name__}: {error}", traceback.format_exc()))
 
 
-def _scan(job: ScanJob, warm: Warm, send: Send) -> None:
+def _progress(send: Send) -> Callable[[str, int, int], None]:
+    """Sends each stage when it begins."""
     last = [""]
 
     def progress(stage: str, done: int, total: int) -> None:
@@ -84,7 +88,11 @@ def _scan(job: ScanJob, warm: Warm, send: Send) -> None:
             last[0] = stage
             send("stage", (stage, done, total))
 
-    scan_for_editor(job, warm, progress, lambda answer: send("answer", answer))
+    return progress
+
+
+def _scan(job: ScanJob, warm: Warm, send: Send) -> None:
+    scan_for_editor(job, warm, _progress(send), lambda answer: send("answer", answer))
     if (left := warm.left(job.folder)) is not None:
         send("warm", left)
 

@@ -293,7 +293,7 @@ def analyse(sources: Sources, clock: Clock) -> Analysis:
         sinks = f"{count:,} sinks are each" if count > 1 else "a sink is"
         what = f"{sinks} reached from more than {MAX_NEAREST} sources; only the nearest {MAX_NEAREST} are reported"
         problems.append(Problem("limit", path, line, what))
-    for what, path, line in resolution.reported:
+    for what, path, line in resolution.reached.reported:
         problems.append(Problem("limit", path, line, what))
     calls = program.original[program.tables["calls"]["result"]].tolist()  # a call in a copy is the call it was
     resolved = {each.site for each in resolution.targets} | {call for call, _ in resolution.api_calls}

@@ -359,7 +359,7 @@ BREAKS: dict[str, Callable[[Stages], None]] = {
     "numeric_parameters": add("labels", "numeric_parameters", NONE),
     "validated_fields": add("labels", "checks.validated_fields", 0),
     "deleted_keys": add("labels", "deleted_keys", 0, 0),
-    "quoted_values": add("labels", "quoted_values", NONE),
+    "quoted_values": add("labels", "quoted.values", NONE),
     "harmless_parts": add("labels", "harmless_parts", (0, NONE), 1),
     "sinks out of order": unsorted_sinks,
     **{f"edges.{name}": change("flow", name, BEHIND) for name in ("origin", "target", "context", "kind")},

@@ -4,6 +4,8 @@ change. ``«`` marks where the finding's argument, or the assignment, begins.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pyrograph.model.edit import Edit, edited, merged
@@ -145,6 +147,7 @@ COMMAND = "os/exec.Command : words items, drop 0, drop 1"
         ("python", RUN, 'run(«f"cd {x}", shell=True)', None),
         ("python", RUN, 'run(«f"{x} a", shell=True)', None),
         ("python", RUN, 'run(«f"ls {flags} {x}", shell=True)', None),  # perhaps several words
+        ("python", RUN, 'run(«f"ls {x.args}", shell=True)', None),
         ("python", RUN, "run(«f\"ls '{x}'\", shell=True)", None),
         ("javascript", EXEC, "cp.exec(«`ls ${x}`, f);", 'cp.execFile("ls", [x], f);'),
         ("go", COMMAND, 'exec.Command(«"sh", "-c", "ls "+x)', None),  # not the argument that is the command
@@ -169,6 +172,8 @@ def test_a_command_becomes_words(language: str, entry: str, before: str, after: 
         ('system(«"ls %s" % x)', 'system("ls %s" % shlex.quote(x))'),
         ("system(«f\"ls 'a {x}'\")", None),  # quotes that hold more than the value
         ('system(«f"ls {x:>5}")', None),
+        ('system(«f"git {x.args}")', None),  # perhaps several words
+        ("system(«f\"echo '{x.args}'\")", 'system(f"echo {shlex.quote(x.args)}")'),
     ],
 )
 def test_values_are_quoted_for_the_shell(before: str, after: str | None) -> None:
@@ -193,10 +198,18 @@ PARSE = "xml.etree.ElementTree.parse : module defusedxml.ElementTree"
             "from __future__ import b\nET.parse(«x)",
             "from __future__ import b\nimport defusedxml.ElementTree\ndefusedxml.ElementTree.parse(x)",
         ),
+        (PARSE, "import a\nET.parse(«f'<a b=\"{x}\"/>')", None),  # no entity can be declared there
     ],
 )
 def test_another_function_is_called_and_imported(entry: str, before: str, after: str | None) -> None:
     assert fixed("python", entry, before + "\n") == (None if after is None else after + "\n")
+
+
+def test_no_library_is_added_for_what_no_request_brings() -> None:
+    code = "import a\nET.parse(«x)\n"
+    assert fixed("python", PARSE, code, kind="form") is not None
+    for kind in ("response", "db", "library"):
+        assert fixed("python", PARSE, code, kind=kind) is None
 
 
 STRING = "mongodb.Collection#find : wrap globalThis.String"
@@ -213,6 +226,7 @@ TEXT = "globalThis.Element#innerHTML= : assign textContent"
         (EQUAL, "db.find(«{a: x});", "db.find({a: {$eq: x}});"),
         (EQUAL, "db.find(«{ x, y });", "db.find({ x: { $eq: x }, y });"),
         (EQUAL, "db.find(«{ a: `${x}` });", "db.find({ a: { $eq: `${x}` } });"),
+        (EQUAL, "db.find(«{ a: x, b: x.trim() });", "db.find({ a: { $eq: x }, b: x.trim() });"),
         (EQUAL, "db.find(«{ a: { $gt: x } });", None),
         (EQUAL, "db.find(«x);", None),
         (STRING, "db.find(«{ a: { $gt: x }, b: y });", None),
@@ -262,6 +276,7 @@ def test_the_conversion_of_the_argument_is_replaced() -> None:
         ("'%s/x'", None),  # quotes around more than the value
         (r"\"%s'", None),
         ("(%s)", "(%q)"),
+        ("[%s]", None),
         ("%s.", "%q."),
         ("a/%s", None),
         ("%s.txt", None),
@@ -272,6 +287,7 @@ def test_the_conversion_of_the_argument_is_replaced() -> None:
 def test_a_conversion_that_writes_quotes_takes_the_place_of_quotes(before: str, after: str | None) -> None:
     code = 'package p\nfunc f() {{ log.Printf("no {}", {}x) }}\n'
     found = fixed("go", "log.Printf : conversion '%q'", code.format(before, "«"))
+    assert fixed("go", "log.Printf : conversion '%q'", code.format(before, "«"), kind="net") is None
     assert found == (None if after is None else code.format(after, ""))
 
 
@@ -299,6 +315,7 @@ def test_what_means_another_thing_for_some_sources_is_not_done_for_them() -> Non
     ):
         assert fixed(language, entry, code) is not None
         assert fixed(language, entry, code, kind="file") is None
+        assert fixed(language, entry, code, kind="env") is None  # its owner may run commands anyway
 
 
 def test_a_comparison_is_kept_to_texts_only_where_a_request_may_bring_another_value() -> None:
@@ -308,6 +325,23 @@ def test_a_comparison_is_kept_to_texts_only_where_a_request_may_bring_another_va
     for kind in ("route", "header", "db", "file"):
         assert fixed("javascript", EQUAL, code, kind) is None
     assert fixed("javascript", EQUAL, code, confidence="low") is None
+
+
+@pytest.mark.parametrize("whole", [True, False])  # the step's place: all that is read, or the object
+@pytest.mark.parametrize(("value", "is_fixed"), [("m.key", True), ("m._id", False)])
+def test_a_key_that_the_database_gave_is_compared_as_it_is(value: str, is_fixed: bool, whole: bool) -> None:
+    text = f"db.find({{ a: {value} }});\n".encode()
+    lines = Lines(text)
+    read, place = (lines.place("a.js", text.index(start), text.index(b"})") + 1) for start in (b"m.", b"{"))
+    read = replace(read, end_column=read.column + (len(value) if whole else 1))
+    traces = tuple(Trace(kind, "source", (Step(read, "call", ""), Step(place, "sink", ""))) for kind in ("db", "http"))
+    finding = Finding("javascript/x", "x", "high", "high", "", place, "", "sink", traces, 2, "f")
+    found = candidates(
+        Files({"a.js": text}, {"a.js": "javascript"}),
+        finding,
+        remedies("x", EQUAL, "javascript", Origin("pack.toml", 1, EQUAL)),
+    )
+    assert bool(found) == is_fixed
 
 
 def test_a_diff_shows_the_lines_that_change_and_no_others() -> None:
@@ -408,13 +442,19 @@ def test_parameters_of_a_statement_on_its_own_lines_get_a_line() -> None:
 
 
 def test_parameters_of_which_one_takes_several_lines_get_a_line_each() -> None:
-    before = "let x = read();\n  db.query(«`a = ${x} and b = ${f(\n    y\n  )}`);\n"
-    after = "let x = read();\n  db.query(`a = $1 and b = $2`, [\n    x,\n    f(\n    y\n  ),\n  ]);\n"
+    before = "let x = read();\n  db.query(«`a = ${x} and b = ${f(\n    'y'\n  )}`);\n"
+    after = "let x = read();\n  db.query(`a = $1 and b = $2`, [\n    x,\n    f(\n    'y'\n  ),\n  ]);\n"
     assert fixed("javascript", PG, before) == after
-    before = 'x = read()\nc.execute(\n    «"a = %s" % (f(\n        x\n    ),)\n)\n'
-    after = 'x = read()\nc.execute(\n    "a = ?",\n    (\n        f(\n        x\n    ),\n    )\n)\n'
+    before = 'x = read()\nc.execute(\n    «"a = %s" % (f(\n        x, "y"\n    ),)\n)\n'
+    after = 'x = read()\nc.execute(\n    "a = ?",\n    (\n        f(\n        x, "y"\n    ),\n    )\n)\n'
     for end in ("\n", "\r\n"):
         assert fixed("python", SQLITE, before.replace("\n", end)) == after.replace("\n", end)
+
+
+def test_a_parameter_that_brackets_hold_on_several_lines_is_written_on_one() -> None:
+    before = "let x = read();\n  db.query(«`a = ${x} and b = ${f(\n    y,\n    z,\n  )}`);\n"
+    after = "let x = read();\n  db.query(`a = $1 and b = $2`, [x, f(y, z)]);\n"
+    assert fixed("javascript", PG, before) == after
 
 
 @pytest.mark.parametrize(
@@ -534,7 +574,10 @@ def test_edits_that_remove_neighbours_of_one_import_are_made_together() -> None:
         ("b.py", "from .b import *\n", True),
         ("b.py", "import xml.etree.ElementTree as ET\n", False),
         ("b.py", "from b import app\n", False),
-        ("b/__init__.py", "", True),
+        ("b.py", "from c import ET\nimport b\n", False),
+        ("b/__init__.py", "from . import ET\n", True),
+        ("b/__init__.py", "from b import (\n    ET,\n)\n", True),
+        ("b/__init__.py", "from . import app\n", False),
     ],
 )
 def test_an_import_that_other_files_may_use_stays(path: str, other: str, is_kept: bool) -> None:

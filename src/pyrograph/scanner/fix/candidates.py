@@ -12,8 +12,9 @@ from pyrograph.model.edit import Edit, edited, merged
 from pyrograph.model.finding import Finding, Trace
 from pyrograph.parsers.editing import Tree
 from pyrograph.policy.limits.fixes import MAX_TAG
+from pyrograph.policy.names.functions import STORED_KEYS
 from pyrograph.rules.entries import EditStep, Remedy
-from pyrograph.rules.kinds import DEFAULT_KINDS, STRUCTURED_KINDS
+from pyrograph.rules.kinds import DEFAULT_KINDS, KINDS_OF_PARTIES, STRUCTURED_KINDS
 from pyrograph.rules.proofs import spelled_path
 from pyrograph.scanner.fix.operations import carried_out, replaced, wrapped
 from pyrograph.scanner.fix.site import Files, Site, site_of, source_nodes
@@ -24,12 +25,16 @@ MARKUP: Final = frozenset({"assign", "replace"})
 # Operations that take a command from the shell, which drops line ends behind a word. Files and streams end with one.
 COMMANDS: Final = frozenset({"words", "quote"})
 WITH_LINE_ENDS: Final = frozenset({"file", "stdin"})
+LOCAL: Final = frozenset(KINDS_OF_PARTIES["local"])  # who chooses this may run commands anyway
 # Operations that are better code, whoever chooses the values. The others are for findings that are more than a guess.
 HARMLESS: Final = frozenset({"parameters"})
 # Operations that keep out what is no text, or show where a text ends: right for a value that a request brings, and
 # noise around any other.
 STRUCTURE: Final = frozenset({"under"})
 LINES: Final = frozenset({"conversion"})
+MESSAGES: Final = frozenset({"net"})  # whole messages, which are written on several lines to be read
+# Operations that may make another library a dependency: nothing to decide in passing, where no request brings the data.
+LIBRARIES: Final = frozenset({"module"})
 _NO_MARKUP: Final = frozenset({".js", ".mjs", ".cjs", ".ts", ".css", ".json", ".txt", ".md"})  # suffixes
 _CODES: Final = (b"script", b"style")  # elements whose text is code
 _DIRECTIVE: Final = re.compile(rb"(?s)\{\{.*?\}\}+|\{%.*?%\}|\{#.*?#\}|<%.*?%>")  # of a template
@@ -105,10 +110,24 @@ def _fits(files: Files, finding: Finding, operation: str) -> bool:
     if operation in MARKUP:
         return kinds <= DEFAULT_KINDS.keys() and not any(_makes_markup(files, trace) for trace in finding.traces)
     if operation in LINES:
-        return kinds <= DEFAULT_KINDS.keys()
+        return kinds <= DEFAULT_KINDS.keys() - MESSAGES
+    if operation in LIBRARIES:
+        return not kinds.isdisjoint(DEFAULT_KINDS)
     if operation in STRUCTURE:
-        return not kinds.isdisjoint(STRUCTURED_KINDS)
-    return operation not in COMMANDS or kinds.isdisjoint(WITH_LINE_ENDS)
+        is_stored = "db" in kinds and any(_reads_key(files, trace) for trace in finding.traces)
+        return not kinds.isdisjoint(STRUCTURED_KINDS) and not is_stored
+    return operation not in COMMANDS or not (kinds <= LOCAL or kinds & WITH_LINE_ENDS)
+
+
+def _reads_key(files: Files, trace: Trace) -> bool:
+    """Whether the value that arrives is read under the key that a database gives to what it stores."""
+    place = trace.steps[-2].place if len(trace.steps) > 1 else trace.steps[-1].place
+    if place.path not in files.texts:
+        return False
+    start, end = files.lines(place.path).span(place)
+    text = files.texts[place.path]
+    key = STORED_KEYS.match(text, end)  # the place may be that of the object before the dot
+    return STORED_KEYS.search(text[start : key.end() if key else end]) is not None
 
 
 def _makes_markup(files: Files, trace: Trace) -> bool:

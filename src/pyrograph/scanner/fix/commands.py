@@ -7,7 +7,7 @@ from typing import Final
 
 from pyrograph.model.edit import Edit
 from pyrograph.parsers.editing import Hole, Literal, Text
-from pyrograph.policy.names.functions import SHELL_BUILTINS
+from pyrograph.policy.names.functions import SHELL_BUILTINS, WORDS_NAMES
 from pyrograph.scanner.fix.site import Site
 
 _PLAIN: Final = re.compile(r"[\w\-./:=,+@%^ \t]*")  # characters that no shell reads as anything but themselves
@@ -20,7 +20,7 @@ def words(site: Site, text: Text) -> list[str] | None:
     """Code of each word of the command; None where a shell might read the text in another way.
 
     Each value has to be one word or a part of one: a value that is a word by itself is taken for one if it is
-    untrusted, because then the program passes one name or number, not options of its own.
+    untrusted, because then the program passes one name or number, not options of its own, and its name says no other.
     """
     found: list[Word] = []
     holes: list[tuple[Word, Hole]] = []
@@ -55,7 +55,8 @@ def words(site: Site, text: Text) -> list[str] | None:
     program = found[0][0][1]
     if "=" in program or program in SHELL_BUILTINS:
         return None
-    if any(len(word) == 1 and not site.touches(*hole.code) for word, hole in holes):
+    alone = [hole.code for word, hole in holes if len(word) == 1]
+    if any(not site.touches(*code) or WORDS_NAMES.search(site.tree.between(*code)) for code in alone):
         return None
     rendered = []
     for word in found:
@@ -100,6 +101,8 @@ def quoted(site: Site, text: Text, name: str) -> list[Edit] | None:
             if spans is None:
                 return None
             edits += [Edit(start, end) for start, end in spans]
+        elif WORDS_NAMES.search(site.tree.between(*part.code)):
+            return None
         start, end = part.code
         edits += [Edit(start, start, f"{name}(".encode()), Edit(end, end, b")")]
     return edits

@@ -23,6 +23,7 @@ _QUOTE_BEFORE: Final = re.compile(r"(?:\\?[\"']|`)\Z")
 _QUOTE_AFTER: Final = re.compile(r"\\?[\"']|`")
 _WORD_BEFORE: Final = re.compile(r"(?<!\\)[\w/.@#:-]\Z")  # the letter of an escape is none of a word
 _WORD_BEHIND: Final = re.compile(r"[\w/@#-]|[.:][\w%]")
+_BEGINS_ELEMENT: Final = re.compile(r"\w*(?:\"\"\"|'''|\"|')\s*<[a-zA-Z]")  # a text that begins an element
 _FIELD: Final = re.compile(r"['\"]?\w[\w.]*['\"]?")  # a key that names a field
 
 
@@ -51,6 +52,8 @@ def _module(site: Site, step: EditStep) -> Edits | None:
     """Calls the function of the same name in another module, which may know other arguments than the first."""
     if site.call is None or len(site.arguments) != 1:
         return None
+    if _BEGINS_ELEMENT.match(site.tree.source(site.node)):
+        return None  # a document type stands before the first element: the value can declare no entity
     callee = site.tree.child(site.call, "function")
     found = site.editing.imported_module(site.tree, step.api)
     if callee is None or found is None:
@@ -86,6 +89,7 @@ def _under(site: Site, step: EditStep) -> Edits | None:
     whole = list(_parts(site, site.node, texts=False))
     if len(whole) > 1:
         fields = [each for each in fields if site.touches(tree.start(each), tree.end(each))]
+    fields = [each for each in fields if not _is_text_of_text(site, each)]
     edits: Edits = []
     start = tree.start(site.node)
     space = " " if tree.between(start + 1, start + 2).isspace() else ""  # inside braces, as the object has them
@@ -98,6 +102,15 @@ def _under(site: Site, step: EditStep) -> Edits | None:
             Edit(end, end, f"{space}}}".encode()),
         ]
     return edits or None
+
+
+def _is_text_of_text(site: Site, node: int) -> bool:
+    """Whether an expression calls a method that only texts have, and that makes another text of one."""
+    tree, editing = site.tree, site.editing
+    callee = tree.child(node, "function") if tree.kind(node) in editing.calls else None
+    field = editing.members.get(tree.kind(callee)) if callee is not None else None
+    name = tree.child(callee, field) if callee is not None and field is not None else None
+    return name is not None and tree.source(name) in editing.text_functions
 
 
 def wrapped(site: Site, node: int, name: str) -> Edits:
@@ -289,6 +302,8 @@ def _conversion(site: Site, step: EditStep) -> Edits | None:
             if before is None or after is None or before[0] != after[0]:
                 return None
             start, end = start - len(before[0]), end + len(after[0])
+        if content[:start].endswith("[") and content[end:].startswith("]"):
+            return None  # brackets show where the value ends
         if _WORD_BEFORE.search(content[:start]) or _WORD_BEHIND.match(content[end:]):
             return None  # quotes in the middle of a word
         at = literal.start  # type: ignore[union-attr]

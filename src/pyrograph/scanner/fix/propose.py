@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 from pyrograph.model.edit import Edit, edited, merged
 from pyrograph.model.finding import Finding, Report
@@ -39,13 +40,8 @@ def propose(report: Report, options: ScanOptions, rules: Rules, inputs: Inputs, 
     ``inputs``: what was scanned. ``scan``: runs the whole pipeline. Costs one scan for the findings at low confidence,
     and up to ``MAX_FIX_SCANS`` that verify edits; units of files without edits come from the cache.
     """
-    sources = {file.path: text for file, (text, _) in zip(inputs.found.files, inputs.texts, strict=True) if text}
-    files = Files(
-        {**report.sources, **inputs.templates, **sources}, {file.path: file.language for file in inputs.found.files}
-    )
-    entries = [(pack.language, remedy) for pack in rules.packs for remedy in pack.remedies]
-    remedies = Remedies(entries, lambda name: _holds(sources.values(), name))
-    found = [candidates(files, each, remedies.of(each)) for each in report.findings]
+    sources = _sources(inputs)
+    files, found = _found(report, rules, inputs)
 
     def rescan(overlay: Overlay) -> Sequence[Finding]:
         texts = tuple(
@@ -62,6 +58,30 @@ def propose(report: Report, options: ScanOptions, rules: Rules, inputs: Inputs, 
         together[path] = merged([*edits, *unused(files, path, edits)]) or edits
     fixes = {each.finding.fingerprint: _fix(files, each) for each in result.kept}
     return Proposal(fixes, together, {path: files.texts[path] for path in together}, result)
+
+
+def proposed(report: Report, rules: Rules, inputs: Inputs) -> dict[str, str]:
+    """Titles of the edits that rules propose for findings, by fingerprint. No scan has verified them.
+
+    Parses each file that holds such a finding.
+    """
+    _, found = _found(report, rules, inputs)
+    return {each[0].finding.fingerprint: each[0].title for each in found if each}
+
+
+def _sources(inputs: Inputs) -> dict[str, bytes]:
+    return {file.path: text for file, (text, _) in zip(inputs.found.files, inputs.texts, strict=True) if text}
+
+
+def _found(report: Report, rules: Rules, inputs: Inputs) -> tuple[Files, list[list[Candidate]]]:
+    """The texts, and the edits that may fix each finding of the report."""
+    sources = _sources(inputs)
+    files = Files(
+        {**report.sources, **inputs.templates, **sources}, {file.path: file.language for file in inputs.found.files}
+    )
+    entries = [(pack.language, remedy) for pack in rules.packs for remedy in pack.remedies]
+    remedies = Remedies(entries, cache(lambda name: _holds(sources.values(), name)))
+    return files, [candidates(files, each, remedies.of(each)) for each in report.findings]
 
 
 def _fix(files: Files, candidate: Candidate) -> Fix:

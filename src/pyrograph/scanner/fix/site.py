@@ -13,7 +13,6 @@ from pyrograph.model.finding import Finding, Trace
 from pyrograph.model.place import Place
 from pyrograph.parsers.editing import Editing, Text, Tree, editing_of
 
-_STAR: Final = re.compile(rb"\bimport\s*\*")
 _PARAMETER: Final = re.compile(r" as `([^`]+)`\Z")  # how a step of a path says which parameter it enters
 
 
@@ -58,7 +57,8 @@ class Files:
         self.syntaxes = syntaxes
         self._lines: dict[str, Lines] = {}
         self._trees: dict[str, Tree] = {}
-        self._users: dict[str, list[bytes]] = {}  # by path: the texts that have its module's name
+        # By path, of each other file: what it imports from the module, and its text where it imports the module.
+        self._users: dict[str, list[tuple[bytes, bytes]]] = {}
 
     def lines(self, path: str) -> Lines:
         if path not in self._lines:
@@ -71,21 +71,25 @@ class Files:
         return self._trees[path]
 
     def may_share(self, path: str, name: str) -> bool:
-        """Whether other files may get a name from a file: it stands for its directory, or one of them has its name
-        and the other one, or a star, as words.
+        """Whether another file may get a name from a file: it imports the name or a star from a module that is called
+        as the file, or as its directory for ``__init__``, or it imports that module and has the name behind a dot.
         """
-        module = PurePosixPath(path).stem
-        if module == "__init__":
-            return True
         if path not in self._users:
-            word = _word(module)
-            self._users[path] = [
-                text
-                for each, text in self.texts.items()
-                if each != path and self.syntaxes.get(each) == self.syntaxes[path] and word.search(text)
-            ]
+            module = PurePosixPath(path)
+            is_package = module.stem == "__init__"
+            called = re.escape((module.parent.name if is_package else module.stem).encode())
+            relative = rb"|\.+" if is_package else b""
+            taken = re.compile(rb"\bfrom\s+(?:[\w.]*\b" + called + relative + rb")\s+import\s+(\([^)]*\)|[^\n]*)")
+            word = re.compile(rb"\bimport\b[^\n]*\b" + called + rb"\b")
+            users: list[tuple[bytes, bytes]] = []
+            for each, text in self.texts.items():
+                if each != path and self.syntaxes.get(each) == self.syntaxes[path]:
+                    names = b" ".join(match[1] for match in taken.finditer(text))
+                    users.append((names, text if word.search(text) else b""))
+            self._users[path] = users
         word = _word(name)
-        return any(_STAR.search(text) or word.search(text) for text in self._users[path])
+        behind = re.compile(rb"\." + re.escape(name.encode()) + rb"\b")
+        return any(b"*" in names or word.search(names) or behind.search(text) for names, text in self._users[path])
 
     def editing(self, path: str) -> Editing | None:
         """How a file is edited; None for a template."""

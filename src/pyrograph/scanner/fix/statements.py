@@ -19,6 +19,7 @@ _ALONE: Final = re.compile(r"\(\s*\Z")
 _ANY_OF: Final = re.compile(r"(?i)\bin\s*\(\s*\Z")
 _ENDED: Final = re.compile(r"\s*(?:\Z|[\s,);])")  # after a value without quotes
 _WILDCARDS: Final = "%_"
+_SPACED: Final = frozenset("'\"`{#/")  # begin texts, comments and blocks
 
 
 class _Held(NamedTuple):
@@ -128,8 +129,8 @@ def _stands_alone(before: str, after: str, whole: str, *, last: bool) -> bool:
 
 
 def _value(tree: Tree, editing: Editing, text: Text, hole: Hole, place: _Held) -> str | None:
-    """The code of a parameter: the hole's, with the wildcards of ``like`` around it."""
-    code = tree.between(*hole.code)
+    """The code of a parameter: the hole's on one line, with the wildcards of ``like`` around it."""
+    code = _one_line(tree.between(*hole.code))
     if not place.before and not place.after:
         return code
     if editing.adds_texts_only and not hole.is_text:
@@ -138,6 +139,15 @@ def _value(tree: Tree, editing: Editing, text: Text, hole: Hole, place: _Held) -
     if text.formatted and any(isinstance(part, Literal) and "%" in part.doubled for part in text.parts):
         before, after = before.replace("%%", "%"), after.replace("%%", "%")
     return editing.composed([(False, before), (True, code), (False, after)])
+
+
+def _one_line(code: str) -> str:
+    """Code that brackets hold on several lines, written on one; as it is where line ends may mean more."""
+    if "\n" not in code or not _SPACED.isdisjoint(code):
+        return code
+    code = re.sub(r"([(\[])\s*\n\s*", r"\1", code)
+    code = re.sub(r",?\s*\n\s*([)\]])", r"\1", code)
+    return re.sub(r"\s*\n\s*", " ", code)
 
 
 def _percent_signs(tree: Tree, text: Text, taken: list[tuple[int, int]], style: str) -> list[Edit]:

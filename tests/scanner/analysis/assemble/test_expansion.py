@@ -183,7 +183,7 @@ def test_masks_lose_what_quoting_makes_harmless() -> None:
         graph = Graph()
         for kind in kinds:
             graph.then(kind, key=3)
-        graph.labels.quoted = 1
+        graph.labels.quoted.harmless = 1
         return cast("list[int]", graph.expanded().mask.tolist())
 
     assert masks(Kind.SHOWN) == [3], "the value itself is not quoted"

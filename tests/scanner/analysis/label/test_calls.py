@@ -175,4 +175,4 @@ def test_a_text_with_very_many_holes_is_reported_and_has_no_harmless_parts() -> 
     code = f'import web\nx = web.get()\nt = f"https://a/{holes}"\nweb.run([t])\n'
     found = labelled(code, vulnerabilities=BASE)
     assert found.labels.harmless_parts == {}
-    assert [what for what, _, _ in found.resolution.reported] == [MANY_HOLES]
+    assert [what for what, _, _ in found.resolution.reached.reported] == [MANY_HOLES]

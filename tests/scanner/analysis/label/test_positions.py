@@ -7,7 +7,9 @@ from dataclasses import replace
 import pytest
 from tests.scanner.analysis.label.programs import RULES, labelled, vulnerability
 
-OPTIONS = replace(vulnerability(), ending="--", taking="-[ob]")
+from pyrograph.model.vulnerability import Dashed
+
+OPTIONS = replace(vulnerability(), dashed=Dashed("--", "-[ob]"))
 
 
 @pytest.mark.parametrize(

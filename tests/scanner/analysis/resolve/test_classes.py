@@ -21,7 +21,7 @@ def test_a_lineage_is_bounded_and_the_bound_is_reported(count: int, reported: li
     classes = "".join(f"class C{each}(C{each - 1}): pass\n" for each in range(1, count))
     code = f"class C0:\n    def f(self): pass\n{classes}C{count - 1}().f()\n"
     _, resolution = resolved({"app.py": code}, "python")
-    assert [path for _, path, _ in resolution.reported] == reported
+    assert [path for _, path, _ in resolution.reached.reported] == reported
 
 
 def test_each_change_has_a_number_of_its_own() -> None:

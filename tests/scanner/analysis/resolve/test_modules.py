@@ -36,7 +36,7 @@ def test_a_module_that_exports_too_much_is_reported(monkeypatch: pytest.MonkeyPa
     files["index.js"] = "".join(f'export * from "./m{i}.js"\n' for i in range(5))
     files["app.js"] = 'import { f4 } from "./index.js"\nf4()\n'
     _, resolution = resolved(files, "javascript")
-    assert [(path, line) for _, path, line in resolution.reported] == [("index.js", 0)]
+    assert [(path, line) for _, path, line in resolution.reached.reported] == [("index.js", 0)]
     assert not resolution.targets
 
 
@@ -47,9 +47,9 @@ def test_star_exports_that_lie_too_far_behind_one_another_are_reported() -> None
         return {**files, f"m{count}.js": "export function f() {}\n", "app.js": 'import { f } from "./m0.js"\nf()\n'}
 
     _, near = resolved(exported(MAX_STAR_DEPTH), "javascript")
-    assert (list(near.reported), len(near.targets)) == ([], 1)
+    assert (list(near.reached.reported), len(near.targets)) == ([], 1)
     _, far = resolved(exported(MAX_STAR_DEPTH + 1), "javascript")
-    assert [(path, line) for _, path, line in far.reported] == [(f"m{MAX_STAR_DEPTH}.js", 0)]
+    assert [(path, line) for _, path, line in far.reached.reported] == [(f"m{MAX_STAR_DEPTH}.js", 0)]
     assert not far.targets
 
 

@@ -21,7 +21,7 @@ def test_only_bounds_that_were_reached_are_reported_once_each() -> None:
     assert [each.values for each in resolution.bounds_reached()] == [{3, 4}]
     for _ in range(2):
         resolution.report("many", "a.py", 1)
-    assert list(resolution.reported) == [("many", "a.py", 1)]
+    assert list(resolution.reached.reported) == [("many", "a.py", 1)]
 
 
 def test_classes_that_inherit_from_each_other_have_a_finite_lineage() -> None:

@@ -91,11 +91,11 @@ def expanded(program: Program, labels: Labels, pruned: Pruned) -> FlowGraph:
         cleaned = among(values, labels.clean)
         for position in np.flatnonzero(cleaned).tolist():
             mask[position] &= ~labels.clean[int(values[position])]
-    if labels.quoted and len(heads):
+    if labels.quoted.harmless and len(heads):
         kinds = kind[rows]
         for position in np.flatnonzero(kinds >= Kind.SHOWN).tolist():
             if kinds[position] == Kind.QUOTED or expansion.paths[int(heads[position])]:
-                mask[position] &= ~labels.quoted
+                mask[position] &= ~labels.quoted.harmless
     _clear_harmless(labels, edges, expansion, (heads, tails, rows), (kind, key), mask)
     graph = FlowGraph(
         expansion.values,

@@ -148,7 +148,7 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
 
 def shown_kinds(resolution: Resolution, labels: Labels, origin: Ints, otherwise: Ints) -> Ints:
     """The kind of edge by which text shows each value: QUOTED by its type, or ``otherwise``."""
-    quoted = among(resolution.representative[origin], labels.quoted_values)
+    quoted = among(resolution.representative[origin], labels.quoted.values)
     return np.where(quoted, np.int32(Kind.QUOTED), otherwise)
 
 

@@ -196,7 +196,7 @@ def quoted_parts(facts: Facts) -> None:
     shown = flows["origin"][flows["kind"] == Flow.SHOWN].tolist()
     shown += [flow.origin for flow in facts.labels.flows if flow.shown]
     found = {facts.rep[value]: None for value in shown}
-    facts.labels.quoted_values.update(value for value in found if facts.is_quoted(value))
+    facts.labels.quoted.values.update(value for value in found if facts.is_quoted(value))
 
 
 def propagate(facts: Facts, call: int, flow: ModelFlow) -> None:

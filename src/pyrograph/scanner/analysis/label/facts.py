@@ -59,7 +59,7 @@ class Facts:
 
         self.wanted = Wanted(vulnerabilities, kinds)
         self.labels = Labels(tuple(self.wanted.ids), medium=self.wanted.medium, texts=self.wanted.texts)
-        self.labels.quoted = self.wanted.mask_of_all([each.id for each in vulnerabilities if each.quoted])
+        self.labels.quoted.harmless = self.wanted.mask_of_all([each.id for each in vulnerabilities if each.quoted])
         self.places = Places(program)
         self.constants = Constants(program)
         self.calls = CallIndex(program, resolution)

@@ -126,6 +126,14 @@ class Growths:
 
 
 @dataclass(slots=True)
+class Quoted:
+    """Values that a text shows in quotes, with line ends escaped."""
+
+    harmless: int = 0  # mask of vulnerabilities for which such elements of a shown value do no harm
+    values: set[int] = field(default_factory=set)  # representatives whose type is shown so: bytes, lists
+
+
+@dataclass(slots=True)
 class Labels:
     """The roles of a program's values; a mask has one bit for each vulnerability, or for each of its aspects."""
 
@@ -150,8 +158,7 @@ class Labels:
     clean_keys: dict[int, frozenset[int]] = field(default_factory=dict)  # keyed source -> keys with clean types
     # language -> points-to states; a call with such an argument queries something external, such as a database
     asking: dict[str, frozenset[int]] = field(default_factory=dict)
-    quoted: int = 0  # mask of vulnerabilities for which quoted elements of a shown value do no harm
-    quoted_values: set[int] = field(default_factory=set)  # representatives whose type is shown quoted: bytes, lists
+    quoted: Quoted = field(default_factory=Quoted)
     rooted: set[int] = field(default_factory=set)  # texts that begin with a slash, such as the path of the request
     addressed: set[int] = field(default_factory=set)  # the whole address of a request, or an object that holds it
     csrf_covered: set[int] = field(default_factory=set)  # parts of a body that CSRF protection refuses from other sites

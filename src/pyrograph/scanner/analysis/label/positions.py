@@ -14,14 +14,14 @@ import numpy as np
 
 from pyrograph.ir.codes import RECEIVER, Op
 from pyrograph.kernels.arrays import among, distinct
-from pyrograph.model.vulnerability import Vulnerability
+from pyrograph.model.vulnerability import Dashed, Vulnerability
 from pyrograph.scanner.analysis.label.facts import Facts
 
 
 def harmless_positions(facts: Facts, vulnerabilities: Collection[Vulnerability]) -> None:
     """Mark what stands behind constants, in lists and in calls; ``Constants.positions`` gets the latter."""
     for each in vulnerabilities:
-        if each.ending or each.taking:
+        if each.dashed != Dashed():
             _mark(facts, each, facts.wanted.mask_of(each.id))
 
 
@@ -32,7 +32,7 @@ def _mark(facts: Facts, vulnerability: Vulnerability, mask: int) -> None:
     texts = [text for text in texts if text[:2] == "'-"]
     ending, taking = (
         _values(facts, constant, [text for text in texts if re.fullmatch(pattern, text[1:])])
-        for pattern in (vulnerability.ending, vulnerability.taking)
+        for pattern in (vulnerability.dashed.ending, vulnerability.dashed.taking)
     )
     _elements(facts, ending, taking, mask)
     _arguments(facts, ending, taking, mask)

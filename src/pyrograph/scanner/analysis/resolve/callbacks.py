@@ -217,5 +217,5 @@ def declared_beside(solver: Solver, result: int) -> list[int]:
     flows, types = solver.program.tables["flows"], solver.program.tables["types"]
     beside = flows["target"][flows["origin"] == result].tolist() + types["value"][types["type"] == result].tolist()
     parameters = {value for value in beside if solver.op[value] == Op.PARAMETER}
-    rows = [row for row, value in enumerate(solver.classes.typed_value) if value in parameters] if parameters else []
+    rows = [row for row, value in enumerate(solver.classes.types.values) if value in parameters] if parameters else []
     return [each for each in types["type"][rows].tolist() if each != result]

@@ -111,7 +111,7 @@ def find_member(solver: Solver, state: int, key: int, node: int) -> Member:
                 member.getters = getters(solver, values)
                 if all(solver.op[value] == FIELD_OP for value in values):
                     held = solver.cell(each << KIND_BITS | INSTANCE_OF, key)
-                    if any(value not in solver.classes.type_of for value in values):
+                    if any(value not in solver.classes.types.of for value in values):
                         # The field has no declared type: it may hold a function, a channel, a table of handlers.
                         solver.points.edge(held, node)
                     else:

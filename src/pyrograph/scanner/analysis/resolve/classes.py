@@ -30,17 +30,24 @@ class Member:
         self.apis: list[int] = []
 
 
+class DeclaredTypes:
+    """The table of values' types: what the program declares."""
+
+    def __init__(self, program: Program, rep: npt.NDArray[np.int32]) -> None:
+        self.rows = grouped(program, rep[program.tables["types"]["type"]])  # by the node whose states are the type
+        self.values = program.numbers("types", "value")  # of each row
+        self.of = dict(zip(self.values, program.numbers("types", "type"), strict=True))  # value -> its type
+
+
 class Classes:
     """Members and bases of classes. Both only grow; each growth is counted, so that caches know whether they hold."""
 
     def __init__(self, program: Program, rep: npt.NDArray[np.int32], resolution: Resolution) -> None:
         tables, numbers = program.tables, program.numbers
         # rows of the tables, by the node whose states concern them
-        self.typed_by = grouped(program, rep[tables["types"]["type"]])
         self.member_rows = grouped(program, rep[tables["members"]["owner"]])
         self.base_rows = grouped(program, rep[tables["bases"]["base"]])
-        self.typed_value = numbers("types", "value")
-        self.type_of = dict(zip(self.typed_value, numbers("types", "type"), strict=True))  # declared, of each value
+        self.types = DeclaredTypes(program, rep)
         self.member_name = numbers("members", "name")
         self.member_value = numbers("members", "value")
         self.base_owner = numbers("bases", "owner")

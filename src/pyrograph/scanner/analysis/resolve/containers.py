@@ -68,7 +68,7 @@ def list_extended_by(solver: Solver, call: int) -> int:
         if solver.op[value] == LOAD_OP:
             row = solver.data[value]
             key, holder = solver.accesses.load_key[row], solver.accesses.load_object[row]
-            holder = solver.classes.type_of.get(solver.points.reps[holder], NONE)
+            holder = solver.classes.types.of.get(solver.points.reps[holder], NONE)
         name = name_of_type(solver, holder)
         if name:
             return solver.models.lists.setdefault((name, key), result)

@@ -138,7 +138,7 @@ def is_declared(solver: Solver, function: int, value: int, wanted: Collection[in
     """
     if not isinstance(wanted, str):
         return is_instance(solver, value, wanted)
-    declared = solver.classes.type_of.get(value, NONE)
+    declared = solver.classes.types.of.get(value, NONE)
     if declared == NONE or solver.functions.name[function] == NONE:
         return False
     declared = solver.points.reps[declared]

@@ -30,7 +30,7 @@ def text_of_key(solver: Solver, value: int) -> str | None:
     if found == NONE:
         name = _member_of_import(solver, value)  # of a library
         return f"\0{name}" if name else None
-    text = _typed(solver, found, solver.classes.type_of.get(value, NONE))
+    text = _typed(solver, found, solver.classes.types.of.get(value, NONE))
     if text is None and found != solver.points.reps[value]:
         place = solver.program.files[solver.files.file_of[found]].path
         text = f"\0{place}\0{found}"  # one value, whatever is in it
@@ -42,7 +42,7 @@ def _typed(solver: Solver, value: int, stated: int) -> str | None:
     ``stated`` is the type that the last version of the literal is declared to have, ``NONE`` if there is none.
     """
     text = constant(solver, value)
-    name = name_of_type(solver, solver.classes.type_of.get(value, stated))
+    name = name_of_type(solver, solver.classes.types.of.get(value, stated))
     if text is not None:
         return f"\0{name}\0{text}" if name else text
     if solver.op[value] == NEW_OP and solver.data[value] and name:

@@ -44,6 +44,14 @@ TYPES: Final = 32
 LISTENERS: Final = 64
 
 
+class Joins:
+    """Lists of origins from which many edges lead, by their identity: see ``PointsTo.share``."""
+
+    def __init__(self) -> None:
+        self.nodes: dict[int, int] = {}  # a value that has all of them
+        self.edges: dict[int, int] = {}  # edges from the list so far
+
+
 class PointsTo:
     """Points-to sets of at most ``MAX_STATES`` states, ``MAX_HANDLERS`` handlers or relatives (``MAX_REGISTERED`` on
     the way to a registration), or ``MAX_ALIKE`` functions that are alike, and copy edges.
@@ -79,8 +87,7 @@ class PointsTo:
         self.contents: dict[int, int] = {}  # state -> a node that is anything in the object, if ``collect`` made one
         self.collecting: set[int] = set()  # those nodes
         self.context_free_edges = resolution.context_free_edges
-        self.join_nodes: dict[int, int] = {}  # identity of a list of origins -> a value that has all of them
-        self.edges_made: dict[int, int] = {}  # the same -> edges from the list so far
+        self.joins = Joins()
         self.function_owner: Sequence[int] = ()  # of each function: the class whose method it is, or NONE
         self.arities: Mapping[int, int] = {}  # by function: see ``Functions.arities``
         self.related_asked = 0  # states that ``is_related`` compared, see ``MAX_RELATED_STATES``
@@ -228,7 +235,8 @@ class PointsTo:
         readers. Only paths that are shown have a step more.
         """
         name = id(origins)
-        join = self.join_nodes.get(name, NONE)
+        joins = self.joins
+        join = joins.nodes.get(name, NONE)
         if join != NONE:
             self.context_free_edge(join, target)
             return
@@ -237,9 +245,9 @@ class PointsTo:
                 self.context_free_edge(each, target)
         if len(origins) < FEW_EDGES:
             return
-        made = self.edges_made[name] = self.edges_made.get(name, 0) + len(origins)
+        made = joins.edges[name] = joins.edges.get(name, 0) + len(origins)
         if made > MAX_JOIN_EDGES and target not in origins:
-            self.join_nodes[name] = target
+            joins.nodes[name] = target
 
     def new_node(self) -> int:
         self.states.append(NO_STATES)

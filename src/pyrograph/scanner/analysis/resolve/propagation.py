@@ -28,7 +28,7 @@ def propagate(solver: Solver) -> None:
     points, accesses, calls, classes = solver.points, solver.accesses, solver.calls, solver.classes
     queue, nodes, successors, states = points.queue, points.queue_nodes, points.successors, points.states
     loads_of, stores_of, calls_of = accesses.loads_of, accesses.stores_of, calls.of_callee
-    typed_by, member_rows, base_rows = classes.typed_by, classes.member_rows, classes.base_rows
+    typed_by, member_rows, base_rows = classes.types.rows, classes.member_rows, classes.base_rows
     concerned, unread = points.concerned, accesses.unread
     done = 0
     while True:
@@ -73,6 +73,6 @@ def propagate(solver: Solver) -> None:
             store(solver, stores_of[node], state)
         if what & TYPES:
             for row in typed_by[node]:
-                declare(solver, classes.typed_value[row], state)
+                declare(solver, classes.types.values[row], state)
     nodes.clear()
     queue.clear()

@@ -56,6 +56,7 @@ class Reached:
     not_cloned: list[int] = field(default_factory=list)
     # results of calls of methods with more than MAX_IMPLEMENTATIONS implementations; they have no target
     ambiguous_calls: list[int] = field(default_factory=list)
+    reported: dict[tuple[str, str, int], None] = field(default_factory=dict)  # (message, path, line), in order, as keys
 
 
 @dataclass(slots=True)
@@ -95,8 +96,6 @@ class Resolution:
     class_bases: dict[int, list[int]] = field(default_factory=dict)  # class -> classes
     keys: dict[int, str] = field(default_factory=dict)  # argument that is a model's key -> its text
     _rows: dict[str, Ints] = field(default_factory=dict)
-    # bounds that were met: (message, path, line), in order, as keys
-    reported: dict[tuple[str, str, int], None] = field(default_factory=dict)
     keep_alive: Any = None  # the solver, kept because freeing it takes time: see ``MAX_KEPT``
 
     def rows(self, name: Literal["targets", "bindings", "returns", "callbacks"]) -> Ints:
@@ -130,7 +129,7 @@ class Resolution:
 
     def report(self, what: str, path: str, line: int) -> None:
         """Note that a bound was met at ``path`` and ``line`` (0: the file as a whole), once each."""
-        self.reported[what, path, line] = None
+        self.reached.reported[what, path, line] = None
 
     def states_of(self, value: int) -> Sequence[int]:
         return self.states[self.reps[value]]

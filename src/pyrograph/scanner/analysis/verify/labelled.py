@@ -22,7 +22,10 @@ def labels(linked: Program, found: Resolution, roles: Labels) -> list[str]:
     everything = (1 << bits) - 1
     op = t["values"]["op"]
     rows.say(bits <= 62, f"vulnerabilities: {bits}, and masks have 62 bits")
-    rows.say(0 <= roles.quoted <= everything, f"quoted = {roles.quoted}: of vulnerabilities that are not looked for")
+    quoted = roles.quoted
+    rows.say(
+        0 <= quoted.harmless <= everything, f"quoted = {quoted.harmless}: of vulnerabilities that are not looked for"
+    )
     if not rows.say(roles.chop.shape == (n,) and roles.chop.dtype == bool, "chop: not one truth a value"):
         return rows.broken
     found_rows: dict[str, Collection[tuple[int, ...]]] = {
@@ -39,8 +42,9 @@ def labels(linked: Program, found: Resolution, roles: Labels) -> list[str]:
         "clean_keys": [(v, key) for v, keys in roles.clean_keys.items() for key in keys],
         "deleted_keys": tuple(roles.deleted_keys.items()),
     }
+    found_rows["quoted_values"] = [(each,) for each in quoted.values]
     found_rows["validated_fields"] = [(each,) for each in roles.checks.validated_fields]
-    for name in ("non_returning", "numeric_parameters", "encodings", "modelled", "quoted_values"):
+    for name in ("non_returning", "numeric_parameters", "encodings", "modelled"):
         found_rows[name] = [(each,) for each in getattr(roles, name)]
     counts = {**counts_of(linked), MASKS: everything + 1, VULNERABILITIES: bits, FILES: len(linked.files)}
     for name, row in LABELS.items():
@@ -62,8 +66,8 @@ def labels(linked: Program, found: Resolution, roles: Labels) -> list[str]:
     ):
         values = np.fromiter(chosen, np.int64, len(chosen))
         rows.hold(name, "value", values, op[values] != kind, f"no {kind.name}")
-    quoted = np.fromiter(roles.quoted_values, np.int64, len(roles.quoted_values))
-    rows.hold("quoted_values", "value", quoted, found.representative[quoted] != quoted, "no representative")
+    shown = np.fromiter(quoted.values, np.int64, len(quoted.values))
+    rows.hold("quoted_values", "value", shown, found.representative[shown] != shown, "no representative")
     starts = np.array([(sink.start, sink.end) for sink in roles.sinks], np.int64).reshape(-1, 2)
     rows.hold("sinks", "end", starts[:, 1], starts[:, 1] < starts[:, 0], "before its start")
     checked = np.array([(pi, row[0]) for pi, row in roles.checks.checked_by_call.items()], np.int64).reshape(-1, 2)
