@@ -192,5 +192,6 @@ def label(
     if program.num_values <= MAX_KEPT:
         found.keep_alive = facts
     else:
+        facts.conditions.excluding = None  # it knows ``facts``: nothing that lies in a cycle is freed
         program.forget_numbers()
     return found
