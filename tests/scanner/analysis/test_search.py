@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyrograph import graph as engine
+from pyrograph.ir.packed import DESCENDING, LAYERS
 from pyrograph.policy.limits.search import MAX_NEAREST
 from pyrograph.scanner.analysis import search as searching
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph, Kind, summarise
@@ -373,3 +376,42 @@ def test_searching_some_sources_after_the_other_finds_the_same(monkeypatch: pyte
         (h.source_role, h.sink_role, h.depth) for h in parts
     ]
     assert not flow.truncated_sinks
+
+
+@st.composite
+def found_pairs(draw: st.DrawFn) -> tuple[dict[int, list[int]], dict[int, list[int]], list[SourceRole], Any]:
+    """Rows of sources and sinks by node, the roles of the sources, and pairs with depths in a graph of both layers."""
+    node = st.integers(0, 3)
+    roles = draw(st.lists(st.builds(source_role, harmless=st.integers(0, 1), entered=st.booleans()), max_size=5))
+    sources: dict[int, list[int]] = {each: [] for each in range(4)}
+    for row in range(len(roles)):
+        for each in draw(st.sets(node, max_size=2)):
+            sources[each].append(row)
+    sinks = {each: [row] for row, each in enumerate(draw(st.lists(node, max_size=5)))}
+    pair = st.tuples(st.integers(0, 7), st.integers(0, 7), st.integers(0, 2))
+    pairs = sorted(draw(st.lists(pair, unique_by=lambda row: row[:2], max_size=20)))
+    return sources, sinks, roles, pairs
+
+
+def source_role(harmless: int, entered: bool) -> SourceRole:
+    return SourceRole(0, "http", "", harmless=harmless, entered=entered)
+
+
+@given(found_pairs())
+def test_each_pair_of_roles_keeps_its_nearest_pair_of_nodes(drawn: Any) -> None:
+    sources, sinks, roles, pairs = drawn
+    best: dict[tuple[int, int], tuple[int, int, int]] = {}
+    for source, sink, depth in pairs:
+        for sink_row in sinks.get(sink // LAYERS, ()):
+            for row in sources[source // LAYERS]:
+                role = roles[row]
+                if not role.harmless & 1 and role.entered == (source % LAYERS == DESCENDING):
+                    best[row, sink_row] = min(best.get((row, sink_row), (9, 0, 0)), (depth, source, sink))
+    columns: list[Any] = [list(each) for each in zip(*pairs, strict=True)] or [[], [], []]
+    graph = engine.to_csr(8, []).graph
+    projection: Any = SimpleNamespace(nodes=np.arange(8), graph=graph, bit=0, assumed=False)
+    flow: Any = SimpleNamespace(sources=sources)
+    labels: Any = SimpleNamespace(sources=roles)
+    found = searching._hits(flow, labels, projection, sinks, searching.SearchResult(*columns, []))
+    assert [(hit.source_role, hit.sink_role) for hit in found] == sorted(best)
+    assert [(hit.depth, hit.source, hit.sink) for hit in found] == [best[each] for each in sorted(best)]

@@ -8,15 +8,16 @@ and a sink of another.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from pyrograph import graph as engine
 from pyrograph.ir.packed import ASCENDING, DESCENDING, FIRST_SUMMARY, LAYERS
-from pyrograph.kernels.arrays import first_of_equals
+from pyrograph.kernels.arrays import Grouped, Numbers, distinct, first_of_equals
 from pyrograph.policy.limits.search import (
     BACKWARD_RATIO,
     MAX_HITS,
@@ -60,9 +61,8 @@ class LayeredGraph:
     assumed: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A source reaches a sink."""
+class Hit(NamedTuple):
+    """A source reaches a sink. A tuple, because there may be hundreds of thousands."""
 
     source: int  # node of the projection
     sink: int
@@ -393,19 +393,41 @@ def _sinks(graph: engine.Graph) -> npt.NDArray[np.intp]:
 def _hits(
     flow: FlowGraph, labels: Labels, projection: Projection, sinks: dict[int, list[int]], found: SearchResult
 ) -> list[Hit]:
-    best: dict[tuple[int, int], Hit] = {}
-    nodes, layer = (projection.nodes // LAYERS).tolist(), (projection.nodes % LAYERS).tolist()
-    for source, sink, depth in zip(found.sources, found.sinks, found.depths, strict=True):
-        for sink_role in sinks.get(nodes[sink], ()):
-            for source_role in flow.sources[nodes[source]]:
-                role = labels.sources[source_role]
-                if role.harmless >> projection.bit & 1 or role.entered != (layer[source] == DESCENDING):
-                    continue
-                name = (source_role, sink_role)
-                known = best.get(name)
-                if known is None or (depth, source, sink) < (known.depth, known.source, known.sink):
-                    best[name] = Hit(source, sink, depth, source_role, sink_role, projection, projection.assumed)
-    return [best[name] for name in sorted(best)]
+    """The nearest hit of each source role and sink role, by both; ties by source and sink."""
+
+    def starting(source: int) -> list[int]:
+        node, layer = divmod(int(projection.nodes[source]), LAYERS)
+        roles = ((row, labels.sources[row]) for row in flow.sources[node])
+        return [
+            row
+            for row, role in roles
+            if not role.harmless >> projection.bit & 1 and role.entered == (layer == DESCENDING)
+        ]
+
+    def ending(sink: int) -> Sequence[int]:
+        return sinks.get(int(projection.nodes[sink]) // LAYERS, ())
+
+    num = projection.graph.num_nodes
+    source, sink, depth = (np.array(each, np.int64) for each in (found.sources, found.sinks, found.depths))
+    pair, source_role = _each_role(num, source, starting)
+    which, sink_role = _each_role(num, sink[pair], ending)
+    pair, source_role = pair[which], source_role[which]
+    source, sink, depth = source[pair], sink[pair], depth[pair]
+    order = np.lexsort((sink, source, depth, sink_role, source_role))
+    order = order[first_of_equals(source_role[order], sink_role[order])]
+    columns = (each[order].tolist() for each in (source, sink, depth, source_role, sink_role))
+    both = projection, projection.assumed
+    return [Hit._make((*row, *both)) for row in zip(*columns, strict=True)]
+
+
+def _each_role(num_nodes: int, nodes: Longs, roles_of: Callable[[int], Sequence[int]]) -> tuple[Numbers, Numbers]:
+    """(place in ``nodes``, role) of each role of each of ``nodes``; a node is asked for its roles once."""
+    asked = distinct(nodes)
+    roles = [roles_of(node) for node in asked.tolist()]
+    counts = np.array([len(each) for each in roles], np.int64)
+    grouped = Grouped(num_nodes, asked.repeat(counts), np.array([role for each in roles for role in each], np.int64))
+    rows, counts = grouped.places(nodes)
+    return np.arange(len(nodes)).repeat(counts), grouped.values[rows]
 
 
 __all__ = ["Hit", "Kind", "Projection", "search"]

@@ -30,13 +30,18 @@ class Development:
         self.regions: Regions = uses.regions
         self.strings = uses.program.strings
         self.made = uses.program.tables["functions"]["value"]
+        self.only: dict[int, bool] = {}  # by value: ``is_only``
         self.registered: dict[int, bool] = {}  # by function: ``is_registered_only``
         self.sides: dict[int, int] = {}  # by value: ``stated``
         self.used: dict[int, dict[int, int] | None] = {}  # by function: the blocks that users reach; None: all
 
     def is_only(self, value: int) -> bool:
         """Whether ``value`` is computed in such a branch, or in a function that is made, or registered, in one."""
-        return self.is_in_branch(value) or any(map(self.is_registered_only, self.around(value)))
+        known = self.only.get(value)
+        if known is None:  # paths share most of their values
+            known = self.is_in_branch(value) or any(map(self.is_registered_only, self.around(value)))
+            self.only[value] = known
+        return known
 
     def is_in_branch(self, value: int) -> bool:
         for function in self.around(value):

@@ -93,6 +93,7 @@ class Rater:
         self.unused = Unused(steps.program, steps.labels.sources, steps.texts.generated)
         self.unregistered = Unregistered(steps.program, steps.resolution, steps.labels.sources)
         self.run_by_hand: dict[str, bool] = {}  # by path: ``is_run_by_hand``
+        self.unlikely: dict[tuple[str, str, str], bool] = {}  # by kind and API of a source, vulnerability: ``order``
 
     def rating(self, hit: Hit, vulnerability: Vulnerability) -> Rating:
         """The confidence in one path, and who can send data along it."""
@@ -409,9 +410,12 @@ class Rater:
         assumed edge, a short path.
         """
         sink = self.steps.labels.sinks[hit.sink_role]
-        vulnerability = self.steps.labels.vulnerabilities[sink.vulnerability]
-        rating = self.vulnerabilities[vulnerability]
         source = self.steps.labels.sources[hit.source_role]
-        unlikely = source.kind in rating.unlikely or is_seldom(source.kind, source.api, rating)
+        name = source.kind, source.api, self.steps.labels.vulnerabilities[sink.vulnerability]
+        unlikely = self.unlikely.get(name)
+        if unlikely is None:  # once for all hits between such sources and sinks
+            rating = self.vulnerabilities[name[-1]]
+            unlikely = source.kind in rating.unlikely or is_seldom(source.kind, source.api, rating)
+            self.unlikely[name] = unlikely
         unlikely = unlikely or bool(source.unsure >> sink.vulnerability & 1)
         return (sink.low, unlikely, hit.assumed, hit.depth, hit.source_role, hit.sink_role)

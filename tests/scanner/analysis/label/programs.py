@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from pyrograph.ir.codes import Op
@@ -108,6 +108,7 @@ def labelled(
     unknown_calls: str = "pass",
     everywhere: bool = False,
     templates: Templates | None = None,
+    further: Callable[[Facts], None] | None = None,
 ) -> Labelled:
     """Link, resolve and label ``code``, one file or several by their names, with a pack of ``rules``."""
     files = {f"app.{SUFFIX[language]}": code} if isinstance(code, str) else code
@@ -123,6 +124,7 @@ def labelled(
         unknown_calls=unknown_calls,
         everywhere=everywhere,
         templates=templates,
+        further=further,
     )
     return Labelled([text.encode() for text in files.values()], program, resolution, labels)
 

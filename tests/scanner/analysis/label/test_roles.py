@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 from tests.scanner.analysis.label.programs import RULES, labelled
@@ -9,6 +12,7 @@ from tests.scanner.analysis.label.programs import RULES, labelled
 from pyrograph.scanner.analysis import verify
 from pyrograph.scanner.analysis.label import roles
 from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.object_uses import any_beside
 
 CODE = """
 import web
@@ -65,6 +69,26 @@ def test_the_state_of_labelling_is_kept_for_small_programs_only(monkeypatch: pyt
     assert isinstance(labelled(CODE).labels.keep_alive, Facts)
     monkeypatch.setattr(roles, "MAX_KEPT", 0)
     assert labelled(CODE).labels.keep_alive is None
+
+
+@pytest.mark.plain
+def test_a_question_about_branches_keeps_no_state_of_labelling_of_large_programs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[weakref.ref[Facts]] = []
+
+    def ask(facts: Facts) -> None:
+        any_beside(facts, [0], 1)
+        asked.append(weakref.ref(facts))
+
+    monkeypatch.setattr(roles, "MAX_KEPT", 0)
+    gc.disable()  # as in a scan
+    try:
+        found = labelled(CODE, further=ask)
+        assert found.labels.keep_alive is None
+        assert asked[0]() is None
+    finally:
+        gc.enable()
 
 
 def test_all_values_are_in_range_and_chops_have_one_entry_for_each() -> None:

@@ -234,8 +234,9 @@ def _calls(
         rows = rows[np.lexsort(rows.T[::-1])]
         rows = rows[first_of_equals(*rows.T)]
         edges.add(rows[:, 1], rows[:, 2], Kind.STORE, key=rows[:, 3])
-    for site, origin, target, key in resolution.element_returns:
-        edges.add([origin], [target], Kind.STORE, key=key, context=Context.RETURN, site=site)
+    if resolution.element_returns:
+        sites, origins, targets, keys = rows_of(resolution.element_returns, 4).T
+        edges.add(origins, targets, Kind.STORE, key=keys, context=Context.RETURN, site=sites)
     # The post-update value comes only from the callees' exits if all callees are known, else from the argument as well.
     calls = len(t["calls"]["result"])
     exact = np.zeros(calls, bool)
