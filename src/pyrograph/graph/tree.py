@@ -150,8 +150,8 @@ class Paths:
         self._targets = graph.targets.astype(np.intp)
         self._count = np.diff(graph.offsets)
         self._count[graph.roles() == Role.SANITIZER] = 0  # nothing leaves it
-        self._origin = np.repeat(np.arange(graph.num_nodes), np.diff(graph.offsets))
-        into = Grouped(graph.num_nodes, self._targets, self._origin)
+        origin = np.repeat(np.arange(graph.num_nodes), np.diff(graph.offsets))
+        into = Grouped(graph.num_nodes, self._targets, origin)
         self._before = into  # the origins of the edges to each node, ascending
         self._into = into.order  # edges by target
         self._begin = into.first
@@ -289,16 +289,16 @@ class Paths:
         """
         if 0 <= sink < self._graph.num_nodes:
             self.measure([(source, sink, None)])
-        depths, begin, into, origin = self._depths.get(source), self._begin.data, self._into.data, self._origin.data
+        depths, begin, before = self._depths.get(source), self._begin.data, self._before.values.data
         if depths is None or not 0 <= sink < self._graph.num_nodes or depths[sink] < 0:
             raise GraphError([f"node {sink} is not reached from {source}"])
-        count = self._count.data
+        count, into = self._count.data, self._into.data
         found = []
         node = sink
         for depth in range(depths[sink] - 1, -1, -1):
             place = begin[node]
-            while depths[origin[into[place]]] != depth or not count[origin[into[place]]]:
+            while depths[before[place]] != depth or not count[before[place]]:
                 place += 1
             found.append(into[place])
-            node = origin[into[place]]
+            node = before[place]
         return found[::-1]
