@@ -78,10 +78,38 @@ class ModuleTraits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TextTraits:
+    """What is known of texts, their characters, and what the standard library has for them."""
+
+    keeping_beginning: frozenset[str] = frozenset()
+    """Methods of text whose result begins as the text does, mostly: what they cut or replace lies further on."""
+
+    parts_of_text: frozenset[str] = frozenset()
+    """Functions and methods of the standard library whose result is a part of a text, or of a list: what is known of it
+    is not known of the whole.
+    """
+
+    formats: Mapping[str, str] = field(default_factory=dict)
+    """Methods of a text that fill in its holes, and the character that opens a hole, which stands for itself where it
+    is doubled. Under "": the operator that does so, where no other makes a value of a text and a second value.
+    """
+
+    length_function: str = ""
+    """The built-in function that counts the characters of a text or the elements of a list."""
+
+    characters_are_numbers: bool = False
+    """An element of a text is a number, not a text of one character."""
+
+    texts_are_indexed: bool = False
+    """A loop goes through a text's characters by index. Off: by iteration."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Traits:
     """Semantic facts that are asked once a value or an edge. Each one off or empty is the language without it."""
 
     modules: ModuleTraits = field(default_factory=ModuleTraits)
+    texts: TextTraits = field(default_factory=TextTraits)
 
     # Construction
 
@@ -111,19 +139,6 @@ class Traits:
 
     methods_keep_names: bool = False
     """A method is only called by its own name: what is called under another name is a field that holds a function."""
-
-    keeping_beginning: frozenset[str] = frozenset()
-    """Methods of text whose result begins as the text does, mostly: what they cut or replace lies further on."""
-
-    parts_of_text: frozenset[str] = frozenset()
-    """Functions and methods of the standard library whose result is a part of a text, or of a list: what is known of it
-    is not known of the whole.
-    """
-
-    formats: Mapping[str, str] = field(default_factory=dict)
-    """Methods of a text that fill in its holes, and the character that opens a hole, which stands for itself where it
-    is doubled. Under "": the operator that does so, where no other makes a value of a text and a second value.
-    """
 
     bases_are_parts: bool = False
     """A base is a part of the object, under its type's name: inherited members are read from there."""
@@ -180,15 +195,6 @@ class Traits:
 
     number_members: frozenset[str] = frozenset()
     """Members that are numbers, whatever has them, as `length`."""
-
-    length_function: str = ""
-    """The built-in function that counts the characters of a text or the elements of a list."""
-
-    characters_are_numbers: bool = False
-    """An element of a text is a number, not a text of one character."""
-
-    texts_are_indexed: bool = False
-    """A loop goes through a text's characters by index. Off: by iteration."""
 
 
 class FieldType(NamedTuple):

@@ -16,6 +16,7 @@ from pyrograph.parsers.language import (
     ModuleNames,
     ModuleTraits,
     Syntax,
+    TextTraits,
     Traits,
 )
 from pyrograph.parsers.library import LibrarySource
@@ -40,7 +41,12 @@ class Go(Language):
     pattern_dialect = "re2"
     match_names = MatchNames(matches=("FindStringSubmatch", "FindSubmatch"), matched=("FindString", "Find"))
     traits = Traits(
-        length_function="len",
+        texts=TextTraits(
+            parts_of_text=frozenset({"Base", "Dir", "Ext", "Find", "FindString", "Get", "VolumeName"}),
+            length_function="len",
+            characters_are_numbers=True,
+            texts_are_indexed=True,
+        ),
         modules=ModuleTraits(
             directory_is_module=True,
             star_imports_bind_names=True,
@@ -52,16 +58,13 @@ class Go(Language):
         interfaces_before_names=True,
         accessor_prefix="Get",  # protoc and others generate them; by hand they are named after the field alone
         exact_arity=True,
-        parts_of_text=frozenset({"Base", "Dir", "Ext", "Find", "FindString", "Get", "VolumeName"}),
         entry_functions=frozenset({"main", "init"}),
         program_packages=frozenset({"main"}),
         open_objects=False,
         library_types_are_foreign=True,
         filled_objects_are_own=True,
         multiple_results=True,
-        characters_are_numbers=True,
         declared_types_hold=True,
-        texts_are_indexed=True,
     )
     manifests = ("go.mod",)
     library_folders = ("vendor",)

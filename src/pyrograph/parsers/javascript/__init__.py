@@ -22,6 +22,7 @@ from pyrograph.parsers.language import (
     ModuleNames,
     ModuleTraits,
     Syntax,
+    TextTraits,
     Traits,
 )
 from pyrograph.parsers.library import LibrarySource
@@ -54,6 +55,26 @@ class JavaScript(Language):
         ),
     )
     traits = Traits(
+        texts=TextTraits(
+            keeping_beginning=frozenset(
+                {"replace", "replaceAll", "slice", "substr", "substring", "toLowerCase", "trimEnd"}
+            ),
+            parts_of_text=frozenset(
+                {
+                    "at",
+                    "basename",
+                    "charAt",
+                    "dirname",
+                    "extname",
+                    "get",
+                    "pop",
+                    "shift",
+                    "slice",
+                    "substr",
+                    "substring",
+                }
+            ),
+        ),
         modules=ModuleTraits(
             module_object="module.exports",
             default_export="default",
@@ -64,12 +85,6 @@ class JavaScript(Language):
         failures_stay_in_results=True,
         prototypes=True,
         number_members=frozenset({"length"}),
-        keeping_beginning=frozenset(
-            {"replace", "replaceAll", "slice", "substr", "substring", "toLowerCase", "trimEnd"}
-        ),
-        parts_of_text=frozenset(
-            {"at", "basename", "charAt", "dirname", "extname", "get", "pop", "shift", "slice", "substr", "substring"}
-        ),
     )
     editing = "pyrograph.parsers.javascript.editing:EDITING"
     pattern_dialect = "ecmascript"

@@ -16,6 +16,7 @@ from pyrograph.parsers.language import (
     ModuleNames,
     ModuleTraits,
     Syntax,
+    TextTraits,
     Traits,
 )
 from pyrograph.parsers.library import LibrarySource
@@ -35,7 +36,11 @@ class Python(Language):
         ),
     )
     traits = Traits(
-        length_function="len",
+        texts=TextTraits(
+            length_function="len",
+            parts_of_text=frozenset({"basename", "dirname", "get", "group", "max", "min", "next", "pop"}),
+            formats={"format": "{", "": "%"},
+        ),
         modules=ModuleTraits(
             submodules_are_members=True,
             libraries_are_vendored=True,
@@ -48,8 +53,6 @@ class Python(Language):
         receiver_is_first_parameter=True,
         missing_keys_raise=True,
         receiver_is_instance=True,
-        parts_of_text=frozenset({"basename", "dirname", "get", "group", "max", "min", "next", "pop"}),
-        formats={"format": "{", "": "%"},
         functions_bind_late=True,
         sure_calls=2,  # of 36 findings in 18 programs with more (rounds 1 to 9, bench/confidence.md) none is true
     )

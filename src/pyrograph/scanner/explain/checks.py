@@ -111,7 +111,7 @@ class Checks(PathFinder):
             self.character_cache[function] = False
             return False
         file = int(self.program.file_of_value[tables["functions"]["value"][function]])
-        counting = language_of(self.program.files[file].language).traits.texts_are_indexed
+        counting = language_of(self.program.files[file].language).traits.texts.texts_are_indexed
         single = (loads["key"] < 0 if counting else loads["key"] == UNKNOWN_KEY) & among(
             reps[loads["object"]], returned
         )

@@ -71,7 +71,7 @@ def measured(facts: Facts, value: int) -> int:
     if facts.op[rep] != CALL_OP or language not in facts.apis:
         return NONE
     paths = [facts.apis[language].paths[node] for node in facts.calls.apis_of.get(facts.data[rep], ())]
-    if not paths or any(path[1:] != (traits.length_function,) for path in paths):
+    if not paths or any(path[1:] != (traits.texts.length_function,) for path in paths):
         return NONE
     rows = facts.args.at(facts.data[rep], Port("position", 0))
     return facts.arg_value[rows[0]] if len(rows) == 1 else NONE

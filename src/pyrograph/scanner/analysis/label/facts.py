@@ -317,7 +317,7 @@ class Facts:
         apis = self.apis.get(self.language(value))
         if apis is None:
             return False
-        keeping = self.traits_of(value).keeping_beginning
+        keeping = self.traits_of(value).texts.keeping_beginning
         while True:  # a receiver comes before its call
             roles = [apis.roles.get(node) for node in self.resolution.api_nodes(value)]
             if any(each is not None and each.rooted for each in roles):

@@ -44,7 +44,7 @@ def named_formats(facts: Facts) -> Iterator[tuple[int, int, str, Sequence[int]]]
     chop, strings, calls = facts.labels.chop, facts.program.strings, facts.tables["calls"]
     for call in np.flatnonzero(chop[calls["result"]] & (calls["name"] >= 0)).tolist():
         result, receiver = facts.call_result[call], facts.call_receiver[call]
-        opening = facts.traits_of(result).formats.get(strings[int(calls["name"][call])])
+        opening = facts.traits_of(result).texts.formats.get(strings[int(calls["name"][call])])
         if opening is not None and receiver != NONE:
             parts = [facts.arg_value[row] for row in facts.args.of(call) if facts.arg_value[row] != receiver]
             yield result, receiver, opening, parts
@@ -53,7 +53,7 @@ def named_formats(facts: Facts) -> Iterator[tuple[int, int, str, Sequence[int]]]
     made = into[chop[into] & (facts.tables["values"]["op"][into] == EXPRESSION_OP)]
     made, counts = np.unique(made, return_counts=True)
     for value in made[(counts == 2) & ~among(made, list(facts.constants.texts))].tolist():
-        opening = facts.traits_of(value).formats.get("")
+        opening = facts.traits_of(value).texts.formats.get("")
         if opening is not None:
             (written, _), (part, _) = facts.flows.origins_of(value)
             yield value, written, opening, (part,)

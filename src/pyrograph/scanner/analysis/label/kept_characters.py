@@ -2,7 +2,8 @@
 
 What is put together from such characters alone holds no others. So the versions of the loop's element that stand behind
 conditions are marked clean for what a text of these characters is clean for. This is done in languages whose characters
-are numbers (``Traits.characters_are_numbers``): elsewhere, what is not "/" may be a text of a list that holds slashes.
+are numbers (``TextTraits.characters_are_numbers``): elsewhere, what is not "/" may be a text of a list that holds
+slashes.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def kept_characters(facts: Facts) -> None:
     by_function = RowsByKey(facts.function_of[merging])
     for row in chosen.tolist():
         function = int(loops["function"][row])
-        if not facts.traits_of(int(over[row])).characters_are_numbers:
+        if not facts.traits_of(int(over[row])).texts.characters_are_numbers:
             continue
         for element in elements_of(facts, int(over[row]), function):
             inside = merging[by_function.of(function)]  # ascending

@@ -74,7 +74,7 @@ def texts_kept(facts: Facts, value: int) -> list[int]:
     found: dict[int, None] = {}
     for node in facts.calls.apis_of.get(call, ()):
         roles = apis.roles.get(node)
-        if roles is None or apis.paths[node][-1] in facts.traits_of(value).parts_of_text:
+        if roles is None or apis.paths[node][-1] in facts.traits_of(value).texts.parts_of_text:
             continue
         for propagator in roles.propagators:
             for flow in propagator.flows:
