@@ -20,7 +20,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sqlalchemy import create_engine, insert, select
+from sqlalchemy import create_engine, delete, insert, select
 from sqlalchemy.pool import StaticPool
 from tests.fleet.outcomes import DAY, MONDAY, done, finding, task
 from tests.fleet.postgres import server, why_not
@@ -262,12 +262,16 @@ def test_the_migrations_make_the_schema_and_end_at_the_head(store: Store) -> Non
 
 
 def at_version_1(file: Path) -> Path:
-    """A store of the first version with an address that holds a password of more than one page."""
+    """A store of the first version with an address that holds a password of more than one page, and a removed one."""
     engine = create_engine(f"sqlite:///{file}")
     with engine.begin() as connection:
+        connection.exec_driver_sql("PRAGMA secure_delete = OFF")
         upgrade(connection, "0001")
         row = {"name": "shop", "source": f"https://me:{'hunter2' * 2000}@example.org/shop.git"}
         connection.execute(insert(tables.repositories).values(row))
+        gone = {"name": "gone", "source": f"https://me:{'hunter2' * 2000}@example.org/gone.git"}
+        connection.execute(insert(tables.repositories).values(gone))
+        connection.execute(delete(tables.repositories).where(tables.repositories.c.name == "gone"))
     engine.dispose()
     return file
 

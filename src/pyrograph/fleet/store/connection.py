@@ -6,9 +6,10 @@ instead of failing in the middle, and its file is in WAL mode, so that pages are
 
 from __future__ import annotations
 
+import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, TypeVar
 from urllib.parse import quote
@@ -206,3 +207,15 @@ def _bring_to_head(store: Store, version: str | None, *, writable: bool) -> None
             f"{store.shown}: the store is empty or of an earlier version; `pyrograph fleet scan` brings it up to date"
         )
     store.write(upgrade)
+    if version is not None and store.engine.dialect.name == "sqlite":
+        _rewrite(store)
+
+
+def _rewrite(store: Store) -> None:
+    """Leave out of the file what earlier versions freed in it, such as passwords. Needs as much space again."""
+    connection = store.engine.raw_connection()
+    try:
+        with suppress(sqlite3.OperationalError):  # no space, or somebody else reads: the store works as it is
+            connection.cursor().execute("VACUUM")
+    finally:
+        connection.close()
