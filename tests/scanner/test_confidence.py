@@ -1088,7 +1088,7 @@ router.get("/users", async (ctx) => { ctx.body = await users.findOne(QUERY); });
         ("{ email: ctx.request.query['name'] }", ["low"]),
         ("{ email: ctx.request.body.name }", ["high"]),
         ("ctx.query", ["high"]),
-        ("{ [ctx.query.key]: ctx.query[ctx.query.key] }", ["high"]),
+        ("{ [ctx.query.key]: ctx.query[ctx.query.key] }", ["low"]),
         ("JSON.parse(ctx.query.filter)", ["high"]),
         ("{ email: JSON.parse(ctx.query.filter).name }", ["high"]),
     ],

@@ -251,17 +251,17 @@ def no_edges(stages: Stages) -> None:
         np.zeros_like(hit.projection.graph.offsets), np.zeros(0, np.uint32), hit.projection.graph.node_data
     )
     rows = np.zeros(0, np.int64)
-    stages.hits[0] = replace(hit, projection=replace(hit.projection, graph=empty, rows=rows))
+    stages.hits[0] = hit._replace(projection=replace(hit.projection, graph=empty, rows=rows))
 
 
 def wrong_depth(stages: Stages) -> None:
-    stages.hits[0] = replace(stages.hits[0], depth=stages.hits[0].depth + 1)
+    stages.hits[0] = stages.hits[0]._replace(depth=stages.hits[0].depth + 1)
 
 
 def wrong_sink(stages: Stages) -> None:
     hit = stages.hits[0]
     other = next(each.sink_role for each in stages.hits if each.sink_role != hit.sink_role)
-    stages.hits[0] = replace(hit, sink_role=other)
+    stages.hits[0] = hit._replace(sink_role=other)
 
 
 def unsorted_sinks(stages: Stages) -> None:
