@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from pyrograph.policy.names.requests import EARLIER_FILES, EARLIER_TEXTS
 from pyrograph.scanner.analysis.label.labels import SourceRole
 from pyrograph.scanner.explain.asking import Asking
 from pyrograph.scanner.explain.callers import SHOWN, Callers
-from pyrograph.scanner.explain.earlier_refusals import FREE, EarlierRefusals
+from pyrograph.scanner.explain.earlier_refusals import DOUBTED, FREE, EarlierRefusals
 from pyrograph.scanner.explain.entries import Entries
 from pyrograph.scanner.explain.questions import Question
 from pyrograph.scanner.explain.request_parts import RequestParts
@@ -54,6 +54,13 @@ class RunsBefore(Callers):
         return self.gate in self.nest(function)
 
 
+class Placed(NamedTuple):
+    """What runs before the handlers of a folder."""
+
+    folder: str
+    is_listed: bool  # a list names it; else its file is where such code usually stands
+
+
 class EarlierChecks:
     """Answers for one program, kept by function and handler."""
 
@@ -64,7 +71,7 @@ class EarlierChecks:
         self.parts = RequestParts(asking, entries)
         self.refusals = EarlierRefusals(asking, self.callers)
         self.before: dict[int, RunsBefore] = {}  # by function
-        self.general: dict[int, str | None] = {}  # by function: ``runs_before_all``
+        self.general: dict[int, Placed | None] = {}  # by function: ``runs_before_all``
 
     def degree(self, source: SourceRole, name: str, path: Sequence[int], vulnerability: int) -> int:
         """What code that runs before does with the part ``name`` that a path begins with: a degree of
@@ -85,9 +92,9 @@ class EarlierChecks:
         file = self.callers.program.files[int(self.callers.program.file_of_value[source.value])].path
         general = [FREE]
         for function, degree in refusing.items():
-            folder = self.runs_before_all(function)
-            if folder is not None and file.startswith(folder):
-                general.append(degree)
+            placed = self.runs_before_all(function)
+            if placed is not None and file.startswith(placed.folder):
+                general.append(degree if placed.is_listed else min(degree, DOUBTED))
         handlers = self.handlers_of(source.value) if refusing else ()
         if len(handlers) > MAX_EARLIER_HANDLERS:
             handlers = ()
@@ -110,19 +117,21 @@ class EarlierChecks:
 
     # -- Code that runs before all handlers
 
-    def runs_before_all(self, function: int) -> str | None:
-        """The folder for whose handlers a function runs first, because of its file or a list that names it; or None."""
+    def runs_before_all(self, function: int) -> Placed | None:
+        """For whose handlers a function runs first, because of its file or a list that names it; or None."""
         if function not in self.general:
             self.general[function] = self._runs_before_all(function)
         return self.general[function]
 
-    def _runs_before_all(self, function: int) -> str | None:
+    def _runs_before_all(self, function: int) -> Placed | None:
         tables, program = self.callers.tables, self.callers.program
         functions = tables["functions"]
         path = program.files[int(program.file_of_value[int(functions["result"][function])])].path
         placed = EARLIER_FILES.search(path)
         if placed is not None:
-            return path[: placed.start()]
+            number = int(functions["name"][function])
+            is_nameless = number < 0 or not self.callers.strings[number]  # what such a file gives as its default
+            return Placed(path[: placed.start()], is_listed=False) if is_nameless else None
         outer = function
         while int(functions["owner"][outer]) == NONE and int(functions["parent"][outer]) != NONE:
             around = int(functions["parent"][outer])
@@ -136,16 +145,21 @@ class EarlierChecks:
         for text in self.listed_texts:
             before, _, last = text.rpartition(".")
             if last == name and before and f".{module}".endswith(f".{before}"):
-                return ""
+                return Placed(path[: len(module) - len(before)], is_listed=True)  # the application that has the module
         return None
 
     @cached_property
     def listed_texts(self) -> tuple[str, ...]:
-        """The constant texts of the program that name what runs before handlers. Linear in the values."""
+        """The constant texts of the program that name what runs before handlers, but for those that calls are given:
+        names of loggers. Linear in the values.
+        """
         values, callers = self.callers.tables["values"], self.callers
+        given = set(callers.tables["arguments"]["value"].tolist())
         found: dict[str, None] = {}
         for value in np.flatnonzero(values["op"] == int(Op.CONST)).tolist():
             text = callers.strings[callers.data[value]]
-            if "." in text and text.startswith("'") and EARLIER_TEXTS.search(text) and not callers.is_in_test(value):
+            if "." in text and text.startswith("'") and EARLIER_TEXTS.search(text) and value not in given:
+                if callers.is_in_test(value):
+                    continue
                 found[text[1:]] = None
         return tuple(found)

@@ -11,7 +11,7 @@ from collections.abc import Set
 from typing import Final
 
 from pyrograph.ir.codes import EXCEPTIONAL, NONE, Op, Test
-from pyrograph.policy.limits.explanation import MAX_ASKED_VALUES
+from pyrograph.policy.limits.explanation import MAX_ASKED_STEPS, MAX_ASKED_VALUES
 from pyrograph.policy.names.requests import ENDS_REQUEST, GOES_ON
 from pyrograph.scanner.explain.asking import NOTHING, Asking
 from pyrograph.scanner.explain.callers import Callers
@@ -22,6 +22,7 @@ FREE: Final = 0  # any value gets through
 DOUBTED: Final = 1  # what gets through is not known
 PROVEN: Final = 2  # what gets through does no harm
 
+WALKS: Final = 4  # through a function for each of its conditions, at most
 NOTING: Final = (Op.CALL, Op.POST, Op.STORE)  # what an error is added with
 
 Side = tuple[int, int]  # condition, side
@@ -52,13 +53,17 @@ class EarlierRefusals:
         if function not in self.flow.blocks or not conditions:
             return FREE
         wanted = self.goes_on_in(function)
-        if not wanted or not asking.budget.spend(function, len(conditions) * len(self.flow.blocks[function][0])):
+        work = WALKS * len(conditions) * len(self.flow.blocks[function][0])
+        if not wanted or work > MAX_ASKED_STEPS or not asking.budget.spend(function, work):
             return FREE
         subject = Subject(frozenset({asking.reps[reading.value]}))
         start = self.flow.block_of(reading.value)
         absent = {side for each in conditions for side in self.missing(each, subject)}
         if self.reached(function, start, absent).isdisjoint(wanted):
             return FREE  # what goes on is not behind the reading
+        entry = self.flow.blocks[function][0][0]
+        if entry != start and not self.reached(function, entry, absent, start).isdisjoint(wanted):
+            return FREE  # it is read for some requests only
         proven = absent | {side for each in conditions for side in self.proven(each, subject, bit)}
         if self.reached(function, start, proven).isdisjoint(wanted):
             return PROVEN
@@ -151,7 +156,15 @@ class EarlierRefusals:
             for value in each.values
         ):
             return True
+        if self.is_of_length(condition):
+            return False
         return self.asking.is_asked(condition, subject, 0) or self.asking.found_side(condition, subject, 0) != NONE
+
+    def is_of_length(self, condition: int) -> bool:
+        """Whether a condition compares a member with a number: how long a text is does not say where it leads."""
+        test, left, right = (int(self.conditions[name][condition]) for name in ("test", "left", "right"))
+        operands = (left, right)
+        return test == Test.LESS and any(each != NONE and self.asking.op[each] == Op.LOAD for each in operands)
 
     def decides(self, reading: Reading, absent: Set[Side], side: Side, wanted: frozenset[int]) -> bool:
         """Whether a function goes on for no value for which a condition has the other side."""
@@ -217,9 +230,11 @@ class EarlierRefusals:
             return (condition, side) == (single, wanted)
         return any(self.may_hold(part, each if side else 1 - each, single, wanted) for part, each in parts)
 
-    def reached(self, function: int, start: int, sides: Set[Side]) -> set[int]:
-        """The blocks that are reached from ``start`` without edges on which one of ``sides`` holds."""
-        ended = self.refusing(function)
+    def reached(self, function: int, start: int, sides: Set[Side], stop: int = NONE) -> set[int]:
+        """The blocks that are reached from ``start`` without edges on which one of ``sides`` holds, and not through
+        ``stop``.
+        """
+        ended = {*self.refusing(function), stop}
         found = {start}
         work = [start]
         for block in work:  # grows, each block once

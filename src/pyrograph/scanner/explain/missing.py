@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,19 @@ from pyrograph.parsers import language_of
 from pyrograph.policy.names.questions import MISSING_NAMES
 from pyrograph.scanner.analysis.columns import RowsByKey
 from pyrograph.scanner.explain.control_flow import ControlFlow
+
+# The columns that hold what is used.
+USES: Final = (
+    ("flows", "origin"),
+    ("arguments", "value"),
+    ("loads", "object"),
+    ("stores", "value"),
+    ("stores", "object"),
+    ("calls", "receiver"),
+    ("calls", "callee"),
+    ("conditions", "left"),
+    ("conditions", "right"),
+)
 
 
 class KeyedRead(NamedTuple):
@@ -73,8 +86,19 @@ class Missing:
             result = int(self.program.tables["calls"]["result"][call])
             _, start, end = flow.span(result)
             is_within = any(first <= start and end <= last for _, first, last in caught)
-            if is_within and flow.block_of(result) not in self.handlers and not flow.functions_of(call):
+            is_used = bool(self.uses[result])
+            if is_within and is_used and flow.block_of(result) not in self.handlers and not flow.functions_of(call):
                 yield call
+
+    @cached_property
+    def uses(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        """Whether something is done with each value: what a call gives that only notes something, nobody uses."""
+        tables = self.program.tables
+        found = np.zeros(len(tables["values"]["op"]), np.bool_)
+        for table, column in USES:
+            values = tables[table][column]
+            found[values[values >= 0]] = True
+        return found
 
     @cached_property
     def caught(self) -> list[int]:

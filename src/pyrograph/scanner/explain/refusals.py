@@ -212,16 +212,26 @@ class RefusalCheck:
         )
 
     def is_table(self, read: KeyedRead, subject: Subject) -> bool:
-        """Whether what is read is an object of the program that holds something under the subject: not what a call
-        made, which may give something for each key, nor what the request sent.
+        """Whether what is read is a table that the program writes down, which has what it has: nothing is stored there
+        under a key that is not constant, and no method is called on it. What a call made may give something for each
+        key.
         """
-        asking = self.asking
+        asking, table = self.asking, self.reps[read.table]
         return (
             asking.is_whole(read.key, subject)
-            and asking.op[self.reps[read.table]] != Op.CALL
+            and asking.op[table] in (Op.NEW, Op.STORE)
+            and table not in self.growing
             and not asking.is_about(read.table, subject)
             and self.sources.isdisjoint(asking.made_of(read.table))
         )
+
+    @cached_property
+    def growing(self) -> frozenset[int]:
+        """Representatives of objects that get something under an unknown key, or whose methods are called."""
+        stores, calls = (self.asking.program.tables[name] for name in ("stores", "calls"))
+        objects = stores["object"][stores["key"] < 0].tolist()
+        receivers = calls["receiver"][calls["receiver"] >= 0].tolist()
+        return frozenset(self.reps[each] for each in (*objects, *receivers))
 
     @cached_property
     def sources(self) -> frozenset[int]:

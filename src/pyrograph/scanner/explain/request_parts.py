@@ -63,8 +63,8 @@ class RequestParts:
             rep = callers.reps[at]
             for read in self.loads(rep):
                 if name := callers.member_name(read):
-                    found.append((name, read))
-                if depth < MAX_PART_CHAIN:
+                    found.append((name, read))  # a member of it is another part
+                elif depth < MAX_PART_CHAIN:
                     work.append((read, depth + 1))
             for call in self.calls(rep):
                 result = int(self.asking.program.tables["calls"]["result"][call])
