@@ -15,6 +15,8 @@ from pyrograph.ir.schema import (
     ARGUMENT_WIDTH,
     CAPTURE_OUT,
     CAPTURE_WIDTH,
+    CONDITION_LEFT,
+    CONDITION_TEST,
     CONDITION_WIDTH,
     FUNCTION_FLAGS,
     FUNCTION_WIDTH,
@@ -22,7 +24,9 @@ from pyrograph.ir.schema import (
     PARAMETER_OUT,
     PARAMETER_TRUE,
     PARAMETER_WIDTH,
+    PI_CONDITION,
     PI_INPUT,
+    PI_SIDE,
     PI_WIDTH,
     STORE_OBJECT,
     STORE_WIDTH,
@@ -91,8 +95,20 @@ class Exits(Jumps):
         elif value is not None and self.ops[value] == CALL:
             self._returned_call(value, before)
         else:
-            boundary.exits.append((UNKNOWN_TRUTH, before))
+            truth = UNKNOWN_TRUTH if value is None else self._truth_here(value)
+            boundary.exits.append((truth, before))
         frame.reachable = False
+
+    def _truth_here(self, value: int) -> int:
+        """The truth of what is returned where it was tested before: ``if match: return match``."""
+        while self.ops[value] == PI:  # each is made of an earlier value
+            row = PI_WIDTH * self._values[VALUE_WIDTH * value + VALUE_DATA]
+            before = self._pis[row + PI_INPUT]
+            base = CONDITION_WIDTH * self._pis[row + PI_CONDITION]
+            if self._conditions[base + CONDITION_TEST] == TRUTH and self._conditions[base + CONDITION_LEFT] == before:
+                return self._pis[row + PI_SIDE]
+            value = before
+        return UNKNOWN_TRUTH
 
     def _returned_call(self, value: int, before: Writes) -> None:
         """``return check(x)``, ``return clean(x).startswith(root)``: one exit for each truth of the call, with versions
@@ -184,7 +200,8 @@ class Exits(Jumps):
             self.same(value, boundary.raised)
         self.spend((len(boundary.parameters) + len(frame.captures.rows)) * len(boundary.exits))
         table = self.tables["parameters"]
-        boolean = any(truth == 1 for truth, _ in boundary.exits)
+        truths = {truth for truth, _ in boundary.exits}  # "return None" beside "return match" answers as well
+        boolean = 1 in truths or {0, UNKNOWN_TRUTH} <= truths
         exposed = frame.captures.exposed
         for parameter in boundary.parameters:
             row = PARAMETER_WIDTH * parameter.row

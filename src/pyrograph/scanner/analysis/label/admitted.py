@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pyrograph.ir.codes import NONE, Op
+from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.parsers import language_of
 from pyrograph.policy.limits.labels import MAX_GUARD_SLICE
 from pyrograph.rules.entries import Flow, Port
@@ -18,6 +18,7 @@ from pyrograph.scanner.analysis.label.patterns import (
     compiled,
     compiling_call,
     dialect_named,
+    elements,
     flags_at,
     literal,
     made_where,
@@ -179,10 +180,43 @@ def replaced_characters(facts: Facts, call: int, flow: Flow) -> tuple[Chars, str
 
     A replacement that is not constant puts there what it says: that is another flow.
     """
+    if flow.is_text and flow.pattern == flow.replacement:
+        return paired_characters(facts, call, flow)
     text = replacement(facts, call, flow)
     if text is not None and not flow.is_text and REFERENCE.search(text):
         return (), None
     return searched_characters(facts, call, flow), text or ""
+
+
+def paired_characters(facts: Facts, call: int, flow: Flow) -> tuple[Chars, str]:
+    """The characters that ``call`` replaces, and all that it may put in their place, by the constant pairs that its
+    object was made of: ``NewReplacer("<", "", ">", "")``. Nothing where one of them is not constant.
+    """
+    from pyrograph.scanner.analysis.patterns import charset
+
+    made = [] if flow.pattern is None else object_of(facts, call, flow.pattern)
+    if len(made) != 1 or facts.op[facts.rep[made[0]]] != Op.CALL:
+        return (), ""
+    given: list[int] = []
+    for row in facts.args.of(facts.data[facts.rep[made[0]]]):
+        value = facts.arg_value[row]
+        if not facts.arg_flags[row]:
+            given += [value] if facts.arg_position[row] != RECEIVER else []
+        elif facts.is_constant_collection(value):
+            given += elements(facts, value, NONE)
+    texts = [facts.constant(value) for value in given]
+    pairs = [text[1:] for text in texts if text is not None and text[:1] == "'"]
+    if len(pairs) != len(texts) or len(pairs) % 2:
+        return (), ""
+    removed = "".join(each for each in pairs[::2] if len(each) == 1)
+    return charset.codes(removed), "".join(pairs[1::2])
+
+
+def object_of(facts: Facts, call: int, port: Port) -> list[int]:
+    """What the argument of ``call`` at a port may have been made by."""
+    rows = facts.args.at(call, port)
+    value = facts.arg_value[rows[0]] if rows else facts.call_receiver[call]
+    return [] if value == NONE else made_where(facts, value)
 
 
 def escaped_characters(facts: Facts, call: int, flow: Flow) -> Chars:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, cast
 from pyrograph.ir.codes import NONE, CallFlag, Op
 from pyrograph.ir.packed import KIND, KIND_BITS, subjects
 from pyrograph.rules.entries import EntryCondition, Parameters, ParameterType, Port, TestOf
+from pyrograph.scanner.analysis.label.beginnings import begins_so
 from pyrograph.scanner.analysis.label.facts import Facts, encoded_constant
 from pyrograph.scanner.analysis.label.literals import element, text_of
 from pyrograph.scanner.analysis.label.object_uses import was_called, was_given, was_given_here
@@ -106,7 +107,7 @@ def passes(facts: Facts, test: TestOf, call: int, name: str, value: int, around:
     if operator == "prefix":
         return any(text.startswith(w) for text in texts for w in wanted_texts)
     if operator == "begins":
-        return any("\0" in text and text.split("\0")[0] in wanted_texts for text in texts)
+        return any(begins_so(facts, v, wanted_texts) for v in values)
     if operator == "opens":
         texts += [text_of(facts, v, facts.constant(v)) for value in values for v in split_by(facts, value)]
         return any("\0" in text and re.match(wanted_texts[0], text.split("\0")[0]) for text in texts)

@@ -18,6 +18,7 @@ from pyrograph.scanner.analysis.label.admitted import (
     replacing_flow,
     unmatched_mask,
 )
+from pyrograph.scanner.analysis.label.beginnings import PREFIXES
 from pyrograph.scanner.analysis.label.chosen import is_chosen
 from pyrograph.scanner.analysis.label.clean_types import clean_classes
 from pyrograph.scanner.analysis.label.conditions import holds
@@ -56,9 +57,7 @@ if TYPE_CHECKING:
 
 # Method names of standard libraries, and the test of the rule language that each of them is.
 PREDICATES: Final = {
-    "startswith": "prefix",
-    "startsWith": "prefix",
-    "HasPrefix": "prefix",
+    **dict.fromkeys(PREFIXES, "prefix"),
     "endswith": "suffix",
     "endsWith": "suffix",
     "HasSuffix": "suffix",
