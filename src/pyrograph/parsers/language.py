@@ -181,6 +181,9 @@ class Traits:
     number_members: frozenset[str] = frozenset()
     """Members that are numbers, whatever has them, as `length`."""
 
+    class_name: tuple[str, ...] = ()
+    """The members that lead from a method's own object to the name of its class, as `constructor` and `name`."""
+
     length_function: str = ""
     """The built-in function that counts the characters of a text or the elements of a list."""
 

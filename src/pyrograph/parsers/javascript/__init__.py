@@ -64,6 +64,7 @@ class JavaScript(Language):
         failures_stay_in_results=True,
         prototypes=True,
         number_members=frozenset({"length"}),
+        class_name=("constructor", "name"),
         keeping_beginning=frozenset(
             {"replace", "replaceAll", "slice", "substr", "substring", "toLowerCase", "trimEnd"}
         ),
