@@ -181,6 +181,7 @@ WORKED: dict[str, Any] = {
     "html.escape()": sanitizer(("html", "escape", "()")),
     "lib.sanitizeInPlace(0)": sanitizer(("lib", "sanitizeInPlace"), at(0)),
     "net/url.URL#Host=": sanitizer(("net/url", "URL", "#", "Host"), assignment=True),
+    "globalThis.URL#search=(0)": sanitizer(("globalThis", "URL", "#", "search"), at(0), assignment=True),
     "call builtins.str#isdigit(this)": guard("call", ("builtins", "str", "#", "isdigit"), THIS),
     "in urllib.parse.urlparse(0).netloc": guard("in", ("urllib", "parse", "urlparse"), at(0), ("netloc",)),
     "prefix os.path.realpath(0)": guard("prefix", ("os", "path", "realpath"), at(0)),

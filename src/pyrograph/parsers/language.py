@@ -196,6 +196,9 @@ class Traits:
     number_members: frozenset[str] = frozenset()
     """Members that are numbers, whatever has them, as `length`."""
 
+    class_name: tuple[str, ...] = ()
+    """The members that lead from a method's own object to the name of its class, as `constructor` and `name`."""
+
 
 class FieldType(NamedTuple):
     """What a field is declared to be, or the elements of the list that it is."""

@@ -165,7 +165,8 @@ class Sanitizer:
     conditions: tuple[EntryCondition, ...]
     low: bool
     origin: Origin
-    assignment: bool = False  # the object is clean once this was assigned, but for what was assigned
+    # without ports: the object is clean once this was assigned, but for what was assigned; with: this is, and it alone
+    assignment: bool = False
 
 
 @dataclass(frozen=True, slots=True)

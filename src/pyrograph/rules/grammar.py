@@ -142,6 +142,11 @@ def sanitizers(vulnerability: str, text: str, language: str, origin: Origin) -> 
             arguments = ports(r)
             r.expect(")", "close the list of arguments")
         assignment = not arguments and r.take("=")
+        if assignment and r.take("("):
+            arguments = ports(r)
+            if arguments != (Port("position", 0),):
+                r.fail("an assignment has one argument", "write 'api=(0)': what is assigned is clean there")
+            r.expect(")", "close the list of arguments")
         return Sanitizer(vulnerability, cleaner, arguments, conditions(r), low, origin, assignment)
 
     return entries(text, language, read)

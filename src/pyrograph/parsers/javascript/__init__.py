@@ -85,6 +85,7 @@ class JavaScript(Language):
         failures_stay_in_results=True,
         prototypes=True,
         number_members=frozenset({"length"}),
+        class_name=("constructor", "name"),
     )
     editing = "pyrograph.parsers.javascript.editing:EDITING"
     pattern_dialect = "ecmascript"

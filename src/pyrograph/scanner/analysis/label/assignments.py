@@ -72,9 +72,11 @@ def assigned_sinks(facts: Facts) -> None:
 
 
 def assigned_sanitizers(facts: Facts) -> None:
-    """Assignments that decide alone whether an object does harm, ``url.host = value``.
+    """Assignments that decide alone whether an object does harm, ``url.host = value``, and those that do none,
+    ``url.search = value``.
 
-    What the object was made of does none afterwards; the value that is assigned flows on as it is.
+    What the object was made of does none after the first kind; the value that is assigned flows on as it is. After the
+    second kind it is the reverse.
     """
     names = {
         apis.paths[node][-1]
@@ -99,8 +101,9 @@ def assigned_sanitizers(facts: Facts) -> None:
                     value = int(stores["value"][row])
                     if sanitizer.assignment and holds(facts, sanitizer.conditions, NONE, value=value):
                         mask = facts.wanted.mask_of(sanitizer.vulnerability)
-                        if mask:
-                            harmless[obj, result] = harmless.get((obj, result), 0) | mask
+                        part = value if sanitizer.ports else obj
+                        if mask and part != NONE:
+                            harmless[part, result] = harmless.get((part, result), 0) | mask
     facts.conditions.subject = NONE
 
 

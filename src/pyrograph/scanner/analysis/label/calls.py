@@ -65,7 +65,7 @@ def roles_at_calls(facts: Facts) -> None:
                         role = SourceRole(facts.arg_post[row], source.kind, apis.text(node), harmless=harmless)
                         labels.sources.append(role)
         for sanitizer in roles.sanitizers:
-            if sanitizer.ports and holds(facts, sanitizer.conditions, call):
+            if sanitizer.ports and not sanitizer.assignment and holds(facts, sanitizer.conditions, call):
                 for port in sanitizer.ports:
                     for row in facts.args.at(call, port):
                         if facts.arg_post[row] != NONE:

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from pyrograph.ir.codes import NONE, RECEIVER
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.kernels.arrays import among
 from pyrograph.parsers import language_of
 from pyrograph.scanner.analysis.apis import CALL, INSTANCE
 from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.numbers import LOAD_OP
 from pyrograph.scanner.analysis.resolve.resolution import CLASS
 
 
@@ -24,6 +26,28 @@ def clean_lengths(facts: Facts) -> None:
             obj = facts.load_object[row]
             if facts.language(obj) == language and with_members.isdisjoint(facts.resolution.api_nodes(obj)):
                 facts.labels.clean[int(facts.tables["loads"]["result"][row])] = facts.wanted.all
+
+
+def clean_class_names(facts: Facts) -> None:
+    """Mark the name of a receiver's class clean, ``this.constructor.name``: the program's text has it.
+
+    Of other objects it may be text of a request, which has such members where it was sent with them.
+    """
+    parameters, loads = facts.tables["parameters"], facts.tables["loads"]
+    receivers = set(parameters["value"][parameters["position"] == RECEIVER].tolist())
+    for language in facts.apis:
+        path = language_of(language).traits.class_name
+        keys = [facts.program.string_ids.get(name, NONE) for name in path]
+        for row in np.flatnonzero(loads["key"] == keys[-1]).tolist() if keys and NONE not in keys else ():
+            obj = facts.load_object[row]
+            for key in reversed(keys[:-1]):
+                made = facts.rep[obj]
+                is_member = facts.op[made] == LOAD_OP and facts.load_key[facts.data[made]] == key
+                obj = facts.load_object[facts.data[made]] if is_member else NONE
+                if obj == NONE:
+                    break
+            if obj != NONE and facts.rep[obj] in receivers and facts.language(obj) == language:
+                facts.labels.clean[int(loads["result"][row])] = facts.wanted.all
 
 
 def numeric_parameters(facts: Facts) -> None:

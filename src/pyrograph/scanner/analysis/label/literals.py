@@ -44,7 +44,9 @@ def text_of(facts: Facts, value: int, constant: str | None) -> str:
     if text is None and facts.op[rep] == EXPRESSION_OP and not facts.flows.stores_into(rep):  # a slice stores elements
         origins = facts.flows.origins_of(rep)  # a conversion has one: ``[]byte("text " + x)``
         text = facts.constants.texts.get(origins[0][0]) if len(origins) == 1 else None
-    return "\0" if text is None else text
+    if text is None:
+        return "/\0" if facts.is_rooted(value) else "\0"
+    return text
 
 
 def element(facts: Facts, value: int, keys: Sequence[int]) -> int:

@@ -23,7 +23,7 @@ from pyrograph.scanner.analysis.label.guard_checks import (
     single_checks,
 )
 from pyrograph.scanner.analysis.label.indexes import Tests
-from pyrograph.scanner.analysis.label.membership import shows_presence
+from pyrograph.scanner.analysis.label.membership import is_given, shows_presence
 from pyrograph.scanner.analysis.label.tested_characters import (
     EVERYTHING,
     absent_mask,
@@ -80,6 +80,7 @@ class Asked(NamedTuple):
     language: str
     element: int  # representative of the parameter
     is_choice: bool  # the collection is constant: what equals an element is one of the constants
+    is_given: bool = False  # it comes from the request: what equals an element may be anything
 
 
 def checks_of(facts: Facts, test: int, left: int, right: int, guards: dict[str, Tests], language: str) -> list[Check]:
@@ -92,10 +93,14 @@ def checks_of(facts: Facts, test: int, left: int, right: int, guards: dict[str, 
     if asked is None:
         return found
     found += checks_of_all(facts, asked, is_there)
-    about = Asked(guards, language, facts.rep[asked.element], facts.is_constant_collection(asked.collection))
+    is_choice = facts.is_constant_collection(asked.collection)
+    is_brought = not is_choice and is_given(facts, asked.collection)
+    about = Asked(guards, language, facts.rep[asked.element], is_choice, is_brought)
     for version, side in ((asked.true, True), (asked.false, False)):
         for value, mask in proven(facts, version, about).items():
             values = versions_outside(facts, value)
+            if not values and facts.function_of[value] == facts.function_of[facts.call_result[call]]:
+                values = {value}  # the function captures what was made of it: ``any(host == each for each in hosts)``
             if values:
                 found.append(Check(values, mask, side != is_there, None))
     return found
@@ -225,9 +230,12 @@ def behind(facts: Facts, version: int, asked: Asked) -> Proven:
     if test == BOTH_TEST or left == NONE:
         return {}
     checks = single_checks(facts, test, left, right, asked.guards, asked.language)
-    if asked.is_choice and test == EQUAL_TEST and asked.element in (facts.rep[left], facts.rep[right]):
+    if test == EQUAL_TEST and asked.element in (facts.rep[left], facts.rep[right]):
         other = right if facts.rep[left] == asked.element else left
-        checks = comparison_checks(facts, asked.guards, "in", other, None)
+        if asked.is_choice:
+            checks = comparison_checks(facts, asked.guards, "in", other, None)
+        elif asked.is_given:
+            checks = []
     found: Proven = {}
     for check in checks:
         if check.when_false != side and check.mask:

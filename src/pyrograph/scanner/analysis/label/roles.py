@@ -34,7 +34,7 @@ from pyrograph.scanner.analysis.label.class_fields import (
     typed_fields,
     validated_fields,
 )
-from pyrograph.scanner.analysis.label.clean_types import clean_lengths, numeric_parameters
+from pyrograph.scanner.analysis.label.clean_types import clean_class_names, clean_lengths, numeric_parameters
 from pyrograph.scanner.analysis.label.csrf import protected_forms
 from pyrograph.scanner.analysis.label.decoders import forget_codes, undo_before_decoding
 from pyrograph.scanner.analysis.label.decorated_fields import decorated_fields
@@ -105,6 +105,7 @@ def label(
     schema_fields(facts)
     route_schemas(facts)
     clean_lengths(facts)
+    clean_class_names(facts)
     if declarations is not None:
         generated_fields(facts, declarations)
     embedded_fields(facts)

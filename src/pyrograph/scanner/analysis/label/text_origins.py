@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from pyrograph.ir.codes import NONE
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE
@@ -18,6 +19,7 @@ from pyrograph.scanner.analysis.numbers import (
 )
 
 MERGES = (PHI_OP, CARRY_OP)
+NO_TEXT: Final = ("'", "null", "undefined", "false")  # constants that no list of texts has
 
 
 def transforming_call(facts: Facts, value: int, steps: tuple[str, ...], parts: list[int] | None = None) -> int:
@@ -87,10 +89,10 @@ def texts_kept(facts: Facts, value: int) -> list[int]:
 
 
 def text_or_none(facts: Facts, value: int) -> list[int]:
-    """The text before a default of no text: ``x || ""``, ``x ?? ""``, ``x or ""``."""
+    """The text before a default of no text: ``x || ""``, ``x ?? ""``, ``x or ""``, ``x ? host(x) : false``."""
     origins = {facts.rep[origin] for origin in facts.flows.same_as(value)}
     given = [each for each in origins if facts.op[each] != CONST_OP]
-    if len(given) != 1 or any(facts.constant(each) not in ("'", "null") for each in origins if each != given[0]):
+    if len(given) != 1 or any(facts.constant(each) not in NO_TEXT for each in origins if each != given[0]):
         return []
     return given
 
