@@ -231,7 +231,8 @@ class FieldMasks:
             call = facts.calls.call_of_argument[row]
             functions = facts.calls.functions_of(call)
             found = self.returned(call, facts.arg_value[row], keys)
-            if state not in self.filled and not self.parts.replaces(functions, keys):
+            moved = keys and self.parts.moves(row, keys[0])
+            if state not in self.filled and not moved and not self.parts.replaces(functions, keys):
                 before = self.mask(facts.arg_value[row], keys, state)
                 found |= self.added(call, row, keys, state, before) if before and keys else before
         elif op in (PHI_OP, CARRY_OP, CELL_OP, OUT_OP, RESULT_OP):

@@ -206,7 +206,8 @@ def call_checks(facts: Facts, call: int, guards: dict[str, Tests]) -> list[Check
     nodes = facts.calls.apis_of.get(call, ()) if call != NONE else ()
     for node in nodes:
         predicate_checks(facts, call, node, guards, found)
-    if call != NONE and not nodes and facts.call_receiver[call] != NONE:  # a method of an object of unknown type
+    is_unknown = call != NONE and not nodes and not facts.calls.functions_of(call)
+    if is_unknown and facts.call_receiver[call] != NONE:  # a method of an object of unknown type
         name = facts.program.strings[int(facts.tables["calls"]["name"][call])]
         for row in facts.args.at(call, Port("position", 0)) if PREDICATES.get(name) == "contains" else ():
             found += member_checks(facts, guards, facts.call_receiver[call], facts.arg_value[row])

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from pyrograph.ir.codes import NONE
+from pyrograph.ir.codes import NONE, RECEIVER
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_CHECKED_KEYS, MAX_VERSIONS_BACK
 from pyrograph.scanner.analysis.label.facts import Facts
@@ -27,6 +27,8 @@ class StoredParts:
         self.store_key = numbers("stores", "key")
         self.store_value = numbers("stores", "value")
         self.pi_input = numbers("pis", "input")
+        # the states in which modelled calls that put something into an object leave it
+        self.filled = {flow.target for flow in facts.labels.flows if facts.op[flow.target] == POST_OP}
         self.stored: set[tuple[int, int]] = set()  # (function, key) where another value is stored
         # (function, key) -> the calls whose effect on a value is stored under the key that the value was loaded from
         self.written_back: dict[tuple[int, int], list[int]] = {}
@@ -44,12 +46,16 @@ class StoredParts:
                 self.stored.add(slot)
 
     def first_version(self, part: int, calls: list[int]) -> int:
-        """The version of a value before calls, conditions and stores; the calls are added to ``calls``."""
+        """The version of a value before calls, conditions and stores; the calls are added to ``calls``. NONE if one of
+        them puts something into it.
+        """
         facts = self.facts
         for _ in range(MAX_VERSIONS_BACK):
             if part == NONE or facts.op[part] not in (POST_OP, PI_OP, STORE_OP):
                 break
             row = facts.data[part]
+            if part in self.filled:
+                return NONE
             if facts.op[part] == POST_OP:
                 calls.append(facts.calls.call_of_argument[row])
                 part = facts.arg_value[row]
@@ -74,6 +80,11 @@ class StoredParts:
                     work += [each for each in self.facts.calls.functions_of(call) if each not in work]
         return False
 
+    def moves(self, row: int, key: int) -> bool:
+        """Whether the call of an argument may put another element at a position: it is a method of the list."""
+        facts = self.facts
+        return facts.arg_position[row] == RECEIVER and key >= 0 and facts.program.strings[key].isdigit()
+
     def held_by(self, state: int, key: int) -> int:
         """What was last stored under a constant key into this version of an object, or NONE."""
         facts = self.facts
@@ -85,8 +96,11 @@ class StoredParts:
                 state = self.store_object[row]
             elif op == PI_OP:
                 state = self.pi_input[row]
-            elif op == POST_OP and not self.replaces(
-                facts.calls.functions_of(facts.calls.call_of_argument[row]), (key,)
+            elif (
+                op == POST_OP
+                and state not in self.filled
+                and not self.moves(row, key)
+                and not self.replaces(facts.calls.functions_of(facts.calls.call_of_argument[row]), (key,))
             ):
                 state = facts.arg_value[row]
             else:
