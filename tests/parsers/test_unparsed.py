@@ -51,6 +51,29 @@ def test_nothing_is_lost_of_a_tagged_template_with_types(language: str) -> None:
     assert unit.problems == []
 
 
+@pytest.mark.parametrize("language", ["javascript", "tsx"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Date & Time",
+        "R&D, Q&A's",
+        "a && b {x} & c <i>d & e</i> & f",
+        "&amp; & &copy",
+        "& don't &#169; &\n&",
+        "{a & b} & c",
+    ],
+)
+def test_an_ampersand_in_the_text_of_jsx_costs_nothing(text: str, language: str) -> None:
+    unit = lower(f"const a = <p title='a & b'>{text}</p>;\nf(a & b);\n".encode(), language)
+    assert unit.problems == []
+    assert not unit.error_nodes
+
+
+@pytest.mark.parametrize("source", ["a & ;", "f(<p>{a & }</p>)"])
+def test_an_ampersand_in_code_stays_an_error(source: str) -> None:
+    assert lower(source.encode(), "tsx").problems
+
+
 @pytest.mark.parametrize("value", ['"s"', "1", "f(a)", "items[0]", "a + b", '[]string{"a"}', " 1", "*p + 1"])
 def test_new_of_a_value_is_parsed_as_a_call(value: str) -> None:
     source = f"package p\n\nvar x = new({value})\n".encode()

@@ -141,7 +141,11 @@ class FrontEnd:
 
     def _lower(self, source: bytes) -> Unit:
         tree = parse(self._parser, source)
-        if tree is not None and tree.root_node.has_error and (parsed := self.parseable(source)) is not source:
+        if (
+            tree is not None
+            and tree.root_node.has_error
+            and (parsed := self.parseable(source, tree.root_node)) is not source
+        ):
             tree = parse(self._parser, parsed)
         if tree is None:
             unit = self._lower(b"")
@@ -173,9 +177,10 @@ class FrontEnd:
         self._report_cuts()
         return unit
 
-    def parseable(self, source: bytes) -> bytes:
+    def parseable(self, source: bytes, root: Node) -> bytes:
         """A text to parse instead of one with errors: of the same length, without what is valid but unknown to the
-        grammar, and means nothing here. ``source`` itself if there is nothing of that kind.
+        grammar, and means nothing here. ``source`` itself if there is nothing of that kind. ``root``: the
+        tree of ``source``, with its errors.
         """
         return source
 

@@ -173,7 +173,7 @@ class Names(FrontEnd):
         super().prepare()
         cls._mutations = Query(cls._grammar, _MUTATIONS)
 
-    def parseable(self, source: bytes) -> bytes:
+    def parseable(self, source: bytes, root: Node) -> bytes:
         return with_plain_calls(source)
 
     def start(self, root: Node) -> Builder:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from tree_sitter import Language
+from tree_sitter import Language, Node
 
 from pyrograph.ir.unit import Unit
 from pyrograph.parsers.javascript.syntax.modules import Script
 from pyrograph.parsers.javascript.syntax.typescript import Tsx
+from pyrograph.parsers.javascript.syntax.unparsed import with_plain_text
 
 
 class JavaScript(Script):
@@ -17,6 +18,9 @@ class JavaScript(Script):
         import tree_sitter_javascript
 
         return Language(tree_sitter_javascript.language())
+
+    def parseable(self, source: bytes, root: Node) -> bytes:
+        return with_plain_text(source, root)
 
     def lower(self, source: bytes) -> Unit:
         """Lower one file; what does not parse as JavaScript may have types, of Flow or pasted from TypeScript."""

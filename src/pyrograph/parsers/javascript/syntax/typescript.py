@@ -10,7 +10,7 @@ from pyrograph.ir.codes import NONE, Op
 from pyrograph.parsers.builder import Constant
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.javascript.syntax.modules import Script
-from pyrograph.parsers.javascript.syntax.unparsed import without_types
+from pyrograph.parsers.javascript.syntax.unparsed import with_plain_text, without_types
 
 WRAPPERS = frozenset(
     [
@@ -44,8 +44,8 @@ class TypeScript(Script):
 
         return Language(tree_sitter_typescript.language_typescript())
 
-    def parseable(self, source: bytes) -> bytes:
-        return without_types(source)
+    def parseable(self, source: bytes, root: Node) -> bytes:
+        return without_types(with_plain_text(source, root))
 
     def _type(self, node: Node) -> int:
         kind = node.type

@@ -1,7 +1,8 @@
-"""Valid TypeScript that the grammar cannot parse: what is left out so that the rest of the statement parses.
+"""Valid TypeScript and JSX that the grammars cannot parse: what is left out so that the rest of the statement parses.
 
 tree-sitter-typescript 0.23 has no rule for type arguments of a tagged template (`styled.div<Props>`...``) and for
-``export type * from``. Both are types only. They are replaced by blanks of the same length: places stay the same.
+``export type * from``. Both are types only. Neither it nor tree-sitter-javascript 0.25 takes an ampersand in the text
+of JSX that begins no entity (``<p>Date & Time</p>``). They are replaced by blanks of the same length: places stay.
 """
 
 from __future__ import annotations
@@ -9,12 +10,17 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from tree_sitter import Node
+
 from pyrograph.policy.limits.parsing import MAX_BLANKED
 
 TAGGED: Final = re.compile(rb">\s*`")
 TYPE_STAR: Final = re.compile(rb"\bexport\s+(type)\s*\*")
 NAME_END: Final = re.compile(rb"[\w$)\]]")
 COMMENT: Final = re.compile(rb"/\*.*?(?:\*/|\Z)|//[^\r\n]*", re.DOTALL)  # an open one ends with the file
+AMPERSAND: Final = re.compile(rb"&(?!#[xX][0-9a-fA-F]{1,6};|#[0-9]{1,5};|[A-Za-z]{1,30};)")  # begins no entity
+TEXT: Final = re.compile(rb"[^<{]*")  # of JSX: a tag or an expression ends it
+IN_TEXT: Final = ("jsx_", "html_character_reference")  # the beginning of kinds that text of JSX follows
 LINE_ENDS: Final = frozenset(b"\r\n")
 
 
@@ -42,6 +48,36 @@ def without_types(source: bytes) -> bytes:
             if source[at] == bare[at] and source[at] not in LINE_ENDS:
                 text[at] = 32
     return bytes(text)
+
+
+def with_plain_text(source: bytes, root: Node) -> bytes:
+    """``source`` with blanks in place of such ampersands; the same object if there are none. O(length + nodes).
+
+    ``root``: its tree. What did not parse has the ampersand between the tags of an element, or behind one.
+    """
+    text = None
+    stack = [root]
+    done = 0  # texts of JSX are looked through once: errors come in the order of the file
+    while stack:
+        node = stack.pop()
+        begin = _ampersand(node) if node.is_error else -1
+        if begin >= done:
+            matched = TEXT.match(source, begin)
+            done = matched.end() if matched else begin
+            text = text or bytearray(source)
+            text[begin:done] = AMPERSAND.sub(b" ", source[begin:done])
+        stack.extend(reversed([child for child in node.children if child.has_error]))
+    return source if text is None else bytes(text)
+
+
+def _ampersand(error: Node) -> int:
+    """Where an ampersand stands in what did not parse, behind a tag, text or an expression of JSX; -1 if none does."""
+    before = "jsx_" if error.parent is not None and error.parent.type == "jsx_element" else ""
+    for child in error.children:
+        if child.type in ("&", "&&") and before.startswith(IN_TEXT):
+            return child.start_byte
+        before = child.type
+    return -1
 
 
 def _blanks(comment: re.Match[bytes]) -> bytes:

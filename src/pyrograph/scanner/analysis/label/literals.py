@@ -40,7 +40,7 @@ def text_of(facts: Facts, value: int, constant: str | None) -> str:
     if constant is not None:
         return constant[1:] if constant[:1] == "'" else constant
     rep = facts.rep[value]
-    text = facts.constants.texts.get(value, facts.constants.texts.get(rep))
+    text: str | None = facts.constants.texts.get(value, facts.constants.texts.get(rep))
     if text is None and facts.op[rep] == EXPRESSION_OP and not facts.flows.stores_into(rep):  # a slice stores elements
         origins = facts.flows.origins_of(rep)  # a conversion has one: ``[]byte("text " + x)``
         text = facts.constants.texts.get(origins[0][0]) if len(origins) == 1 else None
