@@ -184,11 +184,20 @@ class BranchCheck:
             return None
         given = self.given(call, called[0], known)
         texts: set[str | None] = set()
-        for each in self.control_flow.returned.of(int(functions["result"][called[0]]))[: MAX_ASKED_VALUES + 1].tolist():
-            origin = self.reps[int(self.program.tables["flows"]["origin"][each])]
-            rows = [at for at in self.stores.of(origin).tolist() if self.program.tables["stores"]["key"][at] == key]
-            held = int(self.program.tables["stores"]["value"][rows[0]]) if len(rows) == 1 else NONE
-            is_new = self.control_flow.op[origin] == Op.NEW
+        results = self.control_flow.returned.of(int(functions["result"][called[0]])).tolist()
+        if len(results) > MAX_ASKED_VALUES + 1:
+            return None
+        stores = self.program.tables["stores"]
+        for each in results:
+            version = int(self.program.tables["flows"]["origin"][each])
+            origin = self.reps[version]
+            while self.control_flow.op[version] == Op.STORE:  # each is a version of an earlier one
+                version = int(stores["object"][self.control_flow.data[version]])
+            all_rows = self.stores.of(origin).tolist()
+            rows = [at for at in all_rows if stores["key"][at] == key]
+            held = int(stores["value"][rows[0]]) if len(rows) == 1 else NONE
+            # nothing is known of it behind a call that is given it, nor of an element under a key that is not
+            is_new = self.control_flow.op[version] == Op.NEW and all(stores["key"][at] >= 0 for at in all_rows)
             texts.add(self.constant(held, given, depth + 1) if is_new else None)
         return texts.pop() if len(texts) == 1 else None
 
