@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from pyrograph.lsp.analysis import Warm, languages_of, loader, options_of, overlay_of
 from pyrograph.lsp.jobs import Fixed, FixJob, Refused
@@ -16,6 +17,14 @@ from pyrograph.scanner.options import ScanOptions
 from pyrograph.scanner.stages import FaultPolicy
 
 Progress = Callable[[str, int, int], None]
+
+
+def _text(path: Path) -> bytes | None:
+    """A file that is no source file, as it is on the disk; None where it is not there any more."""
+    try:
+        return path.read_bytes()
+    except OSError:
+        return None
 
 
 def fix_for_editor(job: FixJob, warm: Warm, progress: Progress) -> Fixed | Refused | None:
@@ -37,7 +46,9 @@ def fix_for_editor(job: FixJob, warm: Warm, progress: Progress) -> Fixed | Refus
             options, _ = options_of(given)
             inputs = read_inputs(options, overlay_of(given, options.root))
         now = {file.path: text for file, (text, _) in zip(inputs.found.files, inputs.texts, strict=True)}
-        if any(path in now and now[path] != text for path, text in job.report.sources.items()):
+        now |= inputs.templates
+        root = options.root
+        if any((now[path] if path in now else _text(root / path)) != text for path, text in job.report.sources.items()):
             return None
         rules = loader(options, warm)(languages_of(inputs))
         proposal = propose(job.report, options, rules, inputs, rescan)

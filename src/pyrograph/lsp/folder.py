@@ -170,7 +170,7 @@ class Folder:
             job = ScanJob(self.path, self.settings, files, overlay)
             progress = self.client.progress(f"pyrograph: {shown(self.path)}", self.cancel)
             try:
-                answer = await self._careful(job, progress.report)
+                job, answer = await self._careful(job, progress.report)
             finally:
                 progress.end()
         if isinstance(answer, Refused):
@@ -179,11 +179,11 @@ class Folder:
             self.job = job
             self._finished(answer)
 
-    async def _careful(self, job: ScanJob, progress: Progress) -> object:
-        """The answer to a job; after a crash or without memory, that of a more careful one, as ``scan`` does it."""
+    async def _careful(self, job: ScanJob, progress: Progress) -> tuple[ScanJob, object]:
+        """A job and its answer; after a crash or without memory, a more careful one's, as ``scan`` does it."""
         while True:
             try:
-                return await self.client.analyst.run(job, progress)
+                return job, await self.client.analyst.run(job, progress)
             except Died as end:
                 following = replace(
                     job,

@@ -48,6 +48,12 @@ class Editing:
 
     adds_texts_only: bool = False  # nothing but text can be added to text
 
+    def unwrapped(self, tree: Tree, node: int) -> int:
+        """The node within all wrappers; code may have thousands around each other."""
+        while tree.kind(node) in self.wrappers and len(named := tree.named(node)) == 1:
+            node = named[0]
+        return node
+
     def text(self, tree: Tree, node: int) -> Text | None:
         """The text that an expression puts together; a literal is one, too."""
         return None

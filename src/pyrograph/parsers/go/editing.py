@@ -39,9 +39,8 @@ class GoEditing(Editing):
     literals = frozenset({*STRINGS, "int_literal", "float_literal", "true", "false", "nil"})
 
     def text(self, tree: Tree, node: int) -> Text | None:
+        node = self.unwrapped(tree, node)
         kind = tree.kind(node)
-        if kind in self.wrappers and len(tree.named(node)) == 1:
-            return self.text(tree, tree.named(node)[0])
         span = (tree.start(node), tree.end(node))
         if kind in STRINGS:
             return Text(span, (_literal(tree, node),))

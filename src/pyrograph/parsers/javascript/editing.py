@@ -45,9 +45,8 @@ class JavaScriptEditing(Editing):
     )
 
     def text(self, tree: Tree, node: int) -> Text | None:
+        node = self.unwrapped(tree, node)
         kind = tree.kind(node)
-        if kind in self.wrappers and len(tree.named(node)) == 1:
-            return self.text(tree, tree.named(node)[0])
         span = (tree.start(node), tree.end(node))
         if kind == "string":
             quote = tree.between(span[0], span[0] + 1)

@@ -32,9 +32,8 @@ class PythonEditing(Editing):
     literals = frozenset({"string", "integer", "float", "true", "false", "none"})
 
     def text(self, tree: Tree, node: int) -> Text | None:
+        node = self.unwrapped(tree, node)
         kind = tree.kind(node)
-        if kind in self.wrappers and len(tree.named(node)) == 1:
-            return self.text(tree, tree.named(node)[0])
         span = (tree.start(node), tree.end(node))
         if kind == "string":
             parts = _string(tree, node)

@@ -86,8 +86,11 @@ class Remedies:
         return [each for each in found if not each.given or each in named]
 
 
-def candidates(files: Files, finding: Finding, remedies: Sequence[Remedy]) -> list[Candidate]:
-    """The edits of each entry that can be carried out at all places of the finding."""
+def candidates(files: Files, finding: Finding, remedies: Sequence[Remedy], *, tidy: bool = True) -> list[Candidate]:
+    """The edits of each entry that can be carried out at all places of the finding.
+
+    ``tidy``: also remove imports that the edits make useless, which parses each edited file for each entry.
+    """
     found = []
     for remedy in remedies:
         if not all(_fits(files, finding, step.operation) for step in remedy.steps):
@@ -98,7 +101,7 @@ def candidates(files: Files, finding: Finding, remedies: Sequence[Remedy]) -> li
         whole = {path: merged(edits) for path, edits in by_path.items()}
         ordered = {path: tuple(edits) for path, edits in whole.items() if edits}
         if len(ordered) == len(by_path):
-            found.append(Candidate(finding, remedy, *_tidy(files, ordered)))
+            found.append(Candidate(finding, remedy, *(_tidy(files, ordered) if tidy else (ordered,))))
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -63,9 +64,9 @@ def propose(report: Report, options: ScanOptions, rules: Rules, inputs: Inputs, 
 def proposed(report: Report, rules: Rules, inputs: Inputs) -> dict[str, str]:
     """Titles of the edits that rules propose for findings, by fingerprint. No scan has verified them.
 
-    Parses each file that holds such a finding.
+    Parses each file that holds such a finding once.
     """
-    _, found = _found(report, rules, inputs)
+    _, found = _found(report, rules, inputs, tidy=False)
     return {each[0].finding.fingerprint: each[0].title for each in found if each}
 
 
@@ -73,15 +74,22 @@ def _sources(inputs: Inputs) -> dict[str, bytes]:
     return {file.path: text for file, (text, _) in zip(inputs.found.files, inputs.texts, strict=True) if text}
 
 
-def _found(report: Report, rules: Rules, inputs: Inputs) -> tuple[Files, list[list[Candidate]]]:
-    """The texts, and the edits that may fix each finding of the report."""
+def _found(report: Report, rules: Rules, inputs: Inputs, *, tidy: bool = True) -> tuple[Files, list[list[Candidate]]]:
+    """The texts, and the edits that may fix each finding of the report: none where code for edits fails."""
     sources = _sources(inputs)
     files = Files(
         {**report.sources, **inputs.templates, **sources}, {file.path: file.language for file in inputs.found.files}
     )
     entries = [(pack.language, remedy) for pack in rules.packs for remedy in pack.remedies]
     remedies = Remedies(entries, cache(lambda name: _holds(sources.values(), name)))
-    return files, [candidates(files, each, remedies.of(each)) for each in report.findings]
+    found: list[list[Candidate]] = []
+    for each in report.findings:
+        try:
+            found.append(candidates(files, each, remedies.of(each), tidy=tidy))
+        except Exception:  # the findings are right without an edit
+            logging.exception("edits for %s at %s:%d", each.rule_id, each.place.path, each.place.line)
+            found.append([])
+    return files, found
 
 
 def _fix(files: Files, candidate: Candidate) -> Fix:

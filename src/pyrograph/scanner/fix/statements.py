@@ -19,7 +19,8 @@ _ALONE: Final = re.compile(r"\(\s*\Z")
 _ANY_OF: Final = re.compile(r"(?i)\bin\s*\(\s*\Z")
 _ENDED: Final = re.compile(r"\s*(?:\Z|[\s,);])")  # after a value without quotes
 _WILDCARDS: Final = "%_"
-_SPACED: Final = frozenset("'\"`{#/")  # begin texts, comments and blocks
+_SPACED: Final = frozenset("'\"`{#/\\")  # begin texts, comments and blocks, or continue a line
+_TRAILING: Final = re.compile(r",\s*[)\]]")  # the comma of a list, or the one that makes a tuple
 
 
 class _Held(NamedTuple):
@@ -143,10 +144,10 @@ def _value(tree: Tree, editing: Editing, text: Text, hole: Hole, place: _Held) -
 
 def _one_line(code: str) -> str:
     """Code that brackets hold on several lines, written on one; as it is where line ends may mean more."""
-    if "\n" not in code or not _SPACED.isdisjoint(code):
+    if "\n" not in code or not _SPACED.isdisjoint(code) or _TRAILING.search(code):
         return code
     code = re.sub(r"([(\[])\s*\n\s*", r"\1", code)
-    code = re.sub(r",?\s*\n\s*([)\]])", r"\1", code)
+    code = re.sub(r"\s*\n\s*([)\]])", r"\1", code)
     return re.sub(r"\s*\n\s*", " ", code)
 
 

@@ -82,13 +82,15 @@ def convert(solver: Solver, row: int, owner: int) -> None:
 
 
 def is_plain(solver: Solver, owner: int) -> bool:
-    """Whether a class says nothing of what it is made from: no base, no constructor, no fields. Its name is another one
-    for the type of functions, or of data, that it stands for.
+    """Whether a class says nothing of what it is made from: no base, no constructor, no fields, in a language whose
+    types have no constructors. Its name is another one for the type of functions, or of data, that it stands for.
     """
     classes = solver.classes
+    if solver.files.traits_of(classes.owner_value[owner]).constructors:
+        return False
     if owner in classes.unknown_bases or classes.apis.get(owner) or len(classes.lineage(owner)) > 1:
         return False
-    return not constructors(solver, owner) and not classes.declared_fields(owner)
+    return not classes.declared_fields(owner)
 
 
 def run_nearest(solver: Solver, row: int, owner: int, name: str, receiver: int, *, constructed: bool) -> bool:
