@@ -122,7 +122,8 @@ NAME = "rather_long"
         (  # a value in the line before
             "python",
             QUOTE,
-            f'import os\nimport shlex\nx = read()\nos.system(«f"tar cvfz --some --more --options {{x["{NAME}"]}}.tar.gz")\n',
+            "import os\nimport shlex\nx = read()\n"
+            f'os.system(«f"tar cvfz --some --more --options {{x["{NAME}"]}}.tar.gz")\n',
             f'import os\nimport shlex\nx = read()\nquoted_{NAME} = shlex.quote(x["{NAME}"])\n'
             f'os.system(f"tar cvfz --some --more --options {{quoted_{NAME}}}.tar.gz")\n',
             {"setup.cfg": "max-line-length = 74\n"},

@@ -10,6 +10,7 @@ import posixpath
 import re
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
+from itertools import islice
 from typing import Final
 
 from pyrograph.policy.limits.fixes import MAX_PROJECT_FILE, MAX_PROJECT_FOLDERS
@@ -66,11 +67,7 @@ class Project:
         found: list[str] = []
         if self._root is None:
             return found
-        folders = 0
-        for folder, inner, files in os.walk(self._root):
-            folders += 1
-            if folders > MAX_PROJECT_FOLDERS:
-                break
+        for folder, inner, files in islice(os.walk(self._root), MAX_PROJECT_FOLDERS):
             inner[:] = sorted(each for each in inner if not each.startswith(".") and each not in DEFAULT_EXCLUDED)
             relative = os.path.relpath(folder, self._root).replace(os.sep, "/")
             found += [each if relative == "." else f"{relative}/{each}" for each in files]
