@@ -48,6 +48,19 @@ class Editing:
 
     adds_texts_only: bool = False  # nothing but text can be added to text
 
+    braces: frozenset[str] = frozenset()  # nodes in braces that have spaces inside all of them, or none of them
+    spaced: bool = False  # whether they have, where nothing says it
+    trailing: bool | None = None  # whether a comma ends arguments and fields on own lines; None: as the file has it
+    indentation: str = "    "  # of one level, where the file shows none
+    # Names of files that declare libraries, as patterns; and of files that configure the form of code.
+    declaring: tuple[str, ...] = ()
+    configuring: tuple[str, ...] = ()
+    # Patterns whose first group is what such a file says: columns of a line, of a tab, spaces in braces, a last comma.
+    width: str = ""
+    tab: str = ""
+    spacing: str = ""
+    comma: str = ""
+
     def unwrapped(self, tree: Tree, node: int) -> int:
         """The node within all wrappers; code may have thousands around each other."""
         while tree.kind(node) in self.wrappers and len(named := tree.named(node)) == 1:
@@ -69,6 +82,14 @@ class Editing:
     def shows_text(self, tree: Tree, node: int) -> bool:
         """Whether an expression is a text, or something that shows itself as one, as far as the file says it."""
         return False
+
+    def is_supplied(self, library: str) -> bool:
+        """Whether each program can import a library without declaring it."""
+        return True
+
+    def bound(self, name: str, value: str) -> str | None:
+        """A statement that binds a new name to a value, to stand before the one that uses it."""
+        return None
 
     def constant(self, text: str) -> str:
         """A literal for text without quotes and control characters."""

@@ -36,6 +36,8 @@ class GoEditing(Editing):
     containers = frozenset({"literal_value", "composite_literal"})
     pairs = frozenset({"keyed_element"})
     adds_texts_only = True
+    trailing = True
+    indentation = "\t"
     literals = frozenset({*STRINGS, "int_literal", "float_literal", "true", "false", "nil"})
 
     def text(self, tree: Tree, node: int) -> Text | None:

@@ -36,6 +36,26 @@ class JavaScriptEditing(Editing):
     pairs = frozenset({"pair"})
     shorthand = "shorthand_property_identifier"
     literals = frozenset({"string", "number", "true", "false", "null"})
+    braces = frozenset({"object", "object_pattern", "named_imports", "export_clause"})
+    spaced = True
+    indentation = "  "
+    configuring = (
+        *(
+            ".prettierrc",
+            ".prettierrc.json",
+            ".prettierrc.js",
+            ".prettierrc.cjs",
+            ".prettierrc.yaml",
+            ".prettierrc.yml",
+        ),
+        *("prettier.config.js", "prettier.config.cjs", "prettier.config.mjs", ".prettierrc.toml", "package.json"),
+        *(".eslintrc", ".eslintrc.json", ".eslintrc.js", ".eslintrc.cjs", ".eslintrc.yaml", ".eslintrc.yml"),
+        *("eslint.config.js", "eslint.config.mjs", "biome.json"),
+    )
+    width = r"[\"']?(?:printWidth|lineWidth)[\"']?\s*[:=]\s*(\d+)"
+    tab = r"[\"']?tabWidth[\"']?\s*[:=]\s*(\d+)"
+    spacing = r"[\"']?bracketSpacing[\"']?\s*[:=]\s*(true|false)"
+    comma = r"[\"']?trailingComma[\"']?\s*[:=]\s*[\"']?(\w+)"
     text_functions = frozenset(
         {
             *("String", "Number", "parseInt", "parseFloat", "decodeURIComponent", "decodeURI", "get", "getItem", "at"),

@@ -30,6 +30,14 @@ class PythonEditing(Editing):
     containers = frozenset({"dictionary", "list", "tuple"})
     pairs = frozenset({"pair"})
     literals = frozenset({"string", "integer", "float", "true", "false", "none"})
+    braces = frozenset({"dictionary", "set"})
+    trailing = True
+    declaring = (
+        *("*requirements*.txt", "*requirements*.in", "pyproject.toml", "setup.cfg", "setup.py", "Pipfile"),
+        *("environment*.y*ml", "constraints*.txt", "base.txt", "common.txt", "main.txt", "prod*.txt", "tox.ini"),
+    )
+    configuring = ("pyproject.toml", "ruff.toml", ".ruff.toml", ".flake8", "setup.cfg", "tox.ini")
+    width = r"(?m)^\s*(?:max[-_])?line[-_]length\s*=\s*(\d+)"
 
     def text(self, tree: Tree, node: int) -> Text | None:
         node = self.unwrapped(tree, node)
@@ -95,6 +103,12 @@ class PythonEditing(Editing):
                 values.append((tree.start(each), tree.end(each)))
         around = ((tree.end(receiver), span[1]),)
         return formatted(tree, literals, FIELD, by_field(values, named), span, around, "{}")
+
+    def is_supplied(self, library: str) -> bool:
+        return library in sys.stdlib_module_names or library == "builtins"
+
+    def bound(self, name: str, value: str) -> str | None:
+        return f"{name} = {value}"
 
     def composed(self, parts: Sequence[tuple[bool, str]]) -> str | None:
         code = "".join(text for is_code, text in parts if is_code)

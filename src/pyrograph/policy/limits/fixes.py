@@ -22,3 +22,19 @@ Reason: Judgement: tags are shorter.
 Lost: A value within a longer tag counts as text of the page: an edit may be offered that escapes too little.
 Problem: none.
 """
+
+MAX_PROJECT_FOLDERS: Final = 20_000
+"""Folders of the scanned tree that are searched for files which declare libraries or configure formatters. [folders]
+
+Reason: Judgement: far more than a program has beside the libraries that are kept with it.
+Lost: A library that only a later folder declares counts as not declared, so its edit is not offered.
+Problem: none.
+"""
+
+MAX_PROJECT_FILE: Final = 1_000_000
+"""Read of a file that declares libraries or configures formatters. [bytes]
+
+Reason: Judgement: people write such files.
+Lost: What stands behind counts as not said.
+Problem: none.
+"""

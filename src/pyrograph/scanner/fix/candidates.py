@@ -16,6 +16,7 @@ from pyrograph.policy.names.functions import STORED_KEYS
 from pyrograph.rules.entries import EditStep, Remedy
 from pyrograph.rules.kinds import DEFAULT_KINDS, KINDS_OF_PARTIES, STRUCTURED_KINDS
 from pyrograph.rules.proofs import spelled_path
+from pyrograph.scanner.fix.form import shaped
 from pyrograph.scanner.fix.operations import carried_out, replaced, wrapped
 from pyrograph.scanner.fix.site import Files, Site, site_of, source_nodes
 
@@ -35,6 +36,7 @@ LINES: Final = frozenset({"conversion"})
 MESSAGES: Final = frozenset({"net"})  # whole messages, which are written on several lines to be read
 # Operations that may make another library a dependency: nothing to decide in passing, where no request brings the data.
 LIBRARIES: Final = frozenset({"module"})
+QUOTED: Final = "quoted_"  # begins the name of a value that is quoted in a line of its own
 _NO_MARKUP: Final = frozenset({".js", ".mjs", ".cjs", ".ts", ".css", ".json", ".txt", ".md"})  # suffixes
 _CODES: Final = (b"script", b"style")  # elements whose text is code
 _DIRECTIVE: Final = re.compile(rb"(?s)\{\{.*?\}\}+|\{%.*?%\}|\{#.*?#\}|<%.*?%>")  # of a template
@@ -95,14 +97,35 @@ def candidates(files: Files, finding: Finding, remedies: Sequence[Remedy], *, ti
     for remedy in remedies:
         if not all(_fits(files, finding, step.operation) for step in remedy.steps):
             continue
+        if not all(_is_there(files, finding, remedy, step) for step in remedy.steps):
+            continue
         by_path = _at_source(files, finding, remedy) if remedy.source else _at_sinks(files, finding, remedy)
         if not by_path:
             continue
-        whole = {path: merged(edits) for path, edits in by_path.items()}
+        prefix = next((QUOTED for step in remedy.steps if step.operation == "quote"), "")
+        whole = {path: _shaped(files, path, edits, prefix) for path, edits in by_path.items()}
         ordered = {path: tuple(edits) for path, edits in whole.items() if edits}
         if len(ordered) == len(by_path):
             found.append(Candidate(finding, remedy, *(_tidy(files, ordered) if tidy else (ordered,))))
     return found
+
+
+def _is_there(files: Files, finding: Finding, remedy: Remedy, step: EditStep) -> bool:
+    """Whether the program has the library that an edit may import, as far as the tree says it."""
+    editing = files.editing(finding.place.path)
+    if editing is None or not step.api or step.api[0] == remedy.api[0]:
+        return True
+    library = step.api[0]
+    return editing.is_supplied(library) or files.project.declares(library, editing.declaring) is not False
+
+
+def _shaped(files: Files, path: str, edits: Sequence[Edit], prefix: str) -> list[Edit] | None:
+    """The edits in the form of their file."""
+    whole = merged(edits)
+    editing = files.editing(path)
+    if editing is None or whole is None:
+        return whole
+    return shaped(files.tree(path), editing, files.syntaxes[path], files.form(path), whole, prefix)
 
 
 def _fits(files: Files, finding: Finding, operation: str) -> bool:

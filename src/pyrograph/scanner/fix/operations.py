@@ -91,15 +91,13 @@ def _under(site: Site, step: EditStep) -> Edits | None:
         fields = [each for each in fields if site.touches(tree.start(each), tree.end(each))]
     fields = [each for each in fields if not _is_text_of_text(site, each)]
     edits: Edits = []
-    start = tree.start(site.node)
-    space = " " if tree.between(start + 1, start + 2).isspace() else ""  # inside braces, as the object has them
     for each in fields:
         start, end = tree.start(each), tree.end(each)
         code = tree.source(each)
         name = f"{code}: " if tree.kind(each) == site.editing.shorthand else ""
         edits += [
-            Edit(start, start, f"{name}{{{space}{step.word}: ".encode()),
-            Edit(end, end, f"{space}}}".encode()),
+            Edit(start, start, f"{name}{{{site.space}{step.word}: ".encode()),
+            Edit(end, end, f"{site.space}}}".encode()),
         ]
     return edits or None
 

@@ -13,6 +13,7 @@ from pyrograph.model.finding import Finding, Report
 from pyrograph.model.fix import Fix, Replacement
 from pyrograph.rules import Rules
 from pyrograph.scanner.fix.candidates import Candidate, Remedies, candidates, unused
+from pyrograph.scanner.fix.project import Project
 from pyrograph.scanner.fix.site import Files
 from pyrograph.scanner.fix.verify import Overlay, Verified, edits_of, verified
 from pyrograph.scanner.inputs import Inputs
@@ -77,9 +78,8 @@ def _sources(inputs: Inputs) -> dict[str, bytes]:
 def _found(report: Report, rules: Rules, inputs: Inputs, *, tidy: bool = True) -> tuple[Files, list[list[Candidate]]]:
     """The texts, and the edits that may fix each finding of the report: none where code for edits fails."""
     sources = _sources(inputs)
-    files = Files(
-        {**report.sources, **inputs.templates, **sources}, {file.path: file.language for file in inputs.found.files}
-    )
+    syntaxes = {file.path: file.language for file in inputs.found.files}
+    files = Files({**report.sources, **inputs.templates, **sources}, syntaxes, Project(_root(inputs), inputs.manifests))
     entries = [(pack.language, remedy) for pack in rules.packs for remedy in pack.remedies]
     remedies = Remedies(entries, cache(lambda name: _holds(sources.values(), name)))
     found: list[list[Candidate]] = []
@@ -90,6 +90,12 @@ def _found(report: Report, rules: Rules, inputs: Inputs, *, tidy: bool = True) -
             logging.exception("edits for %s at %s:%d", each.rule_id, each.place.path, each.place.line)
             found.append([])
     return files, found
+
+
+def _root(inputs: Inputs) -> str | None:
+    """The folder that paths are relative to; None where no file is known by its place below it."""
+    ends = ((file.absolute, f"/{file.path}") for file in inputs.found.files)
+    return next((absolute.removesuffix(end) for absolute, end in ends if absolute.endswith(end)), None)
 
 
 def _fix(files: Files, candidate: Candidate) -> Fix:

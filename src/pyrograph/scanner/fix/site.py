@@ -12,6 +12,8 @@ from typing import Final
 from pyrograph.model.finding import Finding, Trace
 from pyrograph.model.place import Place
 from pyrograph.parsers.editing import Editing, Text, Tree, editing_of
+from pyrograph.scanner.fix.form import Form, form_of, spaced
+from pyrograph.scanner.fix.project import Project
 
 _PARAMETER: Final = re.compile(r" as `([^`]+)`\Z")  # how a step of a path says which parameter it enters
 
@@ -51,9 +53,11 @@ class Lines:
 class Files:
     """The texts of a scan, with their lines and trees as they are asked for."""
 
-    def __init__(self, texts: Mapping[str, bytes], syntaxes: Mapping[str, str]) -> None:
+    def __init__(self, texts: Mapping[str, bytes], syntaxes: Mapping[str, str], project: Project | None = None) -> None:
         """``texts``: by path, templates included; ``syntaxes``: of the source files."""
         self.texts = texts
+        self.project = project or Project(None)
+        self._forms: dict[str, Form] = {}
         self.syntaxes = syntaxes
         self._lines: dict[str, Lines] = {}
         self._trees: dict[str, Tree] = {}
@@ -69,6 +73,19 @@ class Files:
         if path not in self._trees:
             self._trees[path] = Tree(self.texts[path], self.syntaxes[path])
         return self._trees[path]
+
+    def form(self, path: str) -> Form:
+        """How lines are written in a source file."""
+        if path not in self._forms:
+            editing = self.editing(path)
+            assert editing is not None
+            self._forms[path] = form_of(self.tree(path), editing, path, self.project)
+        return self._forms[path]
+
+    def space(self, path: str) -> str:
+        """What stands inside the braces of a source file on one line: a space, or nothing."""
+        editing = self.editing(path)
+        return " " if editing is not None and spaced(self.tree(path), editing, path, self.project) else ""
 
     def may_share(self, path: str, name: str) -> bool:
         """Whether another file may get a name from a file: it imports the name or a star from a module that is called
@@ -111,6 +128,7 @@ class Site:
     api: tuple[str, ...] = ()  # the sink, as the rule names it
     sources: tuple[tuple[int, int], ...] = ()  # stretches of this file in which the paths begin
     is_local: bool = True  # whether the paths begin in the function around, and stay in it
+    space: str = ""  # inside braces on one line
 
     @property
     def index(self) -> int:
@@ -189,6 +207,7 @@ def site_of(files: Files, finding: Finding, place: Place, api: tuple[str, ...]) 
         api,
         tuple(spans(each) for each in begins if each.path == place.path),
         is_local,
+        files.space(place.path),
     )
 
 
