@@ -143,6 +143,11 @@ def test_a_line_that_becomes_too_long_is_broken(
     assert fixed(language, entry, before, **files) == after
 
 
+def test_a_line_with_a_comment_is_not_broken() -> None:
+    code = "x = read()\nc.execute(«f\"select * from t where a = '{x}'\")  # noqa\n"
+    assert fixed("python", "sqlite3.Cursor#execute : parameters qmark", code, **{"tox.ini": "line-length = 44"}) is None
+
+
 def test_a_line_that_cannot_be_broken_is_not_edited() -> None:
     code = "x = read();\nM.findOne(«{ first: x }, function (error, found) { done(); });\n"
     assert fixed("javascript", FIND, code, **{".prettierrc": "printWidth: 60"}) is None

@@ -38,3 +38,19 @@ Reason: Judgement: people write such files.
 Lost: What stands behind counts as not said.
 Problem: none.
 """
+
+SHORTEST_LINE: Final = 79
+"""Width that lines of each file may have, if no formatter is configured and all its lines are shorter. [columns]
+
+Reason: The oldest style guides that are still in use ask for it.
+Lost: A longer line is broken, or its edit is not offered.
+Problem: none.
+"""
+
+TAB_COLUMNS: Final = 4
+"""Columns of a tab, if no formatter is configured. [columns]
+
+Reason: Judgement: what most editors and formatters show.
+Lost: A line with tabs may be broken early or late.
+Problem: none.
+"""

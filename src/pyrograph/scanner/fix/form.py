@@ -11,11 +11,10 @@ from typing import Final
 
 from pyrograph.model.edit import Edit, edited, merged
 from pyrograph.parsers.editing import Editing, Tree
+from pyrograph.policy.limits.fixes import SHORTEST_LINE, TAB_COLUMNS
 from pyrograph.scanner.fix.project import Project
 
 OPEN: Final = {"(": ")", "[": "]", "{": "}"}
-SHORTEST: Final = 79  # columns that each file may use, as the oldest of style guides has them
-TAB: Final = 4  # columns of a tab, where nothing says it
 _LAST_WORD: Final = re.compile(r"(\w+)\W*\Z")
 # What may stand between a statement and a value that is computed in any case, and first.
 _ALWAYS: Final = re.compile(
@@ -40,7 +39,7 @@ def form_of(tree: Tree, editing: Editing, path: str, project: Project) -> Form:
         return project.setting(path, editing.configuring, pattern) if pattern else None
 
     rows = tree.text.decode("utf-8", "replace").splitlines()
-    tab = int(configured(editing.tab) or TAB)
+    tab = int(configured(editing.tab) or TAB_COLUMNS)
     width = configured(editing.width)
     longest = max((_columns(row, tab) for row in rows), default=0)
     indents = [row[: len(row) - len(row.lstrip())] for row in rows if row.strip()]
@@ -57,7 +56,7 @@ def form_of(tree: Tree, editing: Editing, path: str, project: Project) -> Form:
         commas = sum(each == b"," for each in ends)
         said = configured(editing.comma)
         trailing = said != "none" if said and said != "es5" else commas * 2 > len(ends)
-    return Form(int(width) if width else max(SHORTEST, longest), tab, step, trailing)
+    return Form(int(width) if width else max(SHORTEST_LINE, longest), tab, step, trailing)
 
 
 def spaced(tree: Tree, editing: Editing, path: str, project: Project) -> bool:
@@ -273,6 +272,9 @@ def _breakable(tree: Tree, editing: Editing, start: int, end: int) -> Iterator[t
     """Brackets on one line that may be written on several: of objects that begin it or end a call, and of calls."""
     text = tree.text
     head = start + len(text[start:end]) - len(text[start:end].lstrip())
+    kinds = enumerate(tree.syntax.kinds)
+    if any("comment" in kind and start <= tree.start(node) < end for node, kind in kinds):
+        return  # it may speak of the whole line, to a tool
     pairs = [each for each in _brackets(tree) if start <= each[0] and each[1] <= end and each[1] - each[0] > 2]
     for first, last in pairs:
         behind = text[last:end].strip(b" ")
