@@ -20,7 +20,8 @@ _ANY_OF: Final = re.compile(r"(?i)\bin\s*\(\s*\Z")
 _ENDED: Final = re.compile(r"\s*(?:\Z|[\s,);])")  # after a value without quotes
 _WILDCARDS: Final = "%_"
 _SPACED: Final = frozenset("'\"`{#/\\")  # begin texts, comments and blocks, or continue a line
-_TRAILING: Final = re.compile(r",\s*[)\]]")  # the comma of a list, or the one that makes a tuple
+_TRAILING: Final = re.compile(r",\s*[)\]]")
+_NO_CALL: Final = re.compile(r"(?:\A|[^\w)\]]|\b(?:in|is|and|or|not|if|else))\(|\[")  # a comma may make a tuple in it
 
 
 class _Held(NamedTuple):
@@ -144,10 +145,12 @@ def _value(tree: Tree, editing: Editing, text: Text, hole: Hole, place: _Held) -
 
 def _one_line(code: str) -> str:
     """Code that brackets hold on several lines, written on one; as it is where line ends may mean more."""
-    if "\n" not in code or not _SPACED.isdisjoint(code) or _TRAILING.search(code):
+    if "\n" not in code or not _SPACED.isdisjoint(code):
+        return code
+    if _TRAILING.search(code) and _NO_CALL.search(code):
         return code
     code = re.sub(r"([(\[])\s*\n\s*", r"\1", code)
-    code = re.sub(r"\s*\n\s*([)\]])", r"\1", code)
+    code = re.sub(r",?\s*\n\s*([)\]])", r"\1", code)
     return re.sub(r"\s*\n\s*", " ", code)
 
 
