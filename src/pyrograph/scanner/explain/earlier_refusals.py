@@ -22,7 +22,6 @@ FREE: Final = 0  # any value gets through
 DOUBTED: Final = 1  # what gets through is not known
 PROVEN: Final = 2  # what gets through does no harm
 
-WALKS: Final = 4  # through a function for each of its conditions, at most
 NOTING: Final = (Op.CALL, Op.POST, Op.STORE)  # what an error is added with
 
 Side = tuple[int, int]  # condition, side
@@ -53,7 +52,7 @@ class EarlierRefusals:
         if function not in self.flow.blocks or not conditions:
             return FREE
         wanted = self.goes_on_in(function)
-        work = WALKS * len(conditions) * len(self.flow.blocks[function][0])
+        work = 4 * len(conditions) * len(self.flow.blocks[function][0])  # some walks for each condition
         if not wanted or work > MAX_ASKED_STEPS or not asking.budget.spend(function, work):
             return FREE
         subject = Subject(frozenset({asking.reps[reading.value]}))

@@ -96,7 +96,7 @@ def entry_point_roles(facts: Facts) -> None:
                 keyed = entry.keyed or declares_keys(facts, value)
                 harmless = facts.wanted.harmless_of(entry) | declared_mask(facts, value)
                 role = SourceRole(value, entry.kind, f"{text}: {name}", keyed, harmless)
-                kind = parameters["kind"][row] if entry.routed else ParameterKind.NORMAL
+                kind = int(parameters["kind"][row]) if entry.routed else int(ParameterKind.NORMAL)
                 if kind in (ParameterKind.VARARG, ParameterKind.KEYWORDS) and not entry.declared:
                     facts.labels.sources += gathered(facts, role, by_name=kind == ParameterKind.KEYWORDS)
                     continue

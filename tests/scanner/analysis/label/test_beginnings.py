@@ -1,0 +1,23 @@
+"""How texts begin, whichever of their definitions holds."""
+
+from __future__ import annotations
+
+import pytest
+from tests.scanner.analysis.label.programs import RULES, labelled
+
+TIDY = RULES + "[sanitizer]\ndanger = [\"web.tidy() when 0 begins '/'\"]\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("x = '/' + x", True),
+        ("if c: x = '/' + x\\n    else: x = '/a' + x", True),
+        ("if c: x = '/' + x", False),
+        ("x = 'a' + x", False),
+    ],
+)
+def test_a_text_begins_so_if_each_definition_of_it_does(body: str, *, expected: bool) -> None:
+    found = labelled(f"import web\ndef f(c):\n    x = web.get()\n    {body}\n    web.run(web.tidy(x))\n", TIDY)
+    assert found.labels.sinks
+    assert all(bool(found.labels.clean.get(role.value, 0) & 1) is expected for role in found.labels.sinks)
