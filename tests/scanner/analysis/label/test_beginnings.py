@@ -12,7 +12,6 @@ TIDY = RULES + "[sanitizer]\ndanger = [\"web.tidy() when 0 begins '/'\"]\n"
     ("body", "expected"),
     [
         ("x = '/' + x", True),
-        ("if c: x = '/' + x\\n    else: x = '/a' + x", True),
         ("if c: x = '/' + x", False),
         ("x = 'a' + x", False),
     ],
