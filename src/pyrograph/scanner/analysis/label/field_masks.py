@@ -65,11 +65,9 @@ class FieldMasks:
         self.loops, self.links = loops, links
         self.guarded = guarded
         self.everything = everything
+        self.parts = StoredParts(facts)
         numbers = facts.program.numbers
-        self.store_object = numbers("stores", "object")
-        self.store_key = numbers("stores", "key")
-        self.store_value = numbers("stores", "value")
-        self.pi_input = numbers("pis", "input")
+        self.pi_input = self.parts.pi_input
         self.pi_condition = numbers("pis", "condition")
         self.pi_side = numbers("pis", "side")
         self.first: dict[int, int] = {}  # version -> the one before all calls and conditions
@@ -95,7 +93,6 @@ class FieldMasks:
             keys[-2] for _, keys, _ in chain(*self.asked.values()) if keys[1:] and keys[-1] == UNKNOWN_KEY
         }
         self.collections |= loops.collections
-        self.parts = StoredParts(facts)
         # what a library fills with data from outside
         self.filled = {source.value for source in facts.labels.sources if facts.op[source.value] == POST_OP}
         self.by_call = facts.labels.checks.checked_by_call
@@ -269,7 +266,8 @@ class FieldMasks:
 
     def stored_to(self, row: int, keys: Keys, state: int) -> int:
         """``mask`` of the state behind a store."""
-        key, value, holder = self.store_key[row], self.store_value[row], self.store_object[row]
+        parts = self.parts
+        key, value, holder = parts.store_key[row], parts.store_value[row], parts.store_object[row]
         if key < 0 and keys[:1] == (UNKNOWN_KEY,) and value != NONE:  # one element more, or another one
             found = self.mask(holder, keys, state)
             return found & self.mask(value, keys[1:], state) if found else 0

@@ -18,7 +18,7 @@ from pyrograph.scanner.analysis.numbers import LOAD_OP, PI_OP, POST_OP, STORE_OP
 
 
 class StoredParts:
-    """The stores of a program, by function and key. Made in time linear in the stores."""
+    """The stores of a program, by function and key: sorted when a call is first asked for, in time linear in them."""
 
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
@@ -29,9 +29,17 @@ class StoredParts:
         self.pi_input = numbers("pis", "input")
         # the states in which modelled calls that put something into an object leave it
         self.filled = {flow.target for flow in facts.labels.flows if facts.op[flow.target] == POST_OP}
+        self.is_sorted = False
         self.stored: set[tuple[int, int]] = set()  # (function, key) where another value is stored
         # (function, key) -> the calls whose effect on a value is stored under the key that the value was loaded from
         self.written_back: dict[tuple[int, int], list[int]] = {}
+
+    def sort(self) -> None:
+        """Fill ``stored`` and ``written_back``, once."""
+        if self.is_sorted:
+            return
+        self.is_sorted = True
+        facts = self.facts
         functions = facts.function_of[facts.tables["stores"]["result"]].tolist()
         for row, slot in enumerate(zip(functions, self.store_key, strict=True)):
             calls: list[int] = []
@@ -71,6 +79,7 @@ class StoredParts:
 
     def replaces(self, functions: Iterable[int], keys: Sequence[int]) -> bool:
         """Whether one of the functions, or one that they give such a part to, stores another value under a key."""
+        self.sort()
         work = list(functions)
         for function in work:  # grows, each function once
             if len(work) > MAX_VERSIONS_BACK or any([(function, key) in self.stored for key in keys]):
