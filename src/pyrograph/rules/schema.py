@@ -102,8 +102,8 @@ TYPES = {
         "fastify.FastifyInstance#route(0[schema][params]) : fastify.FastifyRequest#params",
     ),
     "uploads": (
-        "option of a call that registers handlers, with which the server names the files that clients send : the member "
-        "of the request, and the key under which a part of it has this name",
+        "option of a call that registers handlers, with which the server names the files that clients send : the "
+        "member of the request, and the key under which a part of it has this name",
         "@hapi/hapi.Server#route(0[options][payload][output]) == 'file' : @hapi/hapi.Request#payload 'path'",
     ),
     "folders": (

@@ -57,7 +57,7 @@ def stored_places(facts: Facts) -> set[Place]:
 
 
 def is_stored(facts: Facts, places: set[Place], place: Place, depth: int = 0) -> bool:
-    """Whether a value is a handler's parameter at one of ``places``, or what all calls of a function pass on of these."""
+    """Whether a value is a handler's parameter at one of ``places``, or what all calls of a function pass of these."""
     if place in places:
         return True
     value, member, key = place
