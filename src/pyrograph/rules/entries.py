@@ -344,14 +344,15 @@ SINGLE_RELATIONS: Final[tuple[str, ...]] = get_args(SingleRelation)
 class TypeFact:
     """``left`` is related to the type ``right``."""
 
-    relation: SingleRelation | Literal["returns", "member", "extends", "alias", "checks", "folders"]
+    relation: SingleRelation | Literal["returns", "member", "extends", "alias", "checks", "uploads", "folders"]
     left: Api  # for "returns" it ends in "()"
     right: Api  # () for all relations that one API stands in: "builtin", "clean", ...
     origin: Origin
-    # for "admits": the pattern; None: no text of a client's is admitted. For "checks": the schema. For "formal": what
-    # is asked in addition. For "modules": the name
+    # for "admits": the pattern; None: no text of a client's is admitted. For "checks": the schema. For "uploads": an
+    # option. For "formal": what is asked in addition. For "modules": the name
     port: Port | None = None
     conditions: tuple[EntryCondition, ...] = ()  # of "returns": constants that the call must, or must not, be given
+    texts: tuple[str, ...] = ()  # of "uploads": what the option is, and the key under which the server's name stands
 
 
 @dataclass(frozen=True, slots=True)

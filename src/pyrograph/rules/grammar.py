@@ -289,8 +289,8 @@ def routes(notation: str, text: str, language: str, origin: Origin) -> list[Rout
 
 
 def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[TypeFact]:
-    """``returns``, ``member``, ``extends``, ``alias``: two APIs, ``checks`` with a port; ``builtin``, ``clean``,
-    ``never``, ``rooted``, ``addressed``, ``csrf_protects``, ``csrf_covers``, ``reads_forms``, ``bodies``,
+    """``returns``, ``member``, ``extends``, ``alias``: two APIs, ``checks`` and ``uploads`` with a port; ``builtin``,
+    ``clean``, ``never``, ``rooted``, ``addressed``, ``csrf_protects``, ``csrf_covers``, ``reads_forms``, ``bodies``,
     ``prepares``, ``separators``, ``joining``, ``quoted``, ``asks``, ``channels``, ``sessions``, ``validates``,
     ``enforces``, ``operators``, ``accounts``, ``registering``: one; ``admits``, ``formal``, ``either``, ``modules``,
     ``reads_json``, ``typed``: one, and a port.
@@ -300,12 +300,18 @@ def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[
         left = api(r)
         right: Api = ()
         pattern: Port | None = None
-        if relation == "checks":
-            r.expect("(", "say where the schema stands: 'api(0[schema]) : what it checks'")
-        if relation == "checks" or (relation in WITH_PORT and r.take("(")):
+        texts: tuple[str, ...] = ()
+        if relation in ("checks", "uploads"):
+            r.expect("(", "say where the schema, or the option, stands: 'api(0[schema]) : what it checks'")
+        if relation in ("checks", "uploads") or (relation in WITH_PORT and r.take("(")):
             r.blanks()
             pattern = port(r)
             r.expect(")", "it stands in one argument: 'api(0)'")
+        if relation == "uploads":
+            r.blanks()
+            r.expect("==", "say what the option is: \"api(0[output]) == 'file' : what is read of 'path'\"")
+            r.blanks()
+            texts = (quoted(r),)
         if relation in SINGLE_RELATIONS:
             if r.next() in (":", " "):
                 r.fail("only one type is allowed here", "remove what follows it")
@@ -316,8 +322,11 @@ def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[
             r.expect(":", "write two APIs with a colon between them")
             r.blanks()
             right = api(r)
+        if relation == "uploads":
+            r.blanks()
+            texts += (quoted(r),)
         asked = chosen(r) if relation == "returns" else ()
-        return TypeFact(relation, left, right, origin, pattern, asked)  # type: ignore[arg-type]
+        return TypeFact(relation, left, right, origin, pattern, asked, texts)  # type: ignore[arg-type]
 
     return entries(text, language, read)
 

@@ -83,6 +83,7 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "either": "either",
     "modules": "modules",
     "checks": "checks",
+    "uploads": "uploads",
     "folders": "folders",
 }
 

@@ -101,6 +101,11 @@ TYPES = {
         "call with the schema of a route : the member of the request that it checks for the route's handlers",
         "fastify.FastifyInstance#route(0[schema][params]) : fastify.FastifyRequest#params",
     ),
+    "uploads": (
+        "option of a call that registers handlers, with which the server names the files that clients send : the "
+        "member of the request, and the key under which a part of it has this name",
+        "@hapi/hapi.Server#route(0[options][payload][output]) == 'file' : @hapi/hapi.Request#payload 'path'",
+    ),
     "folders": (
         "an object whose members are made of the files of a folder, by their names : the folder",
         "egg.Application#controller : `app/controller`",

@@ -26,6 +26,7 @@ from pyrograph.scanner.explain.texts import shortened
 
 NAME: Final = re.compile(r"[A-Za-z_$][\w$]*(?=\W*$)")
 GIVEN: Final = (Op.FUNCTION, Op.LOAD, Op.IMPORT, Op.GLOBAL)  # what an argument that is a function is written as
+HANDED_OUT: Final = (Op.IMPORT, Op.CALL, Op.GLOBAL)  # what holds functions of another file
 
 
 class Uses:
@@ -148,7 +149,9 @@ class Uses:
         return found
 
     def direct_sites(self, function: int) -> list[int]:
-        """The results of the calls that name the function; where it is a parameter, the one who gave it is asked."""
+        """The results of the calls that name the function, or that call what another file hands out
+        (``require("./routes")(app)``); where it is a parameter, the one who gave it is asked.
+        """
         calls = self.tables["calls"]
         own = int(self.tables["functions"]["name"][function])
         name = self.strings[own]
@@ -162,9 +165,24 @@ class Uses:
                     self.op[self.reps[callee]] == Op.FUNCTION
                     or is_method
                     or (written is not None and written[0] == name)
+                    or self.is_handed_out(callee, function)
                 ):
                     found.append(int(calls["result"][site]))
         return found
+
+    def is_handed_out(self, callee: int, function: int) -> bool:
+        """Whether a callee is an import, a name of the module, the result of a call, or a part of one of these, and
+        nothing but ``function``.
+
+        A part of any other object may be what somebody gave to it, who is asked.
+        """
+        known = [each >> KIND_BITS for each in self.resolution.states_of(callee) if each & KIND in (FUNCTION, CLASS)]
+        if known != [function]:
+            return False
+        at = self.reps[callee]
+        if self.op[at] == Op.LOAD:
+            at = self.reps[int(self.tables["loads"]["object"][self.data[at]])]
+        return self.op[at] in HANDED_OUT
 
     @cached_property
     def callers(self) -> RowsByKey:

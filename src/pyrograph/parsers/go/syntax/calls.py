@@ -14,6 +14,7 @@ from pyrograph.parsers.frontend import on
 from pyrograph.parsers.go.syntax.expressions import Expressions
 from pyrograph.parsers.go.syntax.names import NUMERIC, TEXTUAL, first_of
 from pyrograph.parsers.nodes import children_of
+from pyrograph.policy.names.functions import ERROR_MAKERS, ERROR_PACKAGES
 
 # Standard functions after which control does not come back.
 NEVER_RETURN: Final = {
@@ -23,6 +24,8 @@ NEVER_RETURN: Final = {
 }
 # Standard functions whose result is an error, never nil.
 NEVER_NIL: Final = {"errors": frozenset(("New",)), "fmt": frozenset(("Errorf",))}
+# What the code or the text of an error is written as, beside a name of a package: 404, "not found".
+STATED: Final = frozenset(("interpreted_string_literal", "raw_string_literal", "int_literal"))
 _VERB = re.compile(r"%[-+# 0]*[0-9]*(?:\.[0-9]+)?[%a-zA-Z]")
 _INDEXED = re.compile(r"%[-+# 0-9.*]*\[")  # "%[2]s" names its argument
 
@@ -142,9 +145,19 @@ class Calls(Expressions):
             b.raise_(None)
         elif path == "fmt" and name == "Sprintf" and nodes:
             self._describe_template(result, nodes, arguments)
-        elif path in NEVER_NIL and name in NEVER_NIL[path]:
+        elif (path in NEVER_NIL and name in NEVER_NIL[path]) or (nodes and self._makes_error(path, name, nodes[0])):
             b.truths[result] = b.known(True)
         return result
+
+    def _makes_error(self, path: str, name: str, first: Node) -> bool:
+        """Whether a function of a package makes an error, never nil, as its name and the first argument say: the code
+        or the text of the error. What is given another error may hand on nil.
+        """
+        operand = first.child_by_field_id(self.OPERAND) if first.type == "selector_expression" else None
+        if first.type not in STATED and (operand is None or self._package(operand) is None):
+            return False
+        in_errors = ERROR_PACKAGES.fullmatch(path.rpartition("/")[2]) is not None
+        return ERROR_MAKERS.fullmatch(name) is not None or (in_errors and name in ("New", "Newf"))
 
     def _describe_template(self, result: int, nodes: Sequence[Node], arguments: Sequence[Argument]) -> None:
         """The text that ``fmt.Sprintf`` makes, where its format is constant and takes its arguments in order.

@@ -11,7 +11,7 @@ graph from it.
 which ``roles`` runs them; ``clean_types`` finds values whose type holds no text of an attacker. ``pages`` is about
 calls that render an HTML template, ``formats`` about texts that are filled in away from where they are written,
 ``patterns``, ``admitted`` and ``captured`` about constant regular expressions, ``chop`` about values that matter at
-all. ``route_schemas`` has a part of its own, ``schema_wrappers``.
+all. ``route_schemas`` has a part of its own, ``schema_wrappers``; ``stored_uploads`` knows the names of stored files.
 
 ``guards`` has parts of its own: ``guard_checks`` compares conditions with the guards of the rules,
 ``unmodelled_checks`` recognises checks that no rule describes, ``telling`` finds the functions that ask something of a

@@ -59,6 +59,7 @@ from pyrograph.scanner.analysis.label.route_schemas import route_schemas
 from pyrograph.scanner.analysis.label.routes import routed_members
 from pyrograph.scanner.analysis.label.schema_functions import schema_functions
 from pyrograph.scanner.analysis.label.schemas import schema_fields
+from pyrograph.scanner.analysis.label.stored_uploads import stored_uploads
 from pyrograph.scanner.analysis.label.telling import choosing_calls, telling_functions
 from pyrograph.scanner.analysis.label.values import roles_of_values
 from pyrograph.scanner.analysis.link import Program
@@ -104,6 +105,7 @@ def label(
     decorated_fields(facts)
     schema_fields(facts)
     route_schemas(facts)
+    stored_uploads(facts)
     clean_lengths(facts)
     clean_class_names(facts)
     if declarations is not None:
