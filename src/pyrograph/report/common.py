@@ -84,6 +84,17 @@ def uri(path: str) -> str:
     return quote(raw, safe="/")
 
 
+def cut_line(report: Report) -> str:
+    """What readers have to know of problems: that code was left out, or that single values were not followed; or ""."""
+    left_out = sum(problem.leaves_out for problem in report.problems)
+    if left_out:
+        return f"Because of {plural(left_out, 'problem')}, something was not analysed."
+    if limits := sum(problem.incomplete for problem in report.problems):
+        reached = f"{plural(limits, 'limit')} of precision reached"
+        return f"All code was analysed; {reached}, so flows through some calls may be missed."
+    return ""
+
+
 def withheld_lines(report: Report) -> list[str]:
     """Findings that other options would add: one line for each combination of options, single options first.
 

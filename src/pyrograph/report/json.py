@@ -18,7 +18,7 @@ from pyrograph.report.jsontext import write_json
 from pyrograph.report.routes import entry_point, parameter
 
 # The first number changes when a reader must change, the second when something is added.
-SCHEMA_VERSION = "1.6"
+SCHEMA_VERSION = "1.7"
 
 
 def render(report: Report, stream: TextIO) -> None:
@@ -32,6 +32,7 @@ def _document(report: Report) -> dict[str, Any]:
         "schema_version": SCHEMA_VERSION,
         "tool": {"name": "pyrograph", "version": __version__},
         "complete": not any(problem.incomplete for problem in report.problems),
+        "nothing_left_out": not any(problem.leaves_out for problem in report.problems),
         "findings": [_finding(finding, report) for finding in in_order(report.findings)],
         "suppressed": [
             {"by": entry.by, "reason": _text(entry.reason), "finding": _finding(entry.finding, report)}
@@ -150,6 +151,7 @@ def _problem(problem: Problem) -> dict[str, Any]:
         "line": problem.line,
         "message": _text(problem.message),
         "incomplete": problem.incomplete,
+        "precision": problem.precision,
     }
 
 

@@ -19,6 +19,7 @@ from pyrograph.model.problem import Problem
 from pyrograph.model.words import origin_of, plural
 from pyrograph.report.common import (
     SourceLines,
+    cut_line,
     help_for,
     in_order,
     request_label,
@@ -73,7 +74,7 @@ class _Document:
                 for each in problems[:MAX_PROBLEMS]
             ],
             "numProblems": len(problems),
-            "incomplete": sum(problem.incomplete for problem in problems),
+            "cut": cut_line(report),
         }
 
     def finding(self, finding: Finding) -> dict[str, Any]:

@@ -99,10 +99,13 @@ def _problems(page: Page) -> Iterator[Row]:
     problems = sorted(page.report.problems)
     if not problems:
         return
-    incomplete = sum(problem.incomplete for problem in problems)
+    incomplete = sum(problem.leaves_out for problem in problems)
     yield []
     title = plural(len(problems), "problem")
-    if all(problem.kind == "limit" for problem in problems):
+    if all(problem.precision for problem in problems):
+        limits = plural(len(problems), "limit")
+        title = f"{limits} of precision reached: all code was analysed; flows there may be missed"
+    elif all(problem.kind == "limit" for problem in problems):
         title = f"{plural(len(problems), 'limit')} reached; flows there may be missed"
     elif incomplete:
         title += f"; because of {incomplete:,}, something was not analysed"
