@@ -162,7 +162,8 @@ def _rules(options: Any, vulnerability: str | None, languages: Any) -> Any:
 
 
 def _text(answer: Answer, source: Line, sink: Line, read: Any) -> str:
-    from pyrograph.report.common import SourceLines, visible
+    from pyrograph.report.common import SourceLines
+    from pyrograph.report.safe_text import visible
 
     code = SourceLines(read)
     rows = [f"from {source.path}:{source.line} to {sink.path}:{sink.line}", f"  {answer.source}"]

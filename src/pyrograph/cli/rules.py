@@ -13,7 +13,8 @@ import click
 
 from pyrograph.cli.errors import CLEAN, FINDINGS, Refusal, refusing
 from pyrograph.cli.infer import infer
-from pyrograph.cli.rule_pages import count_off, missing_apis, pack_page, rule_page
+from pyrograph.cli.rule_pages import missing_apis, pack_page, rule_page
+from pyrograph.cli.rule_rows import pack_rows, print_table, rule_rows
 from pyrograph.model.languages import rule_languages
 from pyrograph.model.vulnerability import SEVERITIES
 from pyrograph.model.words import plural
@@ -68,7 +69,7 @@ def list_rules(
         for pack in loaded.packs
         if language in (None, pack.language) and text in f"{pack.name} {pack.library}".lower()
     ]
-    rows = _pack_rows(chosen) if packs else _rule_rows(chosen, loaded)
+    rows = pack_rows(chosen) if packs else rule_rows(chosen, loaded)
     if not packs:
         least = SEVERITIES.index(severity) if severity else 0
         rows = [
@@ -82,7 +83,7 @@ def list_rules(
     if form == "json":
         click.echo(json.dumps(rows, indent=2))
     else:
-        _print_table([[str(cell) for cell in row.values()] for row in rows])
+        print_table([[str(cell) for cell in row.values()] for row in rows])
     return CLEAN
 
 
@@ -127,7 +128,7 @@ def test(paths: tuple[Path, ...]) -> int:
                 if number.isdigit():
                     click.echo(f"    {number} | {example.code.splitlines()[int(number) - 1].strip()}")
     click.echo(f"{plural(count, 'example')}, {plural(failures, 'difference')}")
-    _tellcount_off(pack for pack in loaded.packs if any(_is_from(each.origin.file, paths) for each in pack.examples))
+    _tell_off(pack for pack in loaded.packs if any(_is_from(each.origin.file, paths) for each in pack.examples))
     return FINDINGS if failures else CLEAN
 
 
@@ -235,39 +236,7 @@ def _load(paths: tuple[Path, ...]) -> Rules:
         return load_rules(None, paths, unverified=True)
 
 
-def _rule_rows(packs: list[Pack], loaded: Rules) -> list[dict[str, object]]:
-    """One row for each vulnerability that a language has sinks for."""
-    ids = sorted({(pack.language, sink.vulnerability) for pack in packs for sink in pack.sinks})
-    rows: list[dict[str, object]] = []
-    for language, name in ids:
-        vulnerability = loaded.vulnerabilities[name]
-        rows.append(
-            {
-                "id": f"{language}/{name}",
-                "severity": vulnerability.severity,
-                "cwe": f"CWE-{vulnerability.cwe[0]}",
-                "profile": vulnerability.profile,
-                "title": vulnerability.title,
-            }
-        )
-    return rows
-
-
-def _pack_rows(packs: list[Pack]) -> list[dict[str, object]]:
-    missing = missing_apis(packs)
-    return [
-        {
-            "name": pack.name,
-            "library": pack.library,
-            "sources": plural(len(pack.sources), "source"),
-            "sinks": plural(len(pack.sinks), "sink"),
-            "off": f"{count} off" if (count := count_off(pack, missing)) else "",
-        }
-        for pack in packs
-    ]
-
-
-def _tellcount_off(packs: Iterable[Pack]) -> None:
+def _tell_off(packs: Iterable[Pack]) -> None:
     """Name the entries of these packs that a scan leaves out: the examples use them."""
     from pyrograph.rules.proofs import apis_of_entry, entries_of, spelled_path, split
 
@@ -278,9 +247,3 @@ def _tellcount_off(packs: Iterable[Pack]) -> None:
         names = sorted({spelled_path(api) for entry in off for api in apis_of_entry(entry)} & missing)
         verb = "is" if len(off) == 1 else "are"
         click.echo(f"{len(off)} {'entry' if len(off) == 1 else 'entries'} {verb} off in a scan: {', '.join(names)}")
-
-
-def _print_table(rows: list[list[str]]) -> None:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        click.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())

@@ -9,7 +9,9 @@ from html import escape
 
 from pyrograph.model.finding import Finding, Report
 from pyrograph.model.words import plural
-from pyrograph.report.common import SourceLines, cut_line, source_label, visible, worst_first
+from pyrograph.report.common import SourceLines, source_label, worst_first
+from pyrograph.report.safe_text import visible
+from pyrograph.report.sentences import cut_line
 
 MAX_ROWS = 200  # a notebook keeps its output; the other formats have all findings
 _CODE_WIDTH = 160  # code points of a line of code that are shown

@@ -13,9 +13,10 @@ from pyrograph.model.check import Check
 from pyrograph.model.finding import Difference, Finding, Report, Statistics, Step, Trace
 from pyrograph.model.place import Place
 from pyrograph.model.problem import Problem
-from pyrograph.report.common import in_order, without_surrogates
+from pyrograph.report.common import in_order
 from pyrograph.report.jsontext import write_json
 from pyrograph.report.routes import entry_point, parameter
+from pyrograph.report.safe_text import without_surrogates
 
 # The first number changes when a reader must change, the second when something is added.
 SCHEMA_VERSION = "1.7"

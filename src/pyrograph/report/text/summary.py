@@ -14,7 +14,9 @@ from pyrograph.model.languages import title_of
 from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import SEVERITIES
 from pyrograph.model.words import plural
-from pyrograph.report.common import skipped_line, visible, withheld_lines, worst_first
+from pyrograph.report.common import worst_first
+from pyrograph.report.safe_text import visible
+from pyrograph.report.sentences import skipped_line, withheld_lines
 from pyrograph.report.text.layout import Page, Row, where, wrapped
 
 
