@@ -207,7 +207,7 @@ def repository(root: Path) -> list[tuple[str, graph.Graph, Any]]:
     from pyrograph.scanner.analysis.lower import lower_files
     from pyrograph.scanner.analysis.resolve import resolve
     from pyrograph.scanner.files.discover import discover
-    from pyrograph.scanner.inputs import library_roots
+    from pyrograph.scanner.imported import library_roots
     from pyrograph.scanner.options import ScanOptions
 
     rules = load_rules(None, [])

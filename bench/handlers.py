@@ -33,7 +33,8 @@ from pyrograph.scanner.analysis.lower import lower_files
 from pyrograph.scanner.analysis.resolve import resolve
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, Resolution
 from pyrograph.scanner.files.discover import discover
-from pyrograph.scanner.inputs import library_roots, read_manifests
+from pyrograph.scanner.imported import library_roots
+from pyrograph.scanner.inputs import read_manifests
 from pyrograph.scanner.options import ScanOptions
 from pyrograph.scanner.pipeline import cache_folder
 

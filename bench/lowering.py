@@ -12,7 +12,7 @@ import sys
 import time
 from pathlib import Path
 
-from pyrograph.ir.unit import dump
+from pyrograph.ir.stored import dump
 from pyrograph.parsers import lower
 
 SUFFIXES = {"python": ".py", "javascript": ".js", "go": ".go"}

@@ -30,8 +30,10 @@ from pyrograph.scanner.analysis.resolve import resolve
 from pyrograph.scanner.analysis.search import search
 from pyrograph.scanner.explain import Texts, explain
 from pyrograph.scanner.files.discover import discover
-from pyrograph.scanner.inputs import TextReader, library_roots, read_manifests
+from pyrograph.scanner.imported import library_roots
+from pyrograph.scanner.inputs import read_manifests
 from pyrograph.scanner.options import ScanOptions
+from pyrograph.scanner.text_reader import TextReader
 
 T = TypeVar("T")
 EVERY = 0.001  # seconds of process time between two samples

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from pyrograph.fleet.remote import connection
-from pyrograph.ir.unit import dump
+from pyrograph.ir.stored import dump
 from pyrograph.scanner.analysis.lower import Lowered, lower_files
 from pyrograph.scanner.inputs import Inputs, read_inputs
 from pyrograph.scanner.options import ScanOptions

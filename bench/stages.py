@@ -27,8 +27,9 @@ from pyrograph.scanner.analysis.resolve import resolve
 from pyrograph.scanner.analysis.search import search
 from pyrograph.scanner.explain import Texts, explain
 from pyrograph.scanner.files.discover import discover
-from pyrograph.scanner.inputs import TextReader, library_roots
+from pyrograph.scanner.imported import library_roots
 from pyrograph.scanner.options import ScanOptions
+from pyrograph.scanner.text_reader import TextReader
 
 
 def main(root: Path) -> None:

@@ -10,8 +10,10 @@ import pytest
 from tests.report.reports import empty, hostile, many, open_redirect, realistic, sql_injection
 
 from pyrograph.model.finding import Report
+from pyrograph.scanner.config import Config
+from pyrograph.scanner.options import ScanOptions
 from pyrograph.scanner.triage.baseline import BaselineError, add_to_baseline, apply_baseline, write_baseline
-from pyrograph.scanner.triage.decisions import _Below
+from pyrograph.scanner.triage.decisions import _Below, decided, decisions
 
 
 @pytest.fixture
@@ -144,6 +146,13 @@ def test_writing_leaves_nothing_behind_and_keeps_permissions(path: Path) -> None
         path.chmod(0o640)
         write_baseline(path, only(0, 1))
         assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+def test_a_configuration_names_the_baseline_where_the_command_line_names_none(path: Path) -> None:
+    write_baseline(path, realistic())
+    options, config = ScanOptions(paths=(path.parent,), root=path.parent), Config(baseline=path)
+    assert decided(realistic(), decisions(options, config), options).findings == ()
+    assert decisions(options, config, baseline=path.parent).baseline == path.parent
 
 
 def test_entries_below_the_scanned_paths_can_be_stale(tmp_path: Path) -> None:

@@ -54,6 +54,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         include = ["src/"]
         exclude = ["tests/"]
         rules = ["rules/own.toml"]
+        baseline = "known.json"
         threat-model = ["cli"]
         profile = "audit"
         severity = "medium"
@@ -68,6 +69,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         """,
     )
     assert config.rules == (tmp_path / "rules/own.toml",)
+    assert config.baseline == tmp_path / "known.json"
     for name in KEYS:
         assert getattr(config, name.replace("-", "_")), name
 
@@ -84,6 +86,9 @@ def test_what_hides_findings_is_noted_and_nothing_else(tmp_path: Path) -> None:
         "pyrograph.toml excludes a, b",
         "pyrograph.toml hides findings below high severity",
         "pyrograph.toml fails only on findings of high severity or above",
+    )
+    assert read(tmp_path, 'baseline = "a/b.json"').notes == (
+        "pyrograph.toml leaves out the findings that a/b.json lists",
     )
 
 
@@ -104,6 +109,11 @@ def test_what_hides_findings_is_noted_and_nothing_else(tmp_path: Path) -> None:
         ('rules = ["../x.toml"]', "pyrograph.toml:1: rules: '../x.toml' leads out of the root; name it with --rules"),
         ('rules = ["/etc"]', "pyrograph.toml:1: rules: '/etc' leads out of the root"),
         ('rules = ["x.toml"]', "pyrograph.toml:1: rules: there is no 'x.toml'"),
+        (
+            'baseline = "../b.json"',
+            "pyrograph.toml:1: baseline: '../b.json' leads out of the root; name it with --",
+        ),
+        ('baseline = ["b.json"]', "pyrograph.toml:1: baseline: a list where a path is wanted; write baseline ="),
         ("a = 1\nb = [", "pyrograph.toml:2: not valid TOML"),
         ("a = 1\na = 2", "pyrograph.toml:2: not valid TOML"),
         ("[ignore]\nx = 1", "pyrograph.toml:1: ignore: a dict where a list of texts is wanted"),

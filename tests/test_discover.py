@@ -19,8 +19,9 @@ from pyrograph.policy.limits.files import MAX_WILDCARDS, PATTERN_COST
 from pyrograph.scanner import options
 from pyrograph.scanner.files import classify, ignore
 from pyrograph.scanner.files.decode import decode
-from pyrograph.scanner.files.discover import Discovery, SourceFile, discover, read_source
+from pyrograph.scanner.files.discover import Discovery, SourceFile, discover
 from pyrograph.scanner.files.ignore import IgnoreRules
+from pyrograph.scanner.files.read import read_source
 from pyrograph.scanner.options import ScanOptions, common_directory, find_root, selects
 
 needs_links = pytest.mark.skipif(os.name == "nt", reason="links need a privilege on Windows")

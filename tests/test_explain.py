@@ -76,7 +76,9 @@ def test_unknown_calls_are_blocked_on_request(explain: Explain, tmp_path: Path) 
         (("app.py:6", "app.py:7", "gone"), "does not exist"),
         (("app.py:6", "app.py:7", "--root", "inner"), "outside the root"),
         (("notes.txt:1", "notes.txt:1", "notes.txt"), "neither file is in Python"),
-        (("app.py:6",), "Missing argument"),
+        (("app.py:6",), "a second FILE:LINE is missing"),
+        (("sql-injection", "app.py:6"), "is a rule and takes no line"),
+        (("sql-injektion",), "did you mean 'sql-injection'?"),
     ],
 )
 def test_what_cannot_be_asked_is_refused_in_a_sentence(
@@ -96,6 +98,14 @@ def test_files_elsewhere_are_found_without_paths(
     (tmp_path / "inner").mkdir()
     monkeypatch.chdir(tmp_path / "inner")
     assert explain("../app.py:6", str(tmp_path / "app.py") + ":7")[0] == 1
+
+
+def test_a_rule_is_explained_with_its_weakness_its_remedy_and_an_example(explain: Explain) -> None:
+    code, out, _ = explain("python/sql-injection")
+    assert code == 0
+    assert all(part in out for part in ("CWE-89", "## Why it matters", "## How to fix it", "# reported", "--select"))
+    assert "### Go" not in out
+    assert "### Go" in explain("sql-injection")[1]
 
 
 def test_every_exit_code_is_explained(explain: Explain) -> None:

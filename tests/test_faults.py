@@ -21,6 +21,7 @@ from pyrograph.model.finding import Report
 from pyrograph.rules import Rules, load_rules
 from pyrograph.scanner import isolate, pipeline
 from pyrograph.scanner.faults import Fault, fault_of
+from pyrograph.scanner.faulty import find_faulty
 from pyrograph.scanner.options import ScanOptions
 from pyrograph.scanner.stages import FaultPolicy
 from pyrograph.scanner.triage import suppress
@@ -366,7 +367,7 @@ def test_what_is_left_without_the_faulty_items_does_not_fail(size: int, data: st
     left = list(range(size))
     rounds = 0
     while trial(left):
-        found = isolate.find_faulty(left, trial)
+        found = find_faulty(left, trial)
         gone = {item for item, _ in found.faulty} | set(found.unresolved)
         assert gone
         left = [item for item in left if item not in gone]

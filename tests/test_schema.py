@@ -99,7 +99,7 @@ WITH_DIGITS: Final = {
     "scanner/files/discover.py": "modes of files",
     "scanner/files/writing.py": "modes of files",
     "scanner/fix/verify.py": "halves of a list",
-    "scanner/isolate.py": "halves of a list",
+    "scanner/faulty.py": "halves of a list",
     "scanner/minimal.py": "halves of a list",
     "scanner/forked.py": "an exit status is a byte",
 }

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from pyrograph.ir.codes import Op
 from pyrograph.ir.schema import COLUMNS, DATA_REFERENCES, REFERENCES
-from pyrograph.ir.unit import Unit, UnitError, constant_text, dump, load
+from pyrograph.ir.stored import UnitError, dump, load
+from pyrograph.ir.unit import Unit, constant_text
 from pyrograph.parsers import lower
 
 INTS = st.integers(-(2**31), 2**31 - 1)

@@ -28,7 +28,8 @@ from pyrograph.ir.schema import (
     LoopRow,
     ValueRow,
 )
-from pyrograph.ir.unit import Unit, dump, load
+from pyrograph.ir.stored import dump, load
+from pyrograph.ir.unit import Unit
 from pyrograph.ir.verify import SPANNED, verify
 from pyrograph.parsers import lower
 from pyrograph.policy.limits.lowering import MAX_SHOWN_ROWS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pyrograph.ir.unit import dump, load
+from pyrograph.ir.stored import dump, load
 from pyrograph.parsers import bounded, lower
 
 

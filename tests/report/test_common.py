@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from tests.report.reports import empty, hostile, many, realistic
 
 from pyrograph.report import FORMATS, render
-from pyrograph.report.common import SourceLines, in_order, joined, uri, visible, without_surrogates, worst_first
+from pyrograph.report.common import SourceLines, in_order, worst_first
+from pyrograph.report.safe_text import joined, uri, visible, without_surrogates
 
 REPORTS = {"realistic": realistic(), "empty": empty(), "hostile": hostile(), "many": many(300)}
 

@@ -14,6 +14,7 @@ from tests.report.reports import empty, hostile, many, realistic, with_arguments
 
 from pyrograph import __version__
 from pyrograph.model.finding import Report, Stage, Statistics
+from pyrograph.model.problem import Problem
 from pyrograph.report.json import SCHEMA_VERSION, render
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "report.schema.json").read_text("utf-8"))
@@ -121,6 +122,9 @@ def test_the_version_is_the_one_documented() -> None:
 def test_an_incomplete_scan_says_so() -> None:
     assert document(realistic())["complete"] is False
     assert document(empty())["complete"] is True
+    precision = document(replace(empty(), problems=(Problem("limit", "", 0, "cut", precision=True),)))
+    assert (precision["complete"], precision["nothing_left_out"]) == (False, True)
+    assert document(realistic())["nothing_left_out"] is False
 
 
 def test_times_and_order_leave_no_mark() -> None:

@@ -141,6 +141,8 @@ def test_parts_that_did_not_parse_are_counted_and_listed_with_verbose() -> None:
     assert "syntax-error: 150 parts in 7 files did not parse; --verbose lists them" in shown
     assert " 151 problems; because of 151, something was not analysed" in shown
     assert shown.count("did not parse") == 1
+    limits = [Problem("limit", "", 0, "a value may refer to more than 8 functions", precision=True)]
+    assert " 1 limit of precision reached: all code was analysed;" in text(replace(realistic(), problems=tuple(limits)))
     assert listed.count("did not parse") == 150
     assert all("b.py: limit: cut" in each for each in (shown, listed))
 

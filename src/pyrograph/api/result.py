@@ -56,6 +56,11 @@ class Result:
         """Whether everything that could hold a finding was analysed."""
         return not any(problem.incomplete for problem in self.problems)
 
+    @property
+    def left_nothing_out(self) -> bool:
+        """Whether no file, function, path or finding was left out; limits of precision may have been reached."""
+        return not any(problem.leaves_out for problem in self.problems)
+
     def at_least(self, severity: Severity) -> tuple[Finding, ...]:
         """The findings of this severity and above.
 

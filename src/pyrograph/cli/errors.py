@@ -15,7 +15,7 @@ INTERRUPTED = 130  # 128 + SIGINT, as shells say it
 
 def complain(message: str) -> None:
     """Say something on standard error; names of files and rules in it cannot steer the terminal."""
-    from pyrograph.report.common import visible
+    from pyrograph.report.safe_text import visible
 
     for line in message.split("\n"):
         click.echo(f"pyrograph: {visible(line)}", err=True)

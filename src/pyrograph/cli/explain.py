@@ -1,15 +1,16 @@
-"""``pyrograph explain``: how far data gets from one line to another, and what stops it."""
+"""``pyrograph explain``: how far data gets from one line to another, and what stops it; or what a rule means."""
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from pyrograph.cli.attempt import fault_policy
-from pyrograph.cli.errors import CLEAN, FINDINGS, Refusal
+from pyrograph.cli.errors import CLEAN, FINDINGS, Refusal, refusing
 from pyrograph.cli.given import rules_for
 from pyrograph.cli.scan import settings
 from pyrograph.cli.shared import reading
@@ -17,6 +18,9 @@ from pyrograph.cli.shared import reading
 if TYPE_CHECKING:
     from pyrograph.model.place import Place
     from pyrograph.scanner.diagnose import Answer, Line, Verdict
+
+
+RULE: Final = re.compile(r"(?:[a-z]+/)?[a-z]+(?:-[a-z]+)*")
 
 
 class _At(click.ParamType[tuple[Path, int]]):
@@ -39,9 +43,20 @@ class _At(click.ParamType[tuple[Path, int]]):
         return Path(name), int(line)
 
 
+class _Asked(click.ParamType["tuple[Path, int] | str"]):
+    """``FILE:LINE``, or the id of a rule or a vulnerability."""
+
+    name = "file:line"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[Path, int] | str:
+        if isinstance(value, str) and RULE.fullmatch(value):
+            return value
+        return _At().convert(value, param, ctx)
+
+
 @click.command()
-@click.argument("source", type=_At(), metavar="SOURCE_FILE:LINE")
-@click.argument("sink", type=_At(), metavar="SINK_FILE:LINE")
+@click.argument("source", type=_Asked(), metavar="SOURCE_FILE:LINE")
+@click.argument("sink", type=_At(), metavar="SINK_FILE:LINE", required=False)
 @click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
 @click.option("--vulnerability", metavar="NAME", help="Only this vulnerability, by its id in `pyrograph rules list`.")
 @reading
@@ -54,21 +69,22 @@ class _At(click.ParamType[tuple[Path, int]]):
 @click.option("--jobs", type=click.IntRange(min=1), help="Worker processes. [as many as CPUs may be used]")
 @click.option("--debug", is_flag=True, help="Show the traceback of an internal error.")
 def explain(
-    source: tuple[Path, int],
-    sink: tuple[Path, int],
+    source: tuple[Path, int] | str,
+    sink: tuple[Path, int] | None,
     paths: tuple[Path, ...],
     vulnerability: str | None,
     **typed: Any,
 ) -> int:
-    """Show how far data gets from one line to another, and what stops it.
+    """Show how far data gets from one line to another, and what stops it; or what a rule means.
 
     Data read on the first line is treated as untrusted, even if no rule names a source there. PATHS are analysed
     together with the two files. The default is the current directory if it contains both files, otherwise their common
-    directory.
+    directory. With the id of a rule instead of two lines: why it matters, how to fix it, and an example.
 
     \b
     pyrograph explain views.py:12 db.py:40
     pyrograph explain views.py:12 db.py:40 --vulnerability sql-injection
+    pyrograph explain python/sql-injection
 
     Exit codes: 0 the data reaches no sink; 1 it reaches a sink; 2 wrong usage, a file that was not scanned, or a line
     without data.
@@ -80,6 +96,12 @@ def explain(
     from pyrograph.scanner.pipeline import analyse_to_labels
     from pyrograph.scanner.stages import NoFiles
 
+    if isinstance(source, str):
+        if sink is not None:
+            raise Refusal(f"{source!r} is a rule and takes no line; write, for example, app.py:12 for a place")
+        return _explain_rule(source, typed["rules"])
+    if sink is None:
+        raise Refusal("a second FILE:LINE is missing: where the data is used; `pyrograph explain --help` has examples")
     ends = source[0], sink[0]
     options, config = settings(paths=paths_with(paths, ends), **typed)
     kinds = frozenset(DEFAULT_KINDS) | options.threat_models
@@ -98,6 +120,16 @@ def explain(
         raise Refusal(str(error)) from None
     click.echo(_text(answer, first, last, known.texts.read), nl=False)
     return FINDINGS if answer.reaches else CLEAN
+
+
+def _explain_rule(name: str, paths: tuple[Path, ...]) -> int:
+    from pyrograph.cli.rule_pages import brief_page
+    from pyrograph.rules import load_rules
+
+    with refusing():
+        loaded = load_rules(None, paths, unverified=True)
+    brief_page(loaded, name, own=bool(paths))
+    return CLEAN
 
 
 def paths_with(paths: tuple[Path, ...], ends: tuple[Path, Path]) -> tuple[Path, ...]:
@@ -130,7 +162,8 @@ def _rules(options: Any, vulnerability: str | None, languages: Any) -> Any:
 
 
 def _text(answer: Answer, source: Line, sink: Line, read: Any) -> str:
-    from pyrograph.report.common import SourceLines, visible
+    from pyrograph.report.common import SourceLines
+    from pyrograph.report.safe_text import visible
 
     code = SourceLines(read)
     rows = [f"from {source.path}:{source.line} to {sink.path}:{sink.line}", f"  {answer.source}"]

@@ -146,7 +146,7 @@ def scan(
 def list_(store: str | None, trouble: bool) -> int:
     """List the repositories of the store: open findings, the status of the last scan, and its reason."""
     from pyrograph.fleet.store.lists import every_repository
-    from pyrograph.report.common import visible
+    from pyrograph.report.safe_text import visible
 
     with _opened(store or STORE, writable=False) as opened, refusing(), opened.reading() as connection:
         for row in every_repository(connection, trouble=trouble):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
@@ -13,13 +13,15 @@ import click
 
 from pyrograph.cli.errors import CLEAN, FINDINGS, Refusal, refusing
 from pyrograph.cli.infer import infer
+from pyrograph.cli.rule_pages import missing_apis, pack_page, rule_page
+from pyrograph.cli.rule_rows import pack_rows, print_table, rule_rows
 from pyrograph.model.languages import rule_languages
-from pyrograph.model.vulnerability import SEVERITIES, Vulnerability
+from pyrograph.model.vulnerability import SEVERITIES
 from pyrograph.model.words import plural
 
 if TYPE_CHECKING:
     from pyrograph.rules import Rules
-    from pyrograph.rules.entries import Example, Origin, Pack
+    from pyrograph.rules.entries import Example, Pack
 
 FIRST_ENTRIES: Final = 8  # of one section that ``show`` lists without ``--long``
 
@@ -67,7 +69,7 @@ def list_rules(
         for pack in loaded.packs
         if language in (None, pack.language) and text in f"{pack.name} {pack.library}".lower()
     ]
-    rows = _pack_rows(chosen) if packs else _rule_rows(chosen, loaded)
+    rows = pack_rows(chosen) if packs else rule_rows(chosen, loaded)
     if not packs:
         least = SEVERITIES.index(severity) if severity else 0
         rows = [
@@ -81,7 +83,7 @@ def list_rules(
     if form == "json":
         click.echo(json.dumps(rows, indent=2))
     else:
-        _print_table([[str(cell) for cell in row.values()] for row in rows])
+        print_table([[str(cell) for cell in row.values()] for row in rows])
     return CLEAN
 
 
@@ -97,25 +99,9 @@ def show(name: str, is_long: bool, paths: tuple[Path, ...]) -> int:
     loaded = _load(paths)
     for pack in loaded.packs:
         if pack.name == name:
-            _show_pack(pack, most)
+            pack_page(pack, most)
             return CLEAN
-    language, _, vulnerability = name.rpartition("/")
-    packs = [pack for pack in loaded.packs if language in ("", pack.language)]
-    if vulnerability not in loaded.vulnerabilities or not packs:
-        import difflib
-
-        known = [*loaded.vulnerabilities, *(pack.name for pack in loaded.packs)]
-        close = difflib.get_close_matches(vulnerability, known, n=1) or difflib.get_close_matches(name, known, n=1)
-        remedy = f"did you mean '{close[0]}'?" if close else "see `pyrograph rules list`"
-        own = (
-            ""
-            if paths
-            else " For rules of your own, add --rules PATH."
-            if close
-            else "; for rules of your own, add --rules PATH"
-        )
-        raise Refusal(f"unknown rule {name!r}; {remedy}{own}")
-    _show_vulnerability(loaded.vulnerabilities[vulnerability], packs, name, most)
+    rule_page(loaded, name, most, own=bool(paths))
     return CLEAN
 
 
@@ -250,159 +236,14 @@ def _load(paths: tuple[Path, ...]) -> Rules:
         return load_rules(None, paths, unverified=True)
 
 
-def _rule_rows(packs: list[Pack], loaded: Rules) -> list[dict[str, object]]:
-    """One row for each vulnerability that a language has sinks for."""
-    ids = sorted({(pack.language, sink.vulnerability) for pack in packs for sink in pack.sinks})
-    rows: list[dict[str, object]] = []
-    for language, name in ids:
-        vulnerability = loaded.vulnerabilities[name]
-        rows.append(
-            {
-                "id": f"{language}/{name}",
-                "severity": vulnerability.severity,
-                "cwe": f"CWE-{vulnerability.cwe[0]}",
-                "profile": vulnerability.profile,
-                "title": vulnerability.title,
-            }
-        )
-    return rows
-
-
-def _pack_rows(packs: list[Pack]) -> list[dict[str, object]]:
-    missing = _missing(packs)
-    return [
-        {
-            "name": pack.name,
-            "library": pack.library,
-            "sources": plural(len(pack.sources), "source"),
-            "sinks": plural(len(pack.sinks), "sink"),
-            "off": f"{count} off" if (count := _off(pack, missing)) else "",
-        }
-        for pack in packs
-    ]
-
-
-def _missing(packs: list[Pack]) -> frozenset[str]:
-    """The APIs of these packs that were not found in their libraries."""
-    from pyrograph.rules.proofs import unverified
-
-    return frozenset().union(*(unverified(language) for language in {pack.language for pack in packs}))
-
-
 def _tell_off(packs: Iterable[Pack]) -> None:
     """Name the entries of these packs that a scan leaves out: the examples use them."""
     from pyrograph.rules.proofs import apis_of_entry, entries_of, spelled_path, split
 
     chosen = list(packs)
-    missing = _missing(chosen)
+    missing = missing_apis(chosen)
     off = [entry for pack in chosen for entry in entries_of(split(pack, missing)[1])]
     if off:
         names = sorted({spelled_path(api) for entry in off for api in apis_of_entry(entry)} & missing)
         verb = "is" if len(off) == 1 else "are"
         click.echo(f"{len(off)} {'entry' if len(off) == 1 else 'entries'} {verb} off in a scan: {', '.join(names)}")
-
-
-def _off(pack: Pack, missing: frozenset[str]) -> int:
-    """How many entries of the pack are off unless --unverified is given."""
-    from pyrograph.rules.proofs import entries_of, split
-
-    return len(list(entries_of(split(pack, missing)[1])))
-
-
-def _print_table(rows: list[list[str]]) -> None:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        click.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
-
-
-def _show_vulnerability(vulnerability: Vulnerability, packs: list[Pack], name: str, most: int) -> None:
-    click.echo(f"{vulnerability.title} ({vulnerability.id})")
-    weaknesses = ", ".join(f"CWE-{number}" for number in vulnerability.cwe)
-    level = SEVERITIES.index(vulnerability.severity) + 1
-    click.echo(
-        f"{weaknesses}; severity {vulnerability.severity} ({level} of {len(SEVERITIES)}), "
-        f"score {vulnerability.security_severity}; precision {vulnerability.precision}; "
-        f"profile {vulnerability.profile}\n"
-    )
-    from pyrograph.report.common import help_for
-
-    help = help_for(vulnerability.help, name) if "/" in name else vulnerability.help
-    click.echo(f"{help.strip()}\n")
-    kinds = sorted({source.kind for pack in packs for source in pack.sources})
-    click.echo(f"Sources\n  every source of these kinds: {', '.join(kinds)}\n")
-    for title, role in (("Sinks", "sinks"), ("Sanitizers", "sanitizers"), ("Guards", "guards")):
-        origins = [
-            entry.origin
-            for pack in packs
-            for entry in getattr(pack, role)
-            if entry.vulnerability in (vulnerability.id, "any")
-        ]
-        _show_entries(title, origins, most)
-
-
-def _show_pack(pack: Pack, most: int) -> None:
-    click.echo(f"{pack.name}: {pack.library}\n")
-    if count := _off(pack, _missing([pack])):
-        entries = "1 entry is" if count == 1 else f"{count} entries are"
-        click.echo(f"{entries} off unless --unverified is given: their API was not found in its library\n")
-    for title, groups in (
-        ("Sources", _by_key((source.kind, source.origin) for source in pack.sources)),
-        ("Sinks", _by_key((sink.vulnerability, sink.origin) for sink in pack.sinks)),
-        ("Sanitizers", _by_key((each.vulnerability, each.origin) for each in pack.sanitizers)),
-        ("Guards", _by_key((guard.vulnerability, guard.origin) for guard in pack.guards)),
-    ):
-        for key, origins in groups.items():
-            _show_entries(f"{title}: {key}", origins, most)
-    _show_entries("Propagators", [propagator.origin for propagator in pack.propagators], most)
-    for engine, origins in _by_key((each.engine, each.origin) for each in pack.renderings).items():
-        _show_entries(f"Templates: {engine}", origins, most)
-    types = [*(fact.origin for fact in pack.types), *(each.origin for each in pack.parameter_types)]
-    _show_entries("Types", types, most)
-    _show_proofs(pack)
-    for example in pack.examples:
-        click.echo(f"Example: {example.name}    {example.origin.file}:{example.origin.line}")
-        click.echo("".join(f"    {line}\n" for line in example.code.strip().splitlines()))
-
-
-def _show_proofs(pack: Pack) -> None:
-    """In which versions of its libraries the pack's APIs were found, and which were not."""
-    from pyrograph.rules.proofs import apis_of, load, spelled_path
-
-    record = load(pack.language)
-    roots: dict[str, set[str]] = {}
-    for api in apis_of(pack):
-        roots.setdefault(api[0], set()).add(spelled_path(api))
-    rows = [(root, names, record[root]) for root, names in sorted(roots.items()) if root in record]
-    if not rows:
-        return
-    click.echo("Found in the libraries")
-    for root, names, row in rows:
-        found = names & set(row["verified"])
-        click.echo(f"  {root}: {len(found)} of {len(names)}" + (f" in {row['version']}" if row["version"] else ""))
-        places = [row["elsewhere"][name] for name in names & set(row["elsewhere"])]
-        for place in sorted(set(places)):
-            click.echo(f"    elsewhere: {places.count(place)} ({place})")
-        for name in sorted(names & set(row["unverified"])):
-            click.echo(f"    off, not found: {name} ({row['unverified'][name]})")
-    click.echo()
-
-
-def _by_key(entries: Iterator[tuple[str, Origin]]) -> dict[str, list[Origin]]:
-    groups: dict[str, list[Origin]] = {}
-    for key, origin in entries:
-        groups.setdefault(key, []).append(origin)
-    return dict(sorted(groups.items()))
-
-
-def _show_entries(title: str, origins: list[Origin], most: int) -> None:
-    """The first ``most`` entries as they were written, each once: one line of a rule file may stand for many APIs."""
-    written = list(dict.fromkeys((origin.file, origin.line, origin.text) for origin in origins))
-    if not written:
-        return
-    click.echo(f"{title} ({len(written)})" if len(written) > 1 else title)
-    shown = written if len(written) <= most + 1 else written[:most]  # a line that says "1 more" saves none
-    for file, line, text in shown:
-        click.echo(f"  {text}    {file}:{line}")
-    if len(shown) < len(written):
-        click.echo(f"  {len(written) - len(shown)} more; --long lists them")
-    click.echo()

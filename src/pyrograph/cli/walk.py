@@ -12,7 +12,8 @@ from textual.widgets import Footer, Header, Input, OptionList, Static
 
 from pyrograph.model.finding import Finding, Report
 from pyrograph.policy.limits.editor import AROUND
-from pyrograph.report.common import SourceLines, confidence_label, request_label, visible
+from pyrograph.report.common import SourceLines, confidence_label, request_label
+from pyrograph.report.safe_text import visible
 from pyrograph.scanner.triage.marks import Verdict
 
 

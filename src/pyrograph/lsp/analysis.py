@@ -126,7 +126,7 @@ def _scanned(
     """The result, and what is to be done once it is sent."""
     policy = FaultPolicy(job.isolated_files, job.in_parts)
     load = loader(options, warm)
-    baseline = _baseline(job, options.root)
+    baseline = config.baseline or _baseline(job, options.root)
     folder = cache_folder()
     cache: ReportCache | None = None
     # The cache compares templates with the disk, so one that is not saved must not get there.
@@ -145,7 +145,8 @@ def _scanned(
     files = zip(inputs.found.files, inputs.texts, strict=True)
     digests = {file.path: digest_of(text) for file, (text, _) in files if text is not None}
     digests |= {path: digest_of(text) for path, text in (inputs.templates | dict(report.sources)).items()}
-    held = decisions(options, config, baseline=baseline if baseline.is_file() else None)
+    is_there = baseline.is_file()
+    held = decisions(options, replace(config, baseline=None), baseline=baseline if is_there else None)
     report = decided(report, held, options)
     fixes = proposed(report, load(languages_of(inputs)), inputs) if report.findings else {}
     report = _with_texts(replace(report, comments={}, searched={}, pieces={}), inputs)

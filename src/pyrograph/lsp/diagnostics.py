@@ -14,7 +14,8 @@ from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import Severity, Vulnerability
 from pyrograph.model.words import plural
 from pyrograph.policy.limits.editor import MAX_RELATED
-from pyrograph.report.common import in_order, source_label, visible
+from pyrograph.report.common import in_order, source_label
+from pyrograph.report.safe_text import visible
 
 SOURCE: Final = "pyrograph"
 LEVELS: Final[Mapping[Severity, lsp.DiagnosticSeverity]] = {  # as ``report.sarif`` rates them

@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import quote, unquote_to_bytes, urlsplit
 
 from pyrograph.lsp.jobs import digest_of
-from pyrograph.scanner.files.discover import read_text
+from pyrograph.scanner.files.read import read_text
 
 
 def path_of(uri: str) -> str | None:

@@ -9,7 +9,8 @@ from pyrograph.lsp.diagnostics import without_middle
 from pyrograph.model.finding import Finding, Report
 from pyrograph.model.words import plural
 from pyrograph.policy.limits.editor import MAX_SHORT_CHECKS, MAX_SHORT_STEPS
-from pyrograph.report.common import help_for, request_label, source_label, visible
+from pyrograph.report.common import help_for, request_label, source_label
+from pyrograph.report.safe_text import visible
 
 _SPECIAL: Final = re.compile(r"([\\*_{}\[\]()#+!|<>~&])")
 

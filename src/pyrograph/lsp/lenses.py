@@ -11,7 +11,7 @@ from pyrograph.lsp.positions import Positions
 from pyrograph.model.entry import Surface
 from pyrograph.model.finding import Report
 from pyrograph.model.words import plural
-from pyrograph.report.common import visible
+from pyrograph.report.safe_text import visible
 
 
 def lenses(report: Report, path: str, uri: str, text: Positions, wanted: Callable[[str], bool]) -> list[lsp.CodeLens]:

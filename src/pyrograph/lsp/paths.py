@@ -7,7 +7,8 @@ from typing import Any
 from pyrograph.lsp.diagnostics import Locate
 from pyrograph.model.finding import Finding, Report
 from pyrograph.model.place import Place
-from pyrograph.report.common import SourceLines, request_label, source_label, visible
+from pyrograph.report.common import SourceLines, request_label, source_label
+from pyrograph.report.safe_text import visible
 
 
 def paths_of(finding: Finding, report: Report, locate: Locate) -> dict[str, Any]:

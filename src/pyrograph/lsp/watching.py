@@ -9,7 +9,7 @@ from lsprotocol import types as lsp
 from pyrograph.parsers import manifests, suffixes
 from pyrograph.scanner.config import NAMES
 from pyrograph.scanner.files.classify import TEMPLATES
-from pyrograph.scanner.files.discover import GIT_FILE, OWN_FILE
+from pyrograph.scanner.files.ignore_files import GIT_FILE, OWN_FILE
 from pyrograph.scanner.triage.marks import FILE as MARKS
 
 BASELINES = ("*baseline*.json",)

@@ -24,8 +24,14 @@ class Problem:
     path: str  # relative to the scan root, or "" when it belongs to no file
     line: int  # from 1, or 0 when it belongs to no line
     message: str
+    precision: bool = False  # a limit of precision: all code was analysed, but single calls or values less precisely
 
     @property
     def incomplete(self) -> bool:
         """Whether something that could hold a finding was not analysed."""
         return self.kind in ("syntax-error", "not-parsed", "limit", "internal-error")
+
+    @property
+    def leaves_out(self) -> bool:
+        """Whether a file, a function, a path or a finding was left out."""
+        return self.incomplete and not self.precision

@@ -168,14 +168,14 @@ def sources(syntax: str) -> list[Path]:
     """
     here = Path(__file__).parent
     shared = [file for folder in (here, here / "builder") for file in sorted(folder.glob("*.py"))]
-    signature = (here / "__init__.py", here / "language.py")
+    signature = tuple(here / name for name in ("__init__.py", "language.py", "traits.py"))
     found = find_spec(syntaxes()[syntax].front_end.partition(":")[0])
     own: list[Path] = []
     if found is not None and found.submodule_search_locations:
         own = [file for folder in found.submodule_search_locations for file in sorted(Path(folder).glob("*.py"))]
     elif found is not None and found.origin is not None:
         own = [Path(found.origin)]
-    tables = [here.parent / "ir" / name for name in ("codes.py", "packed.py", "schema.py", "unit.py")]
+    tables = [here.parent / "ir" / name for name in ("codes.py", "packed.py", "schema.py", "stored.py", "unit.py")]
     tables += [here.parent / "policy" / "limits" / f"{name}.py" for name in LIMITS]
     return [*tables, *(file for file in shared if file not in signature), *own]
 

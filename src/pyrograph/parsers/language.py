@@ -3,8 +3,8 @@
 The analysis is written once and asks a ``Language`` wherever languages differ. It never compares a language's name. A
 language is one package below ``parsers`` that offers a ``LANGUAGE``, an object of a class that extends ``Language``:
 
-* **traits** (``Traits``): facts that the analysis asks once a value or once an edge. They are plain data, so that
-  compiled code looks them up in a list by file;
+* **traits** (``Traits``, in ``traits``): facts that the analysis asks once a value or once an edge. They are plain
+  data, so that compiled code looks them up in a list by file;
 * **methods**: decisions that are asked once a file, a module or a name;
 * **syntaxes** (``Syntax``): the front ends, by name. They are imported when the first file is lowered; importing a
   signature loads no grammar.
@@ -16,13 +16,14 @@ nothing else (docs/adding-a-language.md).
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from pyrograph.model.languages import LanguageName, rule_syntax_of
 from pyrograph.model.problem import Problem
 from pyrograph.parsers.library import LibrarySource, quoted
+from pyrograph.parsers.traits import MatchNames, Traits
 
 # Why a file is left out by what it holds, worded so that "3 <reason>" reads well.
 MINIFIED = "minified files"
@@ -42,162 +43,6 @@ class Syntax:
     grammar: str = ""  # the distribution of its tree-sitter grammar, whose files are part of the cache's key; "": none
     suffixes: tuple[str, ...] = ()  # of its files, lower case, with the dot
     interpreters: tuple[str, ...] = ()  # that "#!" lines of executable files without a suffix name, without versions
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModuleTraits:
-    """What modules are, and how names of one are seen in another."""
-
-    directory_is_module: bool = False
-    """The files of a directory are one module: they share their top-level names, and what is imported is a directory.
-    Off: each file is a module."""
-
-    module_object: str = ""
-    """The exported name whose value stands for the module itself, as `module.exports` of CommonJS; "" has none."""
-
-    default_export: str = ""
-    """The exported name that an import without a name binds; "" has none."""
-
-    submodules_are_members: bool = False
-    """A module below a package is a member of the package's object: `package.module`."""
-
-    libraries_are_vendored: bool = False
-    """Programs keep copies of libraries among their own files, as source code that can be read."""
-
-    star_imports_bind_names: bool = False
-    """A star import binds all names of the module, so that a name nobody declares is looked for there."""
-
-    global_objects: frozenset[str] = frozenset()
-    """Names of the object that holds all built-in names, as `globalThis`."""
-
-    exported_by_case: bool = False
-    """A name is visible to other modules exactly where it begins with a capital letter."""
-
-    calls_follow_imports: bool = False
-    """A call that only a method's name resolves means methods of files that import its file, or that it imports."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TextTraits:
-    """What is known of texts, their characters, and what the standard library has for them."""
-
-    keeping_beginning: frozenset[str] = frozenset()
-    """Methods of text whose result begins as the text does, mostly: what they cut or replace lies further on."""
-
-    parts_of_text: frozenset[str] = frozenset()
-    """Functions and methods of the standard library whose result is a part of a text, or of a list: what is known of it
-    is not known of the whole.
-    """
-
-    formats: Mapping[str, str] = field(default_factory=dict)
-    """Methods of a text that fill in its holes, and the character that opens a hole, which stands for itself where it
-    is doubled. Under "": the operator that does so, where no other makes a value of a text and a second value.
-    """
-
-    length_function: str = ""
-    """The built-in function that counts the characters of a text or the elements of a list."""
-
-    characters_are_numbers: bool = False
-    """An element of a text is a number, not a text of one character."""
-
-    texts_are_indexed: bool = False
-    """A loop goes through a text's characters by index. Off: by iteration."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Traits:
-    """Semantic facts that are asked once a value or an edge. Each one off or empty is the language without it."""
-
-    modules: ModuleTraits = field(default_factory=ModuleTraits)
-    texts: TextTraits = field(default_factory=TextTraits)
-
-    # Construction
-
-    allocators: tuple[str, ...] = ()
-    """Methods that make an instance: they run before the constructor, with the class in place of the receiver."""
-
-    constructors: tuple[str, ...] = ()
-    """Methods that fill a new instance, their receiver; the first that a class or a base of it has runs."""
-
-    call_methods: tuple[str, ...] = ()
-    """Methods that run where an instance is called."""
-
-    item_methods: tuple[str, ...] = ()
-    """Methods that run where an instance is read under a key that is none of its members: `instance[key]`."""
-
-    # Dispatch
-
-    receiver_is_first_parameter: bool = False
-    """A method that is called as a function takes its receiver as first argument: `Class.method(instance, ...)`."""
-
-    receiver_is_instance: bool = False
-    """The receiver of a method is an instance of its class or of one that extends it, and nothing else."""
-
-    functions_bind_late: bool = False
-    """A function that lies in a class, but is not declared as its method, gets its receiver as first argument when it
-    is read from an instance."""
-
-    methods_keep_names: bool = False
-    """A method is only called by its own name: what is called under another name is a field that holds a function."""
-
-    bases_are_parts: bool = False
-    """A base is a part of the object, under its type's name: inherited members are read from there."""
-
-    accessor_prefix: str = ""
-    """Methods without arguments whose names begin so read a field, one for each field of generated code; or ""."""
-
-    interfaces_before_names: bool = False
-    """Interfaces say which methods a call may mean, so that calls go by name alone only after interfaces were tried."""
-
-    exact_arity: bool = False
-    """A call gives as many arguments as the function has parameters. Off: it may give fewer."""
-
-    entry_functions: frozenset[str] = frozenset()
-    """Names of the functions that a program runs by itself, in a language in which others run only where code names
-    them."""
-
-    program_packages: frozenset[str] = frozenset()
-    """Names of the packages that are programs: no other code imports them."""
-
-    sure_calls: int | None = None
-    """Calls that a path of high confidence enters, in brief, where more have shown to be false (bench/confidence.md):
-    receivers without a type make each further call less sure. None: any number."""
-
-    # Objects and values
-
-    open_objects: bool = True
-    """A program may store members in a library's objects that their types do not declare, and read them elsewhere."""
-
-    library_types_are_foreign: bool = False
-    """The result of a library's function has no type of the program, because types are declared and a library cannot
-    import the program."""
-
-    filled_objects_are_own: bool = False
-    """An object that the program itself made and filled is never one that a framework received."""
-
-    multiple_results: bool = False
-    """A function may return several results. Of a library's call, result 0 is what the call returns; further ones are
-    its members "1", "2", ..."""
-
-    failures_stay_in_results: bool = False
-    """The result of a call of an asynchronous function keeps what that function raises, until it is awaited."""
-
-    missing_keys_raise: bool = False
-    """A read under a key that an object does not have raises. Off: it gives nothing."""
-
-    prototypes: bool = False
-    """Objects inherit from other objects, so that writing under a key of the attacker's choice may change them all."""
-
-    declared_types_hold: bool = False
-    """A parameter that is declared to be a number is one whenever the function runs."""
-
-    # Text and numbers
-
-    number_members: frozenset[str] = frozenset()
-    """Members that are numbers, whatever has them, as `length`."""
-
-    class_name: tuple[str, ...] = ()
-    """The members that lead from a method's own object to the name of its class, as `constructor` and `name`."""
 
 
 class FieldType(NamedTuple):
@@ -262,26 +107,6 @@ class ModuleNames:
     def package_of(self, module: str) -> str:
         """The name under which an import without a name of its own binds the module, or ""."""
         return ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MatchNames:
-    """Members of the standard library that match regular expressions; empty where a language has none."""
-
-    matches: tuple[str, ...] = ()
-    """Functions and methods of patterns whose result holds, by number or name, what the groups captured."""
-
-    matched: tuple[str, ...] = ()
-    """Those whose result is the text that matched."""
-
-    of_texts: tuple[str, ...] = ()
-    """Those of ``matches`` that are methods of texts, with the pattern as their argument."""
-
-    group: str = ""
-    """The method of a result that returns a group by its number or name; without an argument, the whole match."""
-
-    groups: str = ""
-    """The member that holds all groups: a call of it from the first on, a read of it by name."""
 
 
 class Language:

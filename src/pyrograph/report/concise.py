@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import TextIO
 
 from pyrograph.model.finding import Finding, Report
-from pyrograph.report.common import in_order, visible
+from pyrograph.report.common import in_order
+from pyrograph.report.safe_text import visible
 
 
 def render(report: Report, stream: TextIO) -> None:

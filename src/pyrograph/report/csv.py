@@ -12,7 +12,8 @@ import re
 from typing import TextIO
 
 from pyrograph.model.finding import Finding, Report
-from pyrograph.report.common import in_order, visible
+from pyrograph.report.common import in_order
+from pyrograph.report.safe_text import visible
 
 COLUMNS = (
     *("severity", "confidence", "rule", "cwe", "path", "line", "column", "end_line", "end_column", "function"),

@@ -9,7 +9,9 @@ from html import escape
 
 from pyrograph.model.finding import Finding, Report
 from pyrograph.model.words import plural
-from pyrograph.report.common import SourceLines, source_label, visible, worst_first
+from pyrograph.report.common import SourceLines, source_label, worst_first
+from pyrograph.report.safe_text import visible
+from pyrograph.report.sentences import cut_line
 
 MAX_ROWS = 200  # a notebook keeps its output; the other formats have all findings
 _CODE_WIDTH = 160  # code points of a line of code that are shown
@@ -28,8 +30,8 @@ def fragment(report: Report) -> str:
         rows.append("</tbody></table>")
     if len(ordered) > MAX_ROWS:
         rows.append(f"<p>{len(ordered) - MAX_ROWS:,} more</p>")
-    if cut := sum(problem.incomplete for problem in report.problems):
-        rows.append(f"<p>Because of {plural(cut, 'problem')}, something was not analysed.</p>")
+    if cut := cut_line(report):
+        rows.append(f"<p>{cut}</p>")
     rows += [f"<p>{_text(note)}</p>" for note in report.notes]
     return "\n".join(rows)
 

@@ -14,7 +14,8 @@ from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import Severity
 from pyrograph.model.words import plural
 from pyrograph.report import markdown
-from pyrograph.report.common import joined, source_label, visible, without_surrogates, worst_first
+from pyrograph.report.common import source_label, worst_first
+from pyrograph.report.safe_text import joined, visible, without_surrogates
 
 PER_LEVEL = 10
 COMMANDS: Mapping[Severity, str] = {"critical": "error", "high": "error", "medium": "warning", "low": "notice"}

@@ -7,8 +7,9 @@ from typing import Any, TextIO
 
 from pyrograph.model.finding import Finding, Report
 from pyrograph.model.vulnerability import Severity
-from pyrograph.report.common import in_order, joined, visible, without_surrogates
+from pyrograph.report.common import in_order
 from pyrograph.report.jsontext import write_json
+from pyrograph.report.safe_text import joined, visible, without_surrogates
 
 SEVERITIES: Mapping[Severity, str] = {"critical": "blocker", "high": "critical", "medium": "major", "low": "minor"}
 

@@ -14,8 +14,9 @@ from pyrograph.model.finding import Finding, Report, Step
 from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import Severity
 from pyrograph.model.words import plural
-from pyrograph.report.common import help_for, in_order, joined, source_label, visible, without_surrogates
+from pyrograph.report.common import help_for, in_order, source_label
 from pyrograph.report.jsontext import write_json
+from pyrograph.report.safe_text import joined, visible, without_surrogates
 
 SCHEMA_VERSION = "15.0.7"
 EPOCH = "1970-01-01T00:00:00"

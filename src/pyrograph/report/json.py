@@ -13,12 +13,13 @@ from pyrograph.model.check import Check
 from pyrograph.model.finding import Difference, Finding, Report, Statistics, Step, Trace
 from pyrograph.model.place import Place
 from pyrograph.model.problem import Problem
-from pyrograph.report.common import in_order, without_surrogates
+from pyrograph.report.common import in_order
 from pyrograph.report.jsontext import write_json
 from pyrograph.report.routes import entry_point, parameter
+from pyrograph.report.safe_text import without_surrogates
 
 # The first number changes when a reader must change, the second when something is added.
-SCHEMA_VERSION = "1.6"
+SCHEMA_VERSION = "1.7"
 
 
 def render(report: Report, stream: TextIO) -> None:
@@ -32,6 +33,7 @@ def _document(report: Report) -> dict[str, Any]:
         "schema_version": SCHEMA_VERSION,
         "tool": {"name": "pyrograph", "version": __version__},
         "complete": not any(problem.incomplete for problem in report.problems),
+        "nothing_left_out": not any(problem.leaves_out for problem in report.problems),
         "findings": [_finding(finding, report) for finding in in_order(report.findings)],
         "suppressed": [
             {"by": entry.by, "reason": _text(entry.reason), "finding": _finding(entry.finding, report)}
@@ -150,6 +152,7 @@ def _problem(problem: Problem) -> dict[str, Any]:
         "line": problem.line,
         "message": _text(problem.message),
         "incomplete": problem.incomplete,
+        "precision": problem.precision,
     }
 
 

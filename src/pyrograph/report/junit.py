@@ -15,7 +15,8 @@ from xml.sax.saxutils import escape, quoteattr
 
 from pyrograph.model.finding import Finding, Report
 from pyrograph.model.problem import Problem
-from pyrograph.report.common import confidence_label, in_order, source_label, visible
+from pyrograph.report.common import confidence_label, in_order, source_label
+from pyrograph.report.safe_text import visible
 
 SCAN = "pyrograph"  # the suite and the class of what belongs to no file
 

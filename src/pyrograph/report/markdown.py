@@ -14,7 +14,9 @@ from pyrograph.model.finding import Difference, Finding, Report
 from pyrograph.model.place import Place
 from pyrograph.model.vulnerability import SEVERITIES
 from pyrograph.model.words import plural
-from pyrograph.report.common import SourceLines, confidence_label, source_label, visible, withheld_lines, worst_first
+from pyrograph.report.common import SourceLines, confidence_label, source_label, worst_first
+from pyrograph.report.safe_text import visible
+from pyrograph.report.sentences import cut_line, withheld_lines
 
 MAX_BYTES = 1_000_000  # GitHub refuses job summaries above 1 MiB
 MAX_COMMENT = 60_000  # GitHub refuses comments above 65,536 characters; what posts it may add some
@@ -73,8 +75,8 @@ def _summary(report: Report) -> str:
     if report.suppressed:
         rows += ["", f"{plural(len(report.suppressed), 'finding')} suppressed by comments or the baseline."]
     rows += [row for line in withheld_lines(report) for row in ("", f"{escaped(line)}.")]
-    if incomplete := sum(problem.incomplete for problem in report.problems):
-        rows += ["", f"Because of {plural(incomplete, 'problem')}, something was not analysed."]
+    if cut := cut_line(report):
+        rows += ["", cut]
     return "\n".join([*rows, ""])
 
 

@@ -7,8 +7,8 @@ from typing import Any, TextIO
 
 from pyrograph.model.entry import ACCESS_WORDS, EntryPoint, Parameter, Surface
 from pyrograph.model.words import plural
-from pyrograph.report.common import visible, without_surrogates
 from pyrograph.report.jsontext import write_json
+from pyrograph.report.safe_text import visible, without_surrogates
 
 SCHEMA_VERSION = 1
 HEADS = ("method", "route", "handler", "checked for", "findings", "reads")

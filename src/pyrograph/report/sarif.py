@@ -27,20 +27,12 @@ from pyrograph.model.place import Place
 from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import Severity, Vulnerability
 from pyrograph.model.words import plural
-from pyrograph.report.common import (
-    SourceLines,
-    help_for,
-    in_order,
-    joined,
-    source_label,
-    uri,
-    visible,
-    withheld_lines,
-    worst_first,
-)
+from pyrograph.report.common import SourceLines, help_for, in_order, source_label, worst_first
 from pyrograph.report.jsontext import write_json
 from pyrograph.report.line_hashes import LineHashes
 from pyrograph.report.routes import entry_point, parameter
+from pyrograph.report.safe_text import joined, uri, visible
+from pyrograph.report.sentences import withheld_lines
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 

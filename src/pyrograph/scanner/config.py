@@ -1,8 +1,8 @@
 """The settings in a project's own files: where they are found, what they may contain, and how errors are reported.
 
 A project's configuration comes from the code that is scanned, so it is trusted with little: it may choose rules and
-files, add rule files inside the root, and set thresholds. It cannot write a file, run anything or name a path outside
-the root. What it hides is listed in ``Config.notes``, which every report shows; ``--isolated`` reads none.
+files, add rule files and a baseline inside the root, and set thresholds. It cannot write a file, run anything or name a
+path outside the root. What it hides is listed in ``Config.notes``, which every report shows; ``--isolated`` reads none.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pyrograph.scanner.options import UnknownCalls
 NAMES = (".pyrograph.toml", "pyrograph.toml", "pyproject.toml")  # in one directory, the first that speaks counts
 TABLE = "tool.pyrograph"  # in pyproject.toml; the other files are this table themselves
 
-Kind = Literal["names", "patterns", "paths", "choice", "number", "switch"]
+Kind = Literal["names", "patterns", "path", "paths", "choice", "number", "switch"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,7 @@ KEYS: Mapping[str, Key] = {
     "include": Key("patterns", "scan only files that match"),
     "exclude": Key("patterns", "leave out files and directories that match"),
     "rules": Key("paths", "further rule files or directories, inside the root"),
+    "baseline": Key("path", "file of known findings, inside the root, which are not reported"),
     "threat-model": Key("names", "taint kinds and [parties](threat-model.md) to switch on that are off by default"),
     "profile": Key("choice", "which rules are reported: those that usually want a fix, or all", PROFILES),
     "severity": Key("choice", "lowest severity that is reported", SEVERITIES),
@@ -70,6 +71,7 @@ class Config:
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     rules: tuple[Path, ...] = ()  # absolute
+    baseline: Path | None = None  # absolute; whether it is there is seen when it is read
     threat_model: tuple[str, ...] = ()
     profile: Profile | None = None
     severity: Severity | None = None
@@ -120,7 +122,10 @@ def load_config(path: Path, root: Path, *, trusted: bool = False) -> Config:
     reader = _Reader(path, _shown(path, root), _read(path), root, trusted)
     table = reader.table()
     values: dict[str, Any] = {name.replace("-", "_"): reader.value(name, value) for name, value in table.items()}
-    return Config(path=path, notes=tuple(_notes(reader.shown, values)), **values)
+    notes = _notes(reader.shown, values)
+    if "baseline" in values:
+        notes.append(f"{reader.shown} leaves out the findings that {_shown(values['baseline'], root)} lists")
+    return Config(path=path, notes=tuple(notes), **values)
 
 
 def _leads_out(path: Path, root: Path) -> bool:
@@ -214,13 +219,23 @@ class _Reader:
     def paths(self, name: str, value: object) -> tuple[Path, ...]:
         paths = []
         for text in self.strings(name, value):
-            path = Path(os.path.realpath(self.path.parent / text))
-            if not self.trusted and not path.is_relative_to(self.root):
-                raise self.error(name, f"'{text}' leads out of the root", "name it with --rules on the command line")
+            path = self.inside(name, text)
             if not path.exists():
                 raise self.error(name, f"there is no '{text}'", "paths are relative to the configuration file")
             paths.append(path)
         return tuple(paths)
+
+    def one_path(self, name: str, value: object) -> Path:
+        if not isinstance(value, str) or not value:
+            raise self.error(name, f"{_said(value)} where a path is wanted", f'write {name} = "..."')
+        return self.inside(name, value)
+
+    def inside(self, name: str, text: str) -> Path:
+        """An absolute path, links resolved: a project's own file names none outside the root."""
+        path = Path(os.path.realpath(self.path.parent / text))
+        if not self.trusted and not path.is_relative_to(self.root):
+            raise self.error(name, f"'{text}' leads out of the root", f"name it with --{name} on the command line")
+        return path
 
     def choice(self, name: str, value: object) -> str:
         choices = KEYS[name].choices
@@ -256,6 +271,7 @@ class _Reader:
 _CHECKS: Mapping[Kind, Callable[[_Reader, str, object], object]] = {
     "names": _Reader.strings,
     "patterns": _Reader.strings,
+    "path": _Reader.one_path,
     "paths": _Reader.paths,
     "choice": _Reader.choice,
     "number": _Reader.number,

@@ -1,4 +1,4 @@
-"""Texts of a scan: of its source files and manifests, those that excerpts need; and roots of imported libraries.
+"""Texts that a scan reads: of its source files and manifests; templates are read later.
 
 Importing this loads no stage: whether a report is in the cache is decided by ``Inputs`` alone.
 """
@@ -7,21 +7,20 @@ from __future__ import annotations
 
 import os
 import posixpath
-import re
 import stat
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pyrograph.model.problem import Problem
 from pyrograph.parsers import language_of, manifests
 from pyrograph.scanner.files.decode import decode
-from pyrograph.scanner.files.discover import Discovery, discover, read_source
+from pyrograph.scanner.files.discover import Discovery, discover
+from pyrograph.scanner.files.read import read_source
 from pyrograph.scanner.options import ScanOptions
 
 if TYPE_CHECKING:
-    from pyrograph.scanner.analysis.link import Program
-    from pyrograph.scanner.analysis.lower import Lowered
+    pass
 
 Read = tuple[bytes | None, Problem | None]  # as ``read_source`` returns it
 
@@ -71,39 +70,6 @@ def _encoded(text: str) -> bytes:
     return text.removeprefix("\ufeff").encode("utf-8", "replace")
 
 
-class TextReader(dict[str, bytes]):
-    """Texts by path, as they were analysed. Keeps those that were read, for the excerpts of the report."""
-
-    def __init__(self, lowered: Sequence[Lowered], templates: Mapping[str, bytes]) -> None:
-        super().__init__()
-        self.templates = templates
-        self.files = {each.file.path: each for each in lowered}
-        self.searched: dict[str, dict[str, bool]] = {}  # pattern -> path -> the answer of ``has``
-        self.pieces: dict[str, set[tuple[int, int]]] = {}  # path -> the spans that ``piece`` was asked for
-
-    def get(self, path: str, default: bytes = b"") -> bytes:  # type: ignore[override]
-        if path not in self and path in self.files:
-            self[path] = self.files[path].text
-        elif path not in self and path in self.templates:
-            self[path] = self.templates[path]
-        return super().get(path, default)
-
-    def has(self, path: str, pattern: re.Pattern[bytes]) -> bool:
-        """Whether a text has ``pattern``, which sets its flags itself. Such a text does not count as read."""
-        known = self.searched.setdefault(pattern.pattern.decode("latin-1"), {})
-        if path not in known:
-            known[path] = pattern.search(self._text(path)) is not None
-        return known[path]
-
-    def piece(self, path: str, start: int, end: int) -> bytes:
-        """Bytes ``start:end`` of a text. Such a text does not count as read: its other bytes may change."""
-        self.pieces.setdefault(path, set()).add((start, end))
-        return self._text(path)[start:end]
-
-    def _text(self, path: str) -> bytes:
-        return self.files[path].text if path in self.files else self.templates.get(path, b"")
-
-
 def read_manifests(options: ScanOptions, found: Discovery) -> dict[str, bytes]:
     """The manifest files in the directories of the scanned files and above them, up to the root."""
     directories: set[str] = set()
@@ -127,18 +93,3 @@ def read_manifests(options: ScanOptions, found: Discovery) -> dict[str, bytes]:
             except OSError:
                 continue
     return found_manifests
-
-
-def library_roots(program: Program) -> set[str]:
-    """The roots of the libraries that the program imports."""
-    from pyrograph.rules.load import FORK
-
-    languages = [language_of(name) for name in sorted({file.language for file in program.files})]
-    roots: set[str] = set()
-    for index in set(program.tables["imports"]["module"].tolist()):
-        module = program.strings[index]
-        for language in languages:
-            roots.update(language.library_roots(module))
-            if name := language.forked(language.library_path(module)[0]):
-                roots.add(FORK + name)
-    return roots

@@ -1,6 +1,6 @@
 """Edits that no stage sees: the report of a program before such an edit is its report after it.
 
-A stage knows a file by its unit, and by its text only where it asks for the text (``inputs.TextReader``). The report
+A stage knows a file by its unit, and by its text only where it asks for the text (``TextReader``). The report
 names the texts that were read, pieces that were read of others, and what was searched for. The *outline* of a unit is
 what it says without places: its rows but for their spans, and the order of the spans. A comment, a blank line or other
 white space changes no outline. Stages compare spans and never measure them. So an edit that changes no outline, no
@@ -24,7 +24,8 @@ from itertools import chain, pairwise
 from pathlib import Path
 
 from pyrograph.ir.schema import BYTES, TABLES
-from pyrograph.ir.unit import Unit, UnitError, load
+from pyrograph.ir.stored import UnitError, load
+from pyrograph.ir.unit import Unit
 from pyrograph.model.finding import Report
 from pyrograph.policy.limits.caches import MAX_EDITED_FILES
 from pyrograph.scanner import background

@@ -27,10 +27,12 @@ from pyrograph.scanner import background
 from pyrograph.scanner.analysis.lower import UnitMemory, lower_files, release
 from pyrograph.scanner.clock import Clock, Progress, StageCheck, verified
 from pyrograph.scanner.faults import fault_of, internal_error
-from pyrograph.scanner.inputs import Inputs, TextReader, library_roots, read_inputs
+from pyrograph.scanner.imported import library_roots
+from pyrograph.scanner.inputs import Inputs, read_inputs
 from pyrograph.scanner.options import ScanOptions, options_for, selects
 from pyrograph.scanner.recovery import KEEP_ALIVE, analyse_in_parts, analyse_without_faulty
 from pyrograph.scanner.stages import Analysis, FaultPolicy, LabelledProgram, NoFiles, Sources
+from pyrograph.scanner.text_reader import TextReader
 from pyrograph.userfolder import cache_folder as cache_folder  # tests and tools replace it here
 
 if TYPE_CHECKING:

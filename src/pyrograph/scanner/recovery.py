@@ -14,6 +14,7 @@ from pyrograph.scanner import isolate
 from pyrograph.scanner.analysis.lower import Lowered, restored
 from pyrograph.scanner.clock import Clock
 from pyrograph.scanner.faults import Fault, fault_of, internal_error
+from pyrograph.scanner.faulty import find_faulty
 from pyrograph.scanner.stages import Analysis, FaultPolicy, Sources
 
 Analyse = Callable[[Sources, Clock], Analysis]
@@ -51,7 +52,7 @@ def analyse_without_faulty(
                 fault = fault_of(clock.stage, error)
         KEEP_ALIVE.clear()
         sources = replace(sources, lowered=restored(sources.lowered))
-        found = isolate.find_faulty(sources.lowered, trial)
+        found = find_faulty(sources.lowered, trial)
         if not found.faulty and not found.unresolved:  # it fails here, but not in a process of its own
             if sources.options.device == "cpu":
                 problems.append(internal_error(fault, "", "nothing was analysed"))

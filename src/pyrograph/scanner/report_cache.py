@@ -43,7 +43,7 @@ from pyrograph.policy.limits.caches import (
     WHOLE_CACHE_BYTES,
 )
 from pyrograph.scanner.analysis.declarations import size_of
-from pyrograph.scanner.files.discover import read_text
+from pyrograph.scanner.files.read import read_text
 from pyrograph.scanner.inputs import Inputs
 from pyrograph.scanner.options import ScanOptions
 

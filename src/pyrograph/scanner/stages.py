@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyrograph.scanner.analysis.lower import Lowered
     from pyrograph.scanner.analysis.resolve import Resolution
     from pyrograph.scanner.explain import Texts
-    from pyrograph.scanner.inputs import TextReader
+    from pyrograph.scanner.text_reader import TextReader
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.scanner.specification import sections
 
-from pyrograph.ir.unit import dump
+from pyrograph.ir.stored import dump
 from pyrograph.parsers import syntaxes
 from pyrograph.scanner import background
 from pyrograph.scanner.analysis import lower

@@ -15,7 +15,7 @@ from markupsafe import Markup
 from pyrograph import __version__
 from pyrograph.fleet.pages.links import PAGES, Links
 from pyrograph.fleet.store.tables import DAY
-from pyrograph.report.common import visible
+from pyrograph.report.safe_text import visible
 
 FOLDER: Final = Path(__file__).parent
 TITLES: Final = {

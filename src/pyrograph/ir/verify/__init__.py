@@ -24,7 +24,8 @@ import numpy.typing as npt
 
 from pyrograph.ir.codes import FunctionFlag, Op
 from pyrograph.ir.schema import COLUMNS
-from pyrograph.ir.unit import NUMBER_BYTES, Unit
+from pyrograph.ir.stored import NUMBER_BYTES
+from pyrograph.ir.unit import Unit
 from pyrograph.ir.verify.assignment import single_assignment
 from pyrograph.ir.verify.promises import Promises
 from pyrograph.ir.verify.tables import SPANNED, Tables

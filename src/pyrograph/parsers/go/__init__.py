@@ -7,19 +7,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from pyrograph.model import languages as names
-from pyrograph.parsers.language import (
-    GENERATED,
-    DeclaredType,
-    Language,
+from pyrograph.parsers.language import GENERATED, DeclaredType, Language, ModuleFile, ModuleNames, Syntax
+from pyrograph.parsers.library import LibrarySource
+from pyrograph.parsers.traits import (
+    BEYOND,
+    DIGITS,
+    LETTERS,
     MatchNames,
-    ModuleFile,
-    ModuleNames,
     ModuleTraits,
-    Syntax,
+    QuestionTraits,
     TextTraits,
     Traits,
 )
-from pyrograph.parsers.library import LibrarySource
 
 RUN_BY_HAND = re.compile(rb"(?m)^//(?:go:build| ?\+build)[ \t]+ignore[ \t\r]*$")
 PACKAGE_CLAUSE = re.compile(rb"(?m)^package ")
@@ -46,6 +45,24 @@ class Go(Language):
             length_function="len",
             characters_are_numbers=True,
             texts_are_indexed=True,
+            lengths=frozenset({"len", "RuneCount", "RuneCountInString"}),
+        ),
+        questions=QuestionTraits(
+            tests={
+                "HasPrefix": "prefix",
+                "HasSuffix": "suffix",
+                "Contains": "contains",
+                "ContainsRune": "contains",
+                "MatchString": "match",
+                "Match": "match",
+            },
+            positions=frozenset({"Index", "LastIndex"}),
+            quantifiers={"ContainsFunc": 1, "IndexFunc": 1},
+            characters={
+                **dict.fromkeys(("IsLetter", "IsLower", "IsUpper"), (*LETTERS, BEYOND)),
+                **dict.fromkeys(("IsDigit", "IsNumber"), (DIGITS, BEYOND)),
+            },
+            of_characters=frozenset({"ContainsRune"}),
         ),
         modules=ModuleTraits(
             directory_is_module=True,

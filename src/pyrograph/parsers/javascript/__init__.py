@@ -12,20 +12,9 @@ from pathlib import Path
 from pyrograph.ir.codes import EXPORTED
 from pyrograph.model import languages as names
 from pyrograph.parsers.javascript.manifests import MANIFESTS
-from pyrograph.parsers.language import (
-    GENERATED,
-    MINIFIED,
-    Export,
-    Language,
-    MatchNames,
-    ModuleFile,
-    ModuleNames,
-    ModuleTraits,
-    Syntax,
-    TextTraits,
-    Traits,
-)
+from pyrograph.parsers.language import GENERATED, MINIFIED, Export, Language, ModuleFile, ModuleNames, Syntax
 from pyrograph.parsers.library import LibrarySource
+from pyrograph.parsers.traits import MatchNames, ModuleTraits, QuestionTraits, TextTraits, Traits
 
 
 class JavaScript(Language):
@@ -74,6 +63,28 @@ class JavaScript(Language):
                     "substring",
                 }
             ),
+            lengths=frozenset({"length", "size"}),
+        ),
+        questions=QuestionTraits(
+            tests={
+                "startsWith": "prefix",
+                "endsWith": "suffix",
+                "includes": "contains",
+                "has": "contains",
+                "get": "lookup",
+                "match": "match",
+                "search": "match",
+                "test": "match",
+                "exec": "match",
+            },
+            given_patterns=frozenset({"match", "search"}),
+            positions=frozenset({"indexOf", "lastIndexOf"}),
+            first_positions=frozenset({"indexOf"}),
+            pattern_positions=frozenset({"search"}),
+            quantifiers=dict.fromkeys(
+                ("some", "every", "any", "all", "find", "findLast", "findIndex", "findLastIndex"), 0
+            ),
+            universal=frozenset({"every", "all"}),
         ),
         modules=ModuleTraits(
             module_object="module.exports",
@@ -83,6 +94,7 @@ class JavaScript(Language):
         ),
         constructors=("constructor",),
         failures_stay_in_results=True,
+        promise_methods=frozenset({"then", "catch", "finally"}),
         prototypes=True,
         number_members=frozenset({"length"}),
         class_name=("constructor", "name"),

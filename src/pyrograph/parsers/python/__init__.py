@@ -7,19 +7,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pyrograph.model import languages as names
-from pyrograph.parsers.language import (
-    GENERATED,
-    Export,
-    Language,
+from pyrograph.parsers.language import GENERATED, Export, Language, ModuleFile, ModuleNames, Syntax
+from pyrograph.parsers.library import LibrarySource
+from pyrograph.parsers.traits import (
+    BEYOND,
+    DIGITS,
+    LETTERS,
+    UNDERSCORE,
     MatchNames,
-    ModuleFile,
-    ModuleNames,
     ModuleTraits,
-    Syntax,
+    QuestionTraits,
     TextTraits,
     Traits,
 )
-from pyrograph.parsers.library import LibrarySource
 
 
 class Python(Language):
@@ -40,6 +40,29 @@ class Python(Language):
             length_function="len",
             parts_of_text=frozenset({"basename", "dirname", "get", "group", "max", "min", "next", "pop"}),
             formats={"format": "{", "": "%"},
+            lengths=frozenset({"len"}),
+        ),
+        questions=QuestionTraits(
+            tests={
+                "startswith": "prefix",
+                "is_relative_to": "prefix",
+                "relative_to": "prefix",
+                "endswith": "suffix",
+                "__contains__": "contains",
+                "get": "lookup",
+                "fullmatch": "match",
+                "match": "match",
+                "search": "match",
+            },
+            whole_parts=frozenset({"is_relative_to", "relative_to"}),
+            anchored={"fullmatch": "fullmatch", "match": "match"},
+            quantifiers={"any": 0, "all": 0},
+            universal=frozenset({"all"}),
+            characters={
+                **dict.fromkeys(("isalnum", "isidentifier"), (DIGITS, LETTERS[0], UNDERSCORE, LETTERS[1], BEYOND)),
+                **dict.fromkeys(("isalpha", "islower", "isupper"), (*LETTERS, BEYOND)),
+                **dict.fromkeys(("isdigit", "isdecimal", "isnumeric"), (DIGITS, BEYOND)),
+            },
         ),
         modules=ModuleTraits(
             submodules_are_members=True,

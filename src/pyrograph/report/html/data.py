@@ -17,16 +17,9 @@ from pyrograph.model.languages import title_of
 from pyrograph.model.place import Place
 from pyrograph.model.problem import Problem
 from pyrograph.model.words import origin_of, plural
-from pyrograph.report.common import (
-    SourceLines,
-    help_for,
-    in_order,
-    request_label,
-    skipped_line,
-    source_label,
-    withheld_lines,
-    without_surrogates,
-)
+from pyrograph.report.common import SourceLines, help_for, in_order, request_label, source_label
+from pyrograph.report.safe_text import without_surrogates
+from pyrograph.report.sentences import cut_line, skipped_line, withheld_lines
 
 CONTEXT: Final = 2  # lines above and below a step; CONTEXT of path.js
 MAX_GAP: Final = 3  # lines between two steps that are kept, too; NEAR of path.js
@@ -73,7 +66,7 @@ class _Document:
                 for each in problems[:MAX_PROBLEMS]
             ],
             "numProblems": len(problems),
-            "incomplete": sum(problem.incomplete for problem in problems),
+            "cut": cut_line(report),
         }
 
     def finding(self, finding: Finding) -> dict[str, Any]:

@@ -67,7 +67,6 @@ function problems() {
     el("tr", null, el("td", null, kind), el("td", null, el("code", null, where)), el("td", null, withCode(message))),
   );
   const head = el("tr", null, ["Kind", "Place", "Problem"].map((name) => el("th", { scope: "col" }, name)));
-  const note = DATA.incomplete ? `Because of ${plural(DATA.incomplete, "problem")}, something was not analysed.` : "";
   const title = `${plural(DATA.numProblems, "problem")}${DATA.numProblems > rows.length ? `, the first ${rows.length}` : ""}`;
-  return [el("h3", null, title), note ? el("p", null, note) : null, el("div.wide", null, el("table", null, el("thead", null, head), el("tbody", null, rows)))].filter(Boolean);
+  return [el("h3", null, title), DATA.cut ? el("p", null, DATA.cut) : null, el("div.wide.problems", null, el("table", null, el("thead", null, head), el("tbody", null, rows)))].filter(Boolean);
 }

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from rich.cells import cell_len
 
 from pyrograph.model.place import Place
-from pyrograph.report.common import SourceLines, visible
+from pyrograph.report.common import SourceLines
+from pyrograph.report.safe_text import visible
 from pyrograph.report.text.layout import Page, Part, Row
 
 TAB = "    "

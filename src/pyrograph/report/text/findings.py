@@ -14,7 +14,8 @@ from rich.cells import cell_len
 from pyrograph.model.check import Check
 from pyrograph.model.finding import Finding, Step, StepKind, Trace
 from pyrograph.model.words import plural
-from pyrograph.report.common import confidence_label, request_label, source_label, visible, worst_first
+from pyrograph.report.common import confidence_label, request_label, source_label, worst_first
+from pyrograph.report.safe_text import visible
 from pyrograph.report.text.excerpts import Excerpts
 from pyrograph.report.text.layout import Page, Row, line_and_column, where, wrapped
 

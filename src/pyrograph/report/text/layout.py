@@ -15,7 +15,7 @@ from rich.style import Style
 
 from pyrograph.model.finding import Report
 from pyrograph.model.place import Place
-from pyrograph.report.common import visible
+from pyrograph.report.safe_text import visible
 
 Part = tuple[str, str]  # text that is already harmless, name of its style
 Row = list[Part]

@@ -14,7 +14,9 @@ from pyrograph.model.languages import title_of
 from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import SEVERITIES
 from pyrograph.model.words import plural
-from pyrograph.report.common import skipped_line, visible, withheld_lines, worst_first
+from pyrograph.report.common import worst_first
+from pyrograph.report.safe_text import visible
+from pyrograph.report.sentences import skipped_line, withheld_lines
 from pyrograph.report.text.layout import Page, Row, where, wrapped
 
 
@@ -99,10 +101,13 @@ def _problems(page: Page) -> Iterator[Row]:
     problems = sorted(page.report.problems)
     if not problems:
         return
-    incomplete = sum(problem.incomplete for problem in problems)
+    incomplete = sum(problem.leaves_out for problem in problems)
     yield []
     title = plural(len(problems), "problem")
-    if all(problem.kind == "limit" for problem in problems):
+    if all(problem.precision for problem in problems):
+        limits = plural(len(problems), "limit")
+        title = f"{limits} of precision reached: all code was analysed; flows there may be missed"
+    elif all(problem.kind == "limit" for problem in problems):
         title = f"{plural(len(problems), 'limit')} reached; flows there may be missed"
     elif incomplete:
         title += f"; because of {incomplete:,}, something was not analysed"

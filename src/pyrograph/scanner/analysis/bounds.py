@@ -1,4 +1,7 @@
-"""Bounds of the analysis that many values can reach, reported once with the files concerned."""
+"""Bounds of precision that many values can reach, reported once with the files concerned.
+
+All code is analysed beyond them, but some calls or values less precisely.
+"""
 
 from __future__ import annotations
 
@@ -29,4 +32,4 @@ class BoundReached(NamedTuple):
         return f"{plural(self.occurrences, 'time')}: {self.message}{where}"
 
     def problem(self, program: Program) -> Problem:
-        return Problem("limit", "", 0, self.text(program))
+        return Problem("limit", "", 0, self.text(program), precision=True)

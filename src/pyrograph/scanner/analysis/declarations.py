@@ -13,7 +13,7 @@ from pyrograph.parsers import language_of
 from pyrograph.parsers.language import DeclaredType
 from pyrograph.policy.limits.files import MAX_DECLARATIONS
 from pyrograph.scanner.files.classify import language_of_name
-from pyrograph.scanner.files.discover import read_text
+from pyrograph.scanner.files.read import read_text
 
 
 class Declarations:

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-from pyrograph.ir.unit import Unit, UnitError, dump, load
+from pyrograph.ir.stored import UnitError, dump, load
+from pyrograph.ir.unit import Unit
 from pyrograph.model.problem import Problem
 from pyrograph.parsers import identity, lower
 from pyrograph.policy.limits.workers import PARALLEL_BYTES, REMOTE_BATCH, REMOTE_BYTES
@@ -21,7 +22,8 @@ from pyrograph.scanner import background
 from pyrograph.scanner.analysis.unit_cache import UnitCache
 from pyrograph.scanner.analysis.workers import Workers
 from pyrograph.scanner.faults import Fault, fault_of, internal_error
-from pyrograph.scanner.files.discover import SourceFile, read_source
+from pyrograph.scanner.files.discover import SourceFile
+from pyrograph.scanner.files.read import read_source
 from pyrograph.scanner.remote import ONE_AT_A_TIME, Remote
 
 Progress = Callable[[str, int, int], None]

@@ -24,7 +24,7 @@ from pyrograph.policy.limits.templates import (
 )
 from pyrograph.policy.names.files import TEMPLATE_FOLDERS
 from pyrograph.scanner.files.classify import TEMPLATES
-from pyrograph.scanner.files.discover import read_text
+from pyrograph.scanner.files.read import read_text
 
 if TYPE_CHECKING:
     from pyrograph.parsers.templates import Page, Path

@@ -18,7 +18,6 @@ from pyrograph.policy.names.questions import ENTITLING_NAMES, EXISTENCE_NAMES
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.columns import RowsByKey, rows_of
 from pyrograph.scanner.analysis.label import Labels
-from pyrograph.scanner.analysis.label.guard_checks import PREDICATES
 from pyrograph.scanner.explain.control_flow import ControlFlow
 from pyrograph.scanner.explain.look_ups import continues, is_failure, may_ask, results_in
 from pyrograph.scanner.explain.row_questions import RowQuestions
@@ -99,8 +98,9 @@ class Asking(RowQuestions):
         if EXISTENCE_NAMES.search(name) or (functions and ENTITLING_NAMES.search(name)):
             return False
         given = self.given(call, subject)
-        if not functions and name in PREDICATES:
-            return self.is_open_question(call, PREDICATES[name], given)
+        kind = self.questions_of(call).tests.get(name)
+        if not functions and kind is not None:
+            return self.is_open_question(call, kind, given)
         doubted = self.labels.checks.formal.get(call)
         if doubted is not None:
             return self.is_doubted(doubted, subject)

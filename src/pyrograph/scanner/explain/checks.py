@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -19,8 +18,6 @@ from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
 from pyrograph.scanner.explain.paths import Edge, PathFinder
 from pyrograph.scanner.explain.texts import Texts
-
-PROMISE_METHODS: Final = ("then", "catch", "finally")
 
 
 class Checks(PathFinder):
@@ -215,5 +212,8 @@ class Checks(PathFinder):
     def awaited(self) -> set[int]:
         """Results of calls on which a promise's methods are called."""
         calls = self.program.tables["calls"]
-        names = [self.program.string_ids[name] for name in PROMISE_METHODS if name in self.program.string_ids]
+        methods = {
+            method for file in self.program.files for method in language_of(file.language).traits.promise_methods
+        }
+        names = [self.program.string_ids[name] for name in sorted(methods) if name in self.program.string_ids]
         return set(calls["receiver"][among(calls["name"], names)].tolist())

@@ -6,7 +6,7 @@ Each index is made of a whole table when it is first used.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
@@ -85,15 +85,17 @@ class ControlFlow:
     def is_exit(self, block: int) -> bool:
         return all(edge.side == EXCEPTIONAL for edge in self.edges(block))
 
-    def reach(self, function: int, stops: dict[int, int], leave_out: Callable[[int, int], bool]) -> dict[int, int]:
-        """The blocks that are reached from the entry without edges for whose condition and side ``leave_out`` holds.
+    def reach(
+        self, function: int, stops: Mapping[int, int], leave_out: Callable[[int, int], bool], start: int = NONE
+    ) -> dict[int, int]:
+        """The blocks that are reached from ``start`` without edges for whose condition and side ``leave_out`` holds.
 
-        For each block the last value that is reached: a block in ``stops`` ends behind the value that is given there.
-        O(blocks and edges of the function).
+        For each block the last value that is reached: a block in ``stops`` ends behind the value that is given there,
+        and is left where something is raised only. ``start``: NONE is the entry. O(blocks and edges of the function).
         """
         blocks, _ = self.blocks[function]
         found: dict[int, int] = {}
-        work = [blocks[0]]
+        work = [blocks[0] if start == NONE else start]
         while work:  # each block once
             block = work.pop()
             if block in found:

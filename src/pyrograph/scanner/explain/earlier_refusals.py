@@ -186,7 +186,7 @@ class EarlierRefusals:
         found: set[Side] = set()
         for condition in self.flow.conditions_in(function) if noting else ():
             operands = [int(self.conditions[name][condition]) for name in ("left", "right")]
-            made = {before for each in operands if each != NONE for before in self.made_of(each)}
+            made = {before for each in operands if each != NONE for before in self.versions_before(each)}
             if any(
                 self.asking.op[each] in NOTING
                 and self.callers.function[each] == function
@@ -196,8 +196,11 @@ class EarlierRefusals:
                 found |= {(condition, 0), (condition, 1)}
         return found
 
-    def made_of(self, value: int) -> list[int]:
-        """What a value was made of, by versions: a call that changed an object, or was given it, is among them."""
+    def versions_before(self, value: int) -> list[int]:
+        """``value`` and the versions that it depends on; a call that changed an object, or was given it, is among them.
+
+        ``Origins.made_of`` finds representatives, which do not say which call changed an object.
+        """
         asking, tables = self.asking, self.asking.program.tables
         found = [value]
         for at in found:  # grows, to the bound
@@ -229,17 +232,11 @@ class EarlierRefusals:
             return (condition, side) == (single, wanted)
         return any(self.may_hold(part, each if side else 1 - each, single, wanted) for part, each in parts)
 
-    def reached(self, function: int, start: int, sides: Set[Side], stop: int = NONE) -> set[int]:
+    def reached(self, function: int, start: int, sides: Set[Side], stop: int = NONE) -> Set[int]:
         """The blocks that are reached from ``start`` without edges on which one of ``sides`` holds, and not through
         ``stop``.
         """
-        ended = {*self.refusing(function), stop}
-        found = {start}
-        work = [start]
-        for block in work:  # grows, each block once
-            for edge in () if block in ended else self.flow.edges(block):
-                is_open = edge.condition == NONE or edge.side == EXCEPTIONAL
-                if edge.target not in found and (is_open or not self.holds(edge.condition, edge.side, sides)):
-                    found.add(edge.target)
-                    work.append(edge.target)
-        return found
+        stops = dict.fromkeys((*self.refusing(function), stop), NONE)
+        return self.flow.reach(
+            function, stops, lambda condition, side: self.holds(condition, side, sides), start
+        ).keys()

@@ -19,8 +19,8 @@ from typing import Final, NamedTuple
 from pyrograph.ir.codes import NONE, RECEIVER, Op, Test
 from pyrograph.model.check import Check, Outcome
 from pyrograph.model.vulnerability import Vulnerability
+from pyrograph.parsers import language_of
 from pyrograph.policy.limits.explanation import MAX_EXAMINED_CHECKS, MAX_SHOWN_CHECKS
-from pyrograph.scanner.analysis.label.guard_checks import PREDICATES
 from pyrograph.scanner.analysis.search import Hit
 from pyrograph.scanner.explain.asking import NOTHING
 from pyrograph.scanner.explain.refusals import Activation, RefusalCheck
@@ -34,8 +34,6 @@ LOOKS_AT: Final[Mapping[str, str]] = {
     "suffix": "looks at the end only",
     "contains": "looks for one text only",
 }
-
-LENGTHS: Final = ("len", "length", "size", "RuneCount", "RuneCountInString")  # functions and members
 
 NO_CHECK: Final = NOTHING - {"'string"}  # compared with: is there a value?
 
@@ -223,7 +221,9 @@ class PassedChecks:
             return "tests the type only"
         if test == Test.TRUTH:
             kinds = [
-                PREDICATES.get(self.asking.name_of(call), "") for call in calls if self.is_looked_at(call, subject)
+                self.asking.questions_of(call).tests.get(self.asking.name_of(call), "")
+                for call in calls
+                if self.is_looked_at(call, subject)
             ]
             return next((LOOKS_AT[each] for each in kinds if each in LOOKS_AT), "")
         if test in (Test.EQUAL, Test.IN) and not any(self.asking.is_constant(each) for each in operands):
@@ -236,11 +236,12 @@ class PassedChecks:
             left, right = right, left
         if self.asking.constant(right) is None:
             return False
-        op, row = self.steps.op[left], self.steps.data[left]
+        op, row, program = self.steps.op[left], self.steps.data[left], self.steps.program
+        lengths = language_of(program.files[int(program.file_of_value[left])].language).traits.texts.lengths
         if op == Op.CALL:
-            return self.asking.name_of(row) in LENGTHS
+            return self.asking.name_of(row) in lengths
         key = int(self.loads["key"][row]) if op == Op.LOAD else NONE
-        return key >= 0 and self.steps.program.strings[key] in LENGTHS
+        return key >= 0 and program.strings[key] in lengths
 
     def is_looked_at(self, call: int, subject: Subject) -> bool:
         """Whether a test looks into the subject: ``s.includes("a")``, ``strings.Contains(s, "a")``; not in a list."""

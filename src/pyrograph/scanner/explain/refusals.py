@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence, Set
 from functools import cached_property
 from typing import Final, NamedTuple
 
+import numpy as np
+
 from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.scanner.analysis.assemble import FlowGraph, Kind
 from pyrograph.scanner.analysis.label.labels import SinkRole
@@ -220,18 +222,20 @@ class RefusalCheck:
         return (
             asking.is_whole(read.key, subject)
             and asking.op[table] in (Op.NEW, Op.STORE)
-            and table not in self.growing
+            and not self.growing[table]
             and not asking.is_about(read.table, subject)
             and self.sources.isdisjoint(asking.made_of(read.table))
         )
 
     @cached_property
-    def growing(self) -> frozenset[int]:
-        """Representatives of objects that get something under an unknown key, or whose methods are called."""
+    def growing(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        """By representative: whether an object gets something under an unknown key, or a method of it is called."""
         stores, calls = (self.asking.program.tables[name] for name in ("stores", "calls"))
-        objects = stores["object"][stores["key"] < 0].tolist()
-        receivers = calls["receiver"][calls["receiver"] >= 0].tolist()
-        return frozenset(self.reps[each] for each in (*objects, *receivers))
+        representative = self.control_flow.resolution.representative
+        found = np.zeros(len(representative), np.bool_)
+        found[representative[stores["object"][stores["key"] < 0]]] = True
+        found[representative[calls["receiver"][calls["receiver"] >= 0]]] = True
+        return found
 
     @cached_property
     def sources(self) -> frozenset[int]:

@@ -9,6 +9,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Flow, Op
+from pyrograph.parsers import language_of
+from pyrograph.parsers.traits import QuestionTraits
 from pyrograph.policy.limits.explanation import MAX_ASKED_VALUES
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.columns import RowsByKey
@@ -206,6 +208,16 @@ class Origins:
     @cached_property
     def by_object(self) -> RowsByKey:
         return RowsByKey(self.control_flow.resolution.representative[self.program.tables["loads"]["object"]])
+
+    def questions_of(self, call: int) -> QuestionTraits:
+        """What the language of a call has for questions about texts."""
+        file = int(self.program.file_of_value[self.program.tables["calls"]["result"][call]])
+        return self.questions[file]
+
+    @cached_property
+    def questions(self) -> list[QuestionTraits]:
+        """By file."""
+        return [language_of(file.language).traits.questions for file in self.program.files]
 
     def name_of(self, call: int) -> str:
         """The last part of the callee's name, or ""."""

@@ -13,7 +13,7 @@ from pyrograph.model.place import Place
 from pyrograph.scanner.analysis.link import Program
 
 if TYPE_CHECKING:
-    from pyrograph.scanner.inputs import TextReader
+    from pyrograph.scanner.text_reader import TextReader
 
 
 class Texts:

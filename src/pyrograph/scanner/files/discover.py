@@ -15,18 +15,16 @@ default excludes. So ``!vendor/`` in ``.pyrographignore`` brings vendored code b
 
 from __future__ import annotations
 
-import errno
 import os
-import stat
 from collections import Counter
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from pyrograph.model.problem import Problem
 from pyrograph.parsers import language_of, suffixes
 from pyrograph.parsers.language import GENERATED
-from pyrograph.policy.limits.files import HEAD_SIZE, MAX_IGNORE_FILE, MAX_WILDCARDS
+from pyrograph.policy.limits.files import HEAD_SIZE
 from pyrograph.policy.names.files import NON_PUBLIC_PATHS
 from pyrograph.scanner.faults import fault_of, internal_error
 from pyrograph.scanner.files.classify import (
@@ -50,12 +48,9 @@ from pyrograph.scanner.files.classify import (
     reason_in_name,
     reason_in_suffix,
 )
-from pyrograph.scanner.files.decode import decode
 from pyrograph.scanner.files.ignore import IgnoreRules
+from pyrograph.scanner.files.ignore_files import GIT_FILE, OWN_FILE, IgnoreFiles, Scope
 from pyrograph.scanner.options import ScanOptions, find_repository
-
-OWN_FILE = ".pyrographignore"
-GIT_FILE = ".gitignore"
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -94,38 +89,11 @@ def discover(options: ScanOptions) -> Discovery:
     return Discovery(
         files=tuple(sorted(walk.files.values())),
         skipped=dict(sorted((+walk.skipped).items())),
-        problems=tuple(sorted(set(walk.problems))),
+        problems=tuple(sorted({*walk.problems, *walk.ignore_files.problems})),
         templates=dict(sorted(walk.templates.items())),
         generated=frozenset(walk.generated),
         declaring=dict(sorted(walk.declaring.items())),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _Layer:
-    """One ignore file and those above it."""
-
-    base: str  # where its patterns start: "" for the ignore root, else ending in "/"
-    rules: IgnoreRules
-    above: _Layer | None
-    room: int  # what the patterns of files below may cost
-
-    def verdict(self, path: str, *, directory: bool) -> bool | None:
-        layer: _Layer | None = self
-        while layer is not None:
-            verdict = layer.rules.verdict(path[len(layer.base) :], directory=directory)
-            if verdict is not None:
-                return verdict
-            layer = layer.above
-        return None
-
-
-@dataclass(frozen=True, slots=True)
-class _Scope:
-    """The ignore files that hold in one directory."""
-
-    own: _Layer | None = None  # .pyrographignore
-    git: _Layer | None = None  # .gitignore
 
 
 @dataclass(slots=True)
@@ -138,13 +106,13 @@ class _Walk:
     generated: set[str] = field(default_factory=set)  # folders with generated files
     declaring: dict[str, str] = field(default_factory=dict)  # generated files that were left out, by path
     links: list[str] = field(default_factory=list)  # absolute, found in walked directories
-    built: list[tuple[str, str, _Scope]] = field(default_factory=list)  # folders of build output: absolute, path, scope
+    built: list[tuple[str, str, Scope]] = field(default_factory=list)  # folders of build output: absolute, path, scope
     walked: set[str] = field(default_factory=set)  # directories, absolute
-    rules: dict[tuple[str, int], IgnoreRules] = field(default_factory=dict)  # by absolute path and room
 
     root: str = field(init=False)
     ignore_root: str = field(init=False)  # the repository's top: ignore files above the scan root count too
     from_ignore_root: str = field(init=False)  # the scan root relative to it: "" or ending in "/"
+    ignore_files: IgnoreFiles = field(init=False)
     include: IgnoreRules = field(init=False)
     exclude: IgnoreRules = field(init=False)
 
@@ -153,10 +121,11 @@ class _Walk:
         self.root = str(root)
         self.ignore_root = str(find_repository(root) or root)
         self.from_ignore_root = _inside(self.root, self.ignore_root)
+        self.ignore_files = IgnoreFiles(self.options.gitignore, self.from_ignore_root)
         self.include = IgnoreRules(self.options.include)
         self.exclude = IgnoreRules(self.options.exclude)
-        self.report_left_out("", self.include)
-        self.report_left_out("", self.exclude)
+        self.ignore_files.report_left_out("", self.include)
+        self.ignore_files.report_left_out("", self.exclude)
 
     # Where walks begin
 
@@ -169,7 +138,7 @@ class _Walk:
             scope, reason = self.scope_above(absolute)
             # What was named although an ignore file leaves it out is not judged by that file again.
             named_anyway = reason in (IGNORED_DIRECTORIES, IGNORED_FILES)
-            self.directory(absolute, _inside(absolute, self.root), _Scope() if named_anyway else scope)
+            self.directory(absolute, _inside(absolute, self.root), Scope() if named_anyway else scope)
         else:
             self.named_file(absolute)
 
@@ -218,68 +187,23 @@ class _Walk:
                 self.directory(absolute, path + "/", scope)
         self.follow_links()
 
-    def scope_above(self, path: str) -> tuple[_Scope, str]:
+    def scope_above(self, path: str) -> tuple[Scope, str]:
         """The ignore files that hold for the entry ``path``, and why it or a directory above it is left out, or ""."""
-        scope = _Scope()
+        scope = Scope()
         directory = self.ignore_root
         base = ""
         reason = ""
         for name in _inside(path, self.ignore_root).split("/")[:-1]:
             names = [name for name in (OWN_FILE, GIT_FILE) if os.path.exists(os.path.join(directory, name))]
-            scope = self.enter(scope, base, directory, names)
+            scope = self.ignore_files.enter(scope, base, directory, names)
             directory = os.path.join(directory, name)
             reason = reason or self.reason_to_skip(base + name, name, scope, directory=os.path.isdir(directory))
             base += name + "/"
         return scope, reason
 
-    # Ignore files
-
-    def enter(self, scope: _Scope, base: str, directory: str, names: Container[str]) -> _Scope:
-        """The scope in a directory with these names; ``base`` is relative to the ignore root."""
-        own = self.layer(scope.own, base, directory, OWN_FILE) if OWN_FILE in names else scope.own
-        git = scope.git
-        if self.options.gitignore and GIT_FILE in names:
-            git = self.layer(scope.git, base, directory, GIT_FILE)
-        return scope if own is scope.own and git is scope.git else _Scope(own, git)
-
-    def layer(self, above: _Layer | None, base: str, directory: str, name: str) -> _Layer:
-        room = MAX_WILDCARDS if above is None else above.room
-        key = (os.path.join(directory, name), room)
-        rules = self.rules.get(key)
-        if rules is None:
-            rules = self.rules[key] = self.rules_of(base + name, *key)
-        return _Layer(base, rules, above, room - rules.cost)
-
-    def rules_of(self, path: str, absolute: str, room: int) -> IgnoreRules:
-        """The patterns of an ignore file; none where it is a link (as in git), no file, or cannot be read."""
-        if os.path.islink(absolute) or not os.path.isfile(absolute):
-            return IgnoreRules(())
-        try:
-            with open(absolute, encoding="utf-8-sig", errors="surrogateescape") as file:
-                text = file.read(MAX_IGNORE_FILE + 1)
-        except OSError:
-            return IgnoreRules(())
-        shown = path.removeprefix(self.from_ignore_root)
-        if len(text) > MAX_IGNORE_FILE:
-            message = f"an ignore file with more than {MAX_IGNORE_FILE:,} characters is not used; shorten it"
-            self.problems.append(Problem("limit", shown, 0, message))
-            return IgnoreRules(())
-        rules = IgnoreRules(text.split("\n"), room)
-        self.report_left_out(shown, rules)
-        return rules
-
-    def report_left_out(self, path: str, rules: IgnoreRules) -> None:
-        if rules.left_out:
-            where = "this ignore file" if path else "--include or --exclude"
-            message = (
-                f"too many patterns with wildcards: the first {rules.left_out:,} patterns of {where} are not used; "
-                "use names without wildcards, or fewer patterns"
-            )
-            self.problems.append(Problem("limit", path, 0, message))
-
     # Directories
 
-    def directory(self, absolute: str, base: str, scope: _Scope) -> None:
+    def directory(self, absolute: str, base: str, scope: Scope) -> None:
         """Walk ``absolute``, whose path relative to the root is ``base`` ("" or ending in "/")."""
         pending = [(absolute, base, scope)]
         while pending:
@@ -293,7 +217,7 @@ class _Walk:
             except OSError as error:
                 self.unreadable(base.rstrip("/"), "directory", error)
                 continue
-            scope = self.enter(scope, self.from_ignore_root + base, absolute, entries)
+            scope = self.ignore_files.enter(scope, self.from_ignore_root + base, absolute, entries)
             for name, entry in entries.items():
                 if entry.is_symlink():
                     self.links.append(entry.path)
@@ -309,7 +233,7 @@ class _Walk:
                         cost = "the file was left out of the analysis"
                         self.problems.append(internal_error(fault_of("discover", error), base + name, cost))
 
-    def leaves_out(self, entry: os.DirEntry[str], path: str, scope: _Scope) -> bool:
+    def leaves_out(self, entry: os.DirEntry[str], path: str, scope: Scope) -> bool:
         """Whether a directory is not entered; counts it."""
         reason = self.reason_to_skip(self.from_ignore_root + path, entry.name, scope, directory=True)
         if reason == BUILD_OUTPUT and holds_sources(entry.path):
@@ -322,7 +246,7 @@ class _Walk:
             self.built.append((entry.path, path, scope))
         return bool(reason)
 
-    def reason_to_skip(self, path: str, name: str, scope: _Scope, *, directory: bool) -> str:
+    def reason_to_skip(self, path: str, name: str, scope: Scope, *, directory: bool) -> str:
         """Why an entry is left out by its name, or ""; ``path`` is relative to the ignore root."""
         if self.exclude:
             verdict = self.exclude.verdict(path[len(self.from_ignore_root) :], directory=directory)
@@ -338,7 +262,7 @@ class _Walk:
 
     # Files
 
-    def file(self, entry: os.DirEntry[str], path: str, scope: _Scope) -> None:
+    def file(self, entry: os.DirEntry[str], path: str, scope: Scope) -> None:
         """Take a file that was found in a directory, or count why not; what holds no code does not count."""
         language = language_of_name(entry.name)
         if language is None and ("." in entry.name or not _is_executable(entry)):
@@ -448,33 +372,3 @@ def _read_head(absolute: str) -> tuple[bytes, int]:
         return os.read(descriptor, HEAD_SIZE), os.fstat(descriptor).st_size
     finally:
         os.close(descriptor)
-
-
-def _open_at_once(path: str, flags: int) -> int:
-    """Opens without waiting for the other end of a pipe, which a file may have become since it was found."""
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
-
-
-def read_source(file: SourceFile) -> tuple[bytes | None, Problem | None]:
-    """The file's text as ``decode`` gives it: UTF-8 without a byte-order mark.
-
-    Returns:
-        (text, None), (text, problem), or (None, problem) where the file cannot be read or is not text.
-    """
-    return read_text(file.absolute, file.path, language_of(file.language).declared_encoding)
-
-
-def read_text(
-    absolute: str, path: str, declared_encoding: Callable[[bytes], tuple[str, int] | None] | None = None
-) -> tuple[bytes | None, Problem | None]:
-    """The text of any file, as ``read_source`` gives it; ``declared_encoding``: see ``Language``."""
-    try:
-        with open(absolute, "rb", opener=_open_at_once) as stream:
-            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
-                raise OSError(errno.EINVAL, "not a regular file any more")
-            raw = stream.read()
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        message = f"not analysed: cannot read the file: {reason}; make it readable or exclude it"
-        return None, Problem("not-parsed", path, 0, message)
-    return decode(raw, path, declared_encoding)

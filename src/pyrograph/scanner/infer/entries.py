@@ -9,7 +9,7 @@ from typing import Final
 from pyrograph.ir.codes import Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.parsers import language_of
-from pyrograph.parsers.language import Traits
+from pyrograph.parsers.traits import Traits
 from pyrograph.policy.limits.inference import MAX_KEYS
 from pyrograph.scanner.analysis.assemble import AccessPath, FlowGraph
 from pyrograph.scanner.analysis.label import Labels

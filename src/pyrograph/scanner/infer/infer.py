@@ -16,13 +16,14 @@ from pyrograph.scanner.analysis.label import label
 from pyrograph.scanner.analysis.link import Program, link
 from pyrograph.scanner.analysis.lower import lower_files
 from pyrograph.scanner.analysis.resolve import resolve
+from pyrograph.scanner.imported import library_roots
 from pyrograph.scanner.infer.ends import PASSED, VULNERABILITY, Ends, cleaned_in_part
 from pyrograph.scanner.infer.entries import entries_of
 from pyrograph.scanner.infer.interface import interface_of
 from pyrograph.scanner.infer.library import Library
 from pyrograph.scanner.infer.pack import Inferred, pack_of
 from pyrograph.scanner.infer.reach import search
-from pyrograph.scanner.inputs import Inputs, library_roots, read_inputs
+from pyrograph.scanner.inputs import Inputs, read_inputs
 
 RuleLoader = Callable[[Collection[str]], Rules]
 

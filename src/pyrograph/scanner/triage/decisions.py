@@ -53,7 +53,7 @@ def decisions(
         hints: See ``suppress.HINTS``.
         marks: A file of marks; the one in the scan root where none is named.
         isolated: Only a file of marks that is named is read.
-        baseline: A baseline.
+        baseline: A baseline; the configuration's where none is named.
         writes_baseline: The baseline is to be written.
 
     Raises:
@@ -66,7 +66,7 @@ def decisions(
         hints,
         {} if marks is None and isolated else read_marks(file),
         file.name,
-        baseline,
+        config.baseline if baseline is None else baseline,
         writes_baseline,
     )
 

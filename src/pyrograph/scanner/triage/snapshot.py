@@ -19,7 +19,7 @@ from pyrograph.parsers import manifests
 from pyrograph.policy.limits.files import MAX_COMMIT_BYTES, MAX_PATTERN
 from pyrograph.scanner.config import NAMES
 from pyrograph.scanner.files.classify import NOT_READ, TEMPLATES, language_of_name
-from pyrograph.scanner.files.discover import GIT_FILE, OWN_FILE
+from pyrograph.scanner.files.ignore_files import GIT_FILE, OWN_FILE
 from pyrograph.scanner.triage.repository import Entry, Repository, RevisionError
 
 MARK = ".git"  # an empty directory of this name makes the snapshot the top of a repository, for all that look for one

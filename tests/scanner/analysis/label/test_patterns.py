@@ -7,7 +7,7 @@ from tests.scanner.analysis.label.programs import Labelled, labelled
 
 from pyrograph.parsers import language_of
 from pyrograph.scanner.analysis.label import patterns
-from pyrograph.scanner.analysis.label.patterns import dialect_named, flags_at, made_where, pattern, takes_long
+from pyrograph.scanner.analysis.label.patterns import dialect_named, flags_at, pattern, takes_long
 
 RULES = '[propagator]\nflow = ["re.compile:", "re.match:"]\n'
 
@@ -38,25 +38,6 @@ def test_the_first_result_of_a_call_is_what_it_compiled() -> None:
     code = 'package main\nimport "regexp"\nfunc f() { p, err := regexp.Compile("a+"); use(p) }\n'
     found = labelled(code, '[propagator]\nflow = ["regexp.Compile:"]\n', "go")
     assert pattern(found.facts, argument(found)) == "'a+"
-
-
-@pytest.mark.parametrize(
-    ("code", "texts"),
-    [
-        ("use('a')", ["'a"]),
-        ("p = 'a' if c else 'b'\nuse(p)", ["'a", "'b"]),
-        ("def f(p):\n    use(p)\nf('a')", ["'a"]),
-        ("def f(p):\n    use(p)\nf('a')\nf('b')", []),
-        ("T = {'k': 'a', 'l': 'b'}\ndef f():\n    use(T['k'])", ["'a"]),
-        ("T = {'k': 'a', 'l': 'b'}\ndef f(x):\n    use(T[x])", ["'a", "'b"]),
-        ("class C:\n    P = 'a'\n    def f(self):\n        use(self.P)", ["'a"]),
-        ("class C:\n    def __init__(self):\n        self.p = 'a'\n    def f(self):\n        use(self.p)", ["'a"]),
-    ],
-)
-def test_definitions_through_merges_tables_attributes_and_single_calls(code: str, texts: list[str]) -> None:
-    found = labelled(f"{code}\n")
-    made = [found.facts.constant(each) for each in made_where(found.facts, argument(found))]
-    assert sorted(text for text in made if text is not None) == texts
 
 
 @pytest.mark.parametrize(

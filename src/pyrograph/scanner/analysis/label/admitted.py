@@ -13,15 +13,14 @@ from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.parsers import language_of
 from pyrograph.policy.limits.labels import MAX_GUARD_SLICE
 from pyrograph.rules.entries import Flow, Port
+from pyrograph.scanner.analysis.label.definitions import elements, made_where
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.patterns import (
     compiled,
     compiling_call,
     dialect_named,
-    elements,
     flags_at,
     literal,
-    made_where,
 )
 
 if TYPE_CHECKING:

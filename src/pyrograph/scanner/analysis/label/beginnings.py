@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Final
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
@@ -21,9 +20,6 @@ from pyrograph.scanner.analysis.numbers import (
     POST_OP,
     TRUTH_TEST,
 )
-
-# Methods and functions of standard libraries that ask how a text begins.
-PREFIXES: Final = ("startswith", "startsWith", "HasPrefix")
 
 
 def begins_so(facts: Facts, value: int, wanted: Collection[str]) -> bool:
@@ -79,7 +75,8 @@ def is_prefix_test(facts: Facts, pi: int, wanted: Collection[str]) -> bool:
         return False
     call = facts.data[left]
     apis = facts.apis[facts.language(left)]
-    if not any(apis.paths[node][-1] in PREFIXES for node in facts.calls.apis_of.get(call, ())):
+    tests = facts.traits_of(left).questions.tests
+    if not any(tests.get(apis.paths[node][-1]) == "prefix" for node in facts.calls.apis_of.get(call, ())):
         return False
     ports = (Port("this"), Port("from", 0))
     operands = [facts.arg_value[row] for port in ports for row in facts.args.at(call, port)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pyrograph.ir.codes import NONE, RECEIVER
 from pyrograph.parsers import language_of
-from pyrograph.parsers.language import MatchNames
+from pyrograph.parsers.traits import MatchNames
 from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.label.admitted import Pattern, matched_mask, pattern_at
 from pyrograph.scanner.analysis.label.facts import Facts

@@ -8,9 +8,8 @@ from typing import Final
 from pyrograph.ir.codes import NONE
 from pyrograph.policy.limits.labels import MAX_CHOSEN
 from pyrograph.policy.names.requests import SCHEMES
-from pyrograph.scanner.analysis.label.endings import results_of
+from pyrograph.scanner.analysis.label.definitions import attributes, results_of
 from pyrograph.scanner.analysis.label.facts import NAMED, Facts
-from pyrograph.scanner.analysis.label.patterns import attributes
 from pyrograph.scanner.analysis.label.text_origins import MERGES, is_untrusted
 from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, EXPRESSION_OP, LOAD_OP, NEW_OP, PARAMETER_OP, PHI_OP
 

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from pyrograph.ir.codes import NONE, RECEIVER, ArgumentFlag, Op
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
 from pyrograph.scanner.analysis.label.admitted import matched_mask, pattern_at
+from pyrograph.scanner.analysis.label.definitions import attribute, elements
 from pyrograph.scanner.analysis.label.facts import NAMED, Facts
-from pyrograph.scanner.analysis.label.patterns import attribute, elements
 
 
 def declared_mask(facts: Facts, value: int) -> int:

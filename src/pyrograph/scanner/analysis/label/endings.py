@@ -7,9 +7,9 @@ from collections import deque
 
 from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
-from pyrograph.scanner.analysis.label.facts import NAMED, Facts
+from pyrograph.scanner.analysis.label.definitions import definitions, results_of
+from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.literals import text_of
-from pyrograph.scanner.analysis.label.patterns import attribute
 
 SEPARATOR = "/"  # stands for a text of a library that separates the parts of a path
 
@@ -68,23 +68,6 @@ def separated(facts: Facts, value: int) -> str | None:
     return text[:-1] + SEPARATOR if last != NONE and is_separator(facts, last) else None
 
 
-def definitions(facts: Facts, rep: int) -> list[int]:
-    """The values that a merge, a parameter of a function with one call, a variable or an attribute may be."""
-    op = facts.op[rep]
-    if op in (Op.PHI, Op.CARRY):
-        return facts.flows.same_as(rep)
-    if rep in facts.flows.captured:
-        return [facts.flows.captured[rep]]
-    if op == Op.PARAMETER:
-        arguments = facts.calls.arguments_for(rep)
-        return arguments if len(arguments) == 1 else []
-    if op not in NAMED:
-        return []
-    # functions that read a variable pass it on to one another; what was stored in it is something else
-    held = [origin for origin in facts.flows.heap_in.get(rep, ()) if facts.op[facts.rep[origin]] != Op.GLOBAL]
-    return held if held or op != Op.LOAD else [attribute(facts, rep)]
-
-
 def last_part(facts: Facts, text: int) -> int:
     """The value at the end of a text that is put together, which is not constant there; or NONE."""
     rep = facts.rep[text]
@@ -106,12 +89,3 @@ def kept_end(facts: Facts, call: int) -> int:
     if not rows or not any(role is not None and role.joining for role in roles):
         return NONE
     return facts.arg_value[rows[-1]]
-
-
-def results_of(facts: Facts, call: int) -> list[int]:
-    """The values that the functions of the program return that a call may call."""
-    results = facts.tables["functions"]["result"]
-    found: list[int] = []
-    for function in facts.calls.functions_of(call):
-        found += facts.flows.same_as(int(results[function]))
-    return found

@@ -7,7 +7,7 @@ from typing import Final
 
 from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY
 from pyrograph.model.vulnerability import Vulnerability
-from pyrograph.parsers.language import Traits
+from pyrograph.parsers.traits import Traits
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
 from pyrograph.rules.entries import Flow, Port
 from pyrograph.scanner.analysis.apis import CALL, Apis

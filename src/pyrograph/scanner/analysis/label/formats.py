@@ -15,7 +15,7 @@ import numpy as np
 from pyrograph.ir.codes import NONE
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE
-from pyrograph.scanner.analysis.label.endings import definitions
+from pyrograph.scanner.analysis.label.definitions import definitions
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.numbers import CONST_OP, EXPRESSION_OP
 

@@ -177,10 +177,8 @@ def wrapped_functions(facts: Facts, use: EntryPoint) -> frozenset[int]:
 def returned_sinks(facts: Facts, entry: Sink, function: int, call: int, text: str, *, wrapper: bool) -> None:
     """Sinks for each value that a function returns; ``wrapper``: except for results of the function that it wraps."""
     result = int(facts.tables["functions"]["result"][function])
-    flows = facts.tables["flows"]
     first = facts.program.intern("0")
-    for row in np.flatnonzero(flows["target"] == result).tolist():
-        value = int(flows["origin"][row])
+    for value, _ in facts.flows.origins_of(result):
         is_tuple = facts.op[facts.rep[value]] == Op.NEW and facts.shape(facts.rep[value]) != "dict"
         if facts.is_inert(value) or not holds(facts, entry.conditions, call, value=value):
             continue

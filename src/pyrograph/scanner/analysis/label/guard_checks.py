@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pyrograph.ir.codes import NONE, OPEN, CallFlag
 from pyrograph.ir.packed import FIRST_VALUE_KEY, KIND, KIND_BITS
-from pyrograph.parsers import language_of
-from pyrograph.policy.limits.labels import MAX_DEFINITIONS
 from pyrograph.rules.entries import Guard, Port
 from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.label.admitted import (
@@ -18,22 +15,20 @@ from pyrograph.scanner.analysis.label.admitted import (
     replacing_flow,
     unmatched_mask,
 )
-from pyrograph.scanner.analysis.label.beginnings import PREFIXES
 from pyrograph.scanner.analysis.label.chosen import is_chosen
 from pyrograph.scanner.analysis.label.clean_types import clean_classes
 from pyrograph.scanner.analysis.label.conditions import holds
+from pyrograph.scanner.analysis.label.definitions import elements, listed
 from pyrograph.scanner.analysis.label.endings import ends_so, separated
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.indexes import Tests
 from pyrograph.scanner.analysis.label.literals import least_harmless, text_of
 from pyrograph.scanner.analysis.label.membership import (
-    SEARCH_METHOD,
     index_call,
     is_given,
     shows_presence,
     unknown_collections,
 )
-from pyrograph.scanner.analysis.label.patterns import dialect_named, elements
 from pyrograph.scanner.analysis.label.text_origins import (
     is_untrusted,
     made_from,
@@ -47,42 +42,12 @@ from pyrograph.scanner.analysis.numbers import (
     IS_TEST,
     LESS_TEST,
     LOAD_OP,
-    NEW_OP,
     TRUTH_TEST,
 )
 from pyrograph.scanner.analysis.resolve.resolution import CLASS
 
 if TYPE_CHECKING:
     from pyrograph.scanner.analysis.patterns import Kind
-
-# Method names of standard libraries, and the test of the rule language that each of them is.
-PREDICATES: Final = {
-    **dict.fromkeys(PREFIXES, "prefix"),
-    "endswith": "suffix",
-    "endsWith": "suffix",
-    "HasSuffix": "suffix",
-    "includes": "contains",
-    "has": "contains",
-    "get": "lookup",
-    "Contains": "contains",
-    "ContainsRune": "contains",
-    "__contains__": "contains",
-    "is_relative_to": "prefix",
-    "relative_to": "prefix",
-    "fullmatch": "match",
-    "match": "match",
-    "search": "match",
-    "test": "match",
-    "exec": "match",
-    "MatchString": "match",
-    "Match": "match",
-}
-# Those of ``prefix`` that compare whole parts of paths: "/srv/data-old" is not below "/srv/data".
-COMPARING_PARTS: Final = ("is_relative_to", "relative_to")
-# How methods of patterns match, unless they search; and methods of texts that are given a pattern.
-MATCHING: Final[dict[str, Kind]] = {"fullmatch": "fullmatch", "match": "match"}
-SUBJECT_METHODS: Final = ("match", "search")
-
 
 ABSENT: Final = ("null", "undefined")
 
@@ -209,7 +174,8 @@ def call_checks(facts: Facts, call: int, guards: dict[str, Tests]) -> list[Check
     is_unknown = call != NONE and not nodes and not facts.calls.functions_of(call)
     if is_unknown and facts.call_receiver[call] != NONE:  # a method of an object of unknown type
         name = facts.program.strings[int(facts.tables["calls"]["name"][call])]
-        for row in facts.args.at(call, Port("position", 0)) if PREDICATES.get(name) == "contains" else ():
+        tests = facts.traits_of(facts.call_result[call]).questions.tests
+        for row in facts.args.at(call, Port("position", 0)) if tests.get(name) == "contains" else ():
             found += member_checks(facts, guards, facts.call_receiver[call], facts.arg_value[row])
     return found
 
@@ -285,13 +251,16 @@ def index_checks(facts: Facts, test: int, left: int, right: int, guards: dict[st
     if not methods:
         return []
     is_there = shows_presence(facts, test, left, right)
-    if test == EQUAL_TEST and facts.constant(number) == "0" and "indexOf" in methods and len(operands) == 2:
+    questions = facts.traits_of(call).questions
+    is_first = not questions.first_positions.isdisjoint(methods)
+    if test == EQUAL_TEST and facts.constant(number) == "0" and is_first and len(operands) == 2:
         return prefix_checks(facts, guards, "prefix", *operands)
     if is_there is None or len(operands) < 2:
         return []
     found: list[Check] = []
-    if SEARCH_METHOD in methods:
-        for check in pattern_checks(facts, guards, facts.data[call], SEARCH_METHOD, operands):
+    searching = next((method for method in methods if method in questions.pattern_positions), None)
+    if searching is not None:
+        for check in pattern_checks(facts, guards, facts.data[call], searching, operands):
             found.append(check._replace(when_false=check.when_false == is_there))
         return found
     within, item = operands
@@ -315,7 +284,7 @@ def predicate_checks(
     guards: dict[str, Tests],
     found: list[Check],
 ) -> None:
-    """Checks of a call whose truth is tested: a predicate of a pack, or a method of ``PREDICATES``."""
+    """Checks of a call whose truth is tested: a predicate of a pack, or one of ``QuestionTraits.tests``."""
     apis = facts.apis[facts.language(facts.call_result[call])]
     path = apis.paths[node]
     for guard in guards["call"].plain if "call" in guards else ():
@@ -330,7 +299,8 @@ def predicate_checks(
             root for row in facts.args.at(call, guard.port) for root in roots_of(facts, facts.arg_value[row], "call")
         }
         found.append(check_of(facts, values, guard))
-    kind = PREDICATES.get(path[-1])
+    questions = facts.traits_of(facts.call_result[call]).questions
+    kind = questions.tests.get(path[-1])
     if kind is None:
         return
     receiver = [facts.arg_value[a] for a in facts.args.at(call, Port("this"))]
@@ -346,7 +316,7 @@ def predicate_checks(
     if kind == "match":
         found += pattern_checks(facts, guards, call, path[-1], operands if INSTANCE in path else arguments)
     else:
-        found += prefix_checks(facts, guards, kind, subject, other, parts=path[-1] in COMPARING_PARTS)
+        found += prefix_checks(facts, guards, kind, subject, other, parts=path[-1] in questions.whole_parts)
 
 
 def prefix_checks(
@@ -360,7 +330,8 @@ def prefix_checks(
         found = [open_check(facts, check, other) for check in found]
     if constant is None:
         whole = separated(facts, other)
-        for choice in [*choices_of(facts, other), *([] if whole is None else [whole])]:  # none of them: where it fails
+        texts = [text for text in map(facts.constant, listed(facts, other)) if text is not None and text[:1] == "'"]
+        for choice in [*(text[1:] for text in texts), *([] if whole is None else [whole])]:  # none: where it fails
             each = comparison_checks(facts, guards, kind, subject, choice)
             found += [check for check in each if check.when_false and check not in found]
     if kind == "prefix":
@@ -381,22 +352,12 @@ def open_check(facts: Facts, check: Check, prefix: int) -> Check:
     """``check``, a test of a prefix, without what it proves only if the prefix ends in a separator."""
     if check.when_false or not check.mask:
         return check
-    choices = choices_of(facts, prefix)
+    each_of = listed(facts, prefix)
     for pattern, mask in facts.wanted.prefixes.items():
-        closed = all([re.search(pattern, each) for each in choices]) if choices else ends_so(facts, prefix, pattern)
+        closed = all([ends_so(facts, each, pattern) for each in each_of or [prefix]])
         if check.mask & mask and not closed:
             check = check._replace(mask=check.mask & ~mask, is_open=True)
     return check
-
-
-def choices_of(facts: Facts, value: int) -> list[str]:
-    """The constant texts of a literal, ``x.startswith(("/", ".."))``; none if another value is in it."""
-    rep = facts.rep[value]
-    if facts.op[rep] != NEW_OP:
-        return []
-    rows = facts.flows.stores_into(rep)[:MAX_DEFINITIONS]
-    texts = [facts.constant(int(facts.tables["stores"]["value"][row])) for row in rows]
-    return [text[1:] for text in texts if text is not None and text[:1] == "'"]
 
 
 def pattern_checks(facts: Facts, guards: dict[str, Tests], call: int, method: str, operands: list[int]) -> list[Check]:
@@ -405,13 +366,13 @@ def pattern_checks(facts: Facts, guards: dict[str, Tests], call: int, method: st
     """
     if "match" not in guards or len(operands) < 2:
         return []
-    name = language_of(facts.language(facts.call_result[call])).pattern_dialect
-    searching = bool(name) and dialect_named(name).has_literals
-    at = 1 if searching and method in SUBJECT_METHODS else 0
+    questions = facts.traits_of(facts.call_result[call]).questions
+    at = 1 if method in questions.given_patterns else 0
     pattern = pattern_at(facts, operands[at], call)
     if pattern is None:
         return []
-    kind: Kind = "search" if searching else MATCHING.get(method, "search")
+    anchored = questions.anchored.get(method)
+    kind: Kind = "fullmatch" if anchored == "fullmatch" else "match" if anchored == "match" else "search"
     masks = {False: matched_mask(facts, pattern, kind)}
     if kind == "search":
         masks[True] = unmatched_mask(facts, pattern)

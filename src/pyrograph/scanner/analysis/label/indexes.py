@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE
 from pyrograph.model.vulnerability import Aspect, Vulnerability
@@ -251,6 +252,8 @@ class FlowIndex:
         self._stored: dict[int, list[int]] | None = None
         self._loads: dict[int, list[int]] | None = None
         self._by_target: tuple[array[int], array[int], array[int]] | None = None
+        self._stores_by_key: RowsByKey | None = None
+        self._members_by_name: RowsByKey | None = None
 
     def is_captured(self, rep: int) -> bool:
         """Whether a closure captures a version of ``rep`` as a variable of its own."""
@@ -291,6 +294,18 @@ class FlowIndex:
             for row, node in enumerate(self.representative[self.tables["stores"]["object"]].tolist()):
                 self._stores.setdefault(node, []).append(row)
         return self._stores.get(rep, [])
+
+    def stores_under(self, key: int) -> npt.NDArray[np.intp]:
+        """The rows of stores under a key, ascending."""
+        if self._stores_by_key is None:
+            self._stores_by_key = RowsByKey(self.tables["stores"]["key"])
+        return self._stores_by_key.of(key)
+
+    def members_named(self, name: int) -> npt.NDArray[np.intp]:
+        """The rows of members of classes with this name, ascending."""
+        if self._members_by_name is None:
+            self._members_by_name = RowsByKey(self.tables["members"]["name"])
+        return self._members_by_name.of(name)
 
     def stores_of(self, rep: int) -> list[int]:
         """The rows of stores of versions of ``rep`` into objects."""

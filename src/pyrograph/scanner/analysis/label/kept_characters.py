@@ -8,8 +8,6 @@ slashes.
 
 from __future__ import annotations
 
-from typing import Final
-
 import numpy as np
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op, Test
@@ -17,18 +15,15 @@ from pyrograph.policy.limits.labels import MAX_ROUND_STEPS
 from pyrograph.scanner.analysis.columns import RowsByKey
 from pyrograph.scanner.analysis.label.admitted import rest_mask
 from pyrograph.scanner.analysis.label.chop import with_parts
+from pyrograph.scanner.analysis.label.definitions import elements
 from pyrograph.scanner.analysis.label.facts import Facts
-from pyrograph.scanner.analysis.label.patterns import elements
 from pyrograph.scanner.analysis.label.tested_characters import (
-    CHARACTERS,
     EVERYTHING,
     Chars,
     held,
     intersection,
     names_of,
 )
-
-MEMBERSHIP: Final = ("ContainsRune",)  # functions of standard libraries that look for one character in a text
 
 
 def kept_characters(facts: Facts) -> None:
@@ -113,4 +108,5 @@ def is_exact(facts: Facts, condition: int) -> bool:
     if test != Test.TRUTH or facts.op[facts.rep[left]] != Op.CALL:
         return False
     names = names_of(facts, facts.data[facts.rep[left]])
-    return any(name in CHARACTERS or name in MEMBERSHIP for name in names)
+    questions = facts.traits_of(left).questions
+    return any(name in questions.characters or name in questions.of_characters for name in names)

@@ -8,17 +8,12 @@ from typing import Final
 
 from pyrograph.ir.codes import NONE
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE
-from pyrograph.scanner.analysis.label.facts import NAMED, Facts
+from pyrograph.scanner.analysis.label.definitions import choices, objects_before
+from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.numbers import (
     CALL_OP,
-    CONST_OP,
     EXPRESSION_OP,
-    FIELD_OP,
-    GLOBAL_OP,
-    LOAD_OP,
     NEW_OP,
-    PARAMETER_OP,
-    PHI_OP,
 )
 
 CONVERSION: Final = re.compile(r"%[-+# 0]*[0-9]*(?:\.[0-9]+)?[%a-zA-Z]")  # of a format, with an argument each
@@ -80,35 +75,10 @@ def stored_under(facts: Facts, value: int, key: int, depth: int = 0) -> int:
         if found == NONE and maker != NONE and at == NONE and depth < MAX_GUARD_SLICE:
             found = stored_under(facts, maker, key, depth + 1)
     if found == NONE and depth < MAX_GUARD_SLICE:
-        origins = before(facts, rep)
+        origins = objects_before(facts, rep)
         each = [stored_under(facts, origin, key, depth + 1) for origin in origins]
         found = each[0] if each and NONE not in each else NONE
     return found
-
-
-def before(facts: Facts, rep: int) -> list[int]:
-    """The objects that a version may be: inputs of a phi, arguments, captured variables, values stored under a name.
-
-    The result of a method of such an object, or its element, counts as the same: ``__enter__`` of a context manager.
-    """
-    op = facts.op[rep]
-    if rep in facts.flows.captured:
-        return [facts.flows.captured[rep]]
-    if op == PHI_OP:
-        origins = [facts.rep[origin] for origin in facts.flows.same_as(rep)]
-        made = {origin: None for origin in origins if origin_of(facts, origin) not in origins}
-        return [origin for origin in made if origin != rep]
-    if op in NAMED:  # ``heap_in`` holds other reads of the name, which are skipped, and stored values
-        held = {facts.rep[origin] for origin in facts.flows.heap_in.get(rep, ())} - {rep}
-        return sorted(origin for origin in held if facts.op[origin] not in (GLOBAL_OP, CONST_OP, FIELD_OP))
-    return facts.calls.arguments_for(rep) if op == PARAMETER_OP else []
-
-
-def origin_of(facts: Facts, rep: int) -> int:
-    """The object whose method or element ``rep`` is, or NONE."""
-    if facts.op[rep] == CALL_OP and facts.call_receiver[facts.data[rep]] != NONE:
-        return facts.rep[facts.call_receiver[facts.data[rep]]]
-    return facts.rep[facts.load_object[facts.data[rep]]] if facts.op[rep] == LOAD_OP else NONE
 
 
 def fill_formats(facts: Facts) -> None:
@@ -137,21 +107,3 @@ def least_harmless(facts: Facts, value: int) -> str | None:
     for mask in masks.values():
         shared &= mask
     return next((text for text, mask in masks.items() if mask == shared), None)
-
-
-def choices(facts: Facts, rep: int) -> list[int]:
-    """The values that a merge or an element of a constant list may be, or the elements of such a list; none if there
-    are more than ``MAX_DEFINITIONS``.
-    """
-    found: list[int] = []
-    if facts.op[rep] == PHI_OP:
-        found = facts.flows.same_as(rep)
-    else:
-        holder = rep
-        if facts.op[rep] == LOAD_OP and facts.load_key[facts.data[rep]] < 0:
-            holder = facts.rep[facts.load_object[facts.data[rep]]]
-        stores = facts.tables["stores"]
-        rows = facts.flows.stores_into(holder) if facts.is_constant_collection(holder) else []
-        if not any(stores["key"][row] >= 0 and not facts.program.strings[stores["key"][row]].isdigit() for row in rows):
-            found = [int(stores["value"][row]) for row in rows]
-    return found if len(found) <= MAX_DEFINITIONS else []

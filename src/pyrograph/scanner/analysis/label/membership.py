@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Final
 
 from pyrograph.ir.codes import NONE, Test
 from pyrograph.policy.limits.labels import MAX_GUARD_SLICE, MAX_TABLES
@@ -12,10 +11,6 @@ from pyrograph.rules.entries import Flow, Guard, Port
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.text_origins import is_untrusted
 from pyrograph.scanner.analysis.numbers import CALL_OP, EQUAL_TEST, LESS_TEST, LOAD_OP, POST_OP, STORE_OP
-
-# Methods that return the position of an element, or -1: a comparison of the result is a test of membership.
-INDEX_METHODS: Final = ("indexOf", "lastIndexOf", "Index", "LastIndex")
-SEARCH_METHOD: Final = "search"
 
 
 def is_given(facts: Facts, collection: int) -> bool:
@@ -89,7 +84,8 @@ def index_call(facts: Facts, value: int) -> tuple[list[str], list[int]]:
     apis = facts.apis.get(facts.language(value))
     nodes = facts.calls.apis_of.get(call, ())
     methods = [apis.paths[node][-1] for node in nodes] if apis is not None else []
-    if not any(method in INDEX_METHODS or method == SEARCH_METHOD for method in methods):
+    questions = facts.traits_of(value).questions
+    if not any(method in questions.positions or method in questions.pattern_positions for method in methods):
         return [], []
     operands = [facts.arg_value[a] for a in facts.args.at(call, Port("this"))]
     operands += [facts.arg_value[a] for a in facts.args.at(call, Port("from", 0))]

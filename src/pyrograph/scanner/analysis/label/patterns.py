@@ -5,28 +5,22 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
-from pyrograph.ir.codes import NONE, UNKNOWN_KEY
-from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.ir.codes import NONE
 from pyrograph.model.problem import Problem
 from pyrograph.parsers import language_of
-from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE
+from pyrograph.policy.limits.labels import MAX_GUARD_SLICE
 from pyrograph.policy.limits.patterns import MAX_PATTERN_STEPS
 from pyrograph.rules.entries import Port
+from pyrograph.scanner.analysis.label.definitions import made_where
 from pyrograph.scanner.analysis.label.facts import NAMED, Facts
 from pyrograph.scanner.analysis.numbers import (
     CALL_OP,
-    CARRY_OP,
     CONST_OP,
     EXPRESSION_OP,
     FIELD_OP,
     GLOBAL_OP,
     LOAD_OP,
-    PARAMETER_OP,
-    PHI_OP,
 )
-from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF
 
 if TYPE_CHECKING:
     from pyrograph.scanner.analysis.patterns import Dialect, Growth, Kind
@@ -134,82 +128,6 @@ def literal(facts: Facts, text: str, made: int) -> tuple[str, str] | None:
         return text, (facts.constant(facts.arg_value[rows[0]]) or "").removeprefix("'") if rows else ""
     found = LITERAL.fullmatch(text)
     return (found[1], found[2]) if found is not None else None
-
-
-def made_where(facts: Facts, value: int) -> list[int]:
-    """The constants and calls that ``value`` may be: through merges, attributes, elements of tables, and parameters of
-    functions with one call; at most ``MAX_DEFINITIONS``.
-    """
-    found: list[int] = []
-    seen: set[int] = set()
-    work = [value]
-    while work and len(seen) < MAX_DEFINITIONS:
-        at = work.pop()
-        rep = facts.rep[at]
-        if rep in seen:
-            continue
-        seen.add(rep)
-        op = facts.op[rep]
-        if op == CALL_OP or facts.constant(at) is not None:
-            found.append(at)
-        elif op in (PHI_OP, CARRY_OP):
-            work += facts.flows.same_as(rep)
-        elif op == PARAMETER_OP:
-            arguments = [facts.flows.captured[rep]] if rep in facts.flows.captured else facts.calls.arguments_for(rep)
-            work += arguments if len(arguments) == 1 else []
-            if not arguments and len(tables := facts.calls.elements_for(rep)) == 1:
-                work += elements(facts, *tables[0])
-        elif op in NAMED:
-            held = list(facts.flows.heap_in.get(rep, ()))
-            if op == LOAD_OP and not held:
-                load = facts.data[rep]
-                held = [*elements(facts, facts.load_object[load], facts.load_key[load]), attribute(facts, rep)]
-            work += held
-    return found
-
-
-def elements(facts: Facts, table: int, key: int) -> list[int]:
-    """The values that a table holds under a key, or all its values if the key is not known."""
-    stores = facts.tables["stores"]
-    tables = {facts.rep[table]: None}
-    work = list(tables)
-    while work and len(tables) < MAX_DEFINITIONS:
-        at = work.pop()
-        if facts.op[at] in NAMED:
-            fresh = {
-                facts.rep[origin]: None for origin in facts.flows.heap_in.get(at, ()) if facts.rep[origin] not in tables
-            }
-            tables.update(fresh)
-            work += fresh
-    rows = [row for each in tables for row in facts.flows.stores_into(each)]
-    return [int(stores["value"][row]) for row in rows if key < 0 or int(stores["key"][row]) in (key, UNKNOWN_KEY)]
-
-
-def attribute(facts: Facts, value: int) -> int:
-    """The value of the attribute that was loaded, if its class and methods define it once; else ``value``."""
-    found = attributes(facts, value)
-    return found.pop() if len(found) == 1 else value
-
-
-def attributes(facts: Facts, value: int) -> set[int]:
-    """The values that an attribute, which was loaded, gets by its class and methods."""
-    row = facts.data[facts.rep[value]]
-    key, read = facts.load_key[row], facts.load_object[row]
-    classes = {state >> KIND_BITS for state in facts.resolution.states_of(read) if state & KIND in (CLASS, INSTANCE_OF)}
-    if key < 0 or not classes:
-        return set()
-    related = {each for owner in classes for each in facts.resolution.lineage(owner)}
-    found: set[int] = set()
-    for table, name, owner in (("members", "name", "owner"), ("stores", "key", "object")):
-        columns = facts.tables[table]
-        for at in np.flatnonzero(columns[name] == key)[:MAX_DEFINITIONS].tolist():
-            states = facts.resolution.states_of(int(columns[owner][at]))
-            if any(state & KIND in (CLASS, INSTANCE_OF) and state >> KIND_BITS in related for state in states):
-                held = int(columns["value"][at])
-                if held != NONE and facts.op[held] != FIELD_OP:  # a declaration gives it no value
-                    found.add(facts.rep[held])
-    found.discard(facts.rep[value])  # a post-update value is the same object
-    return found
 
 
 def flags_at(facts: Facts, call: int, dialect: Dialect) -> str:

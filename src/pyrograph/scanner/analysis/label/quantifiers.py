@@ -45,21 +45,9 @@ from pyrograph.scanner.analysis.numbers import (
 )
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
 
-# Names that languages give to such calls: (where the collection stands, the position of the function).
-QUANTIFIERS: Final = {
-    "some": (Port("this"), 0),
-    "every": (Port("this"), 0),
-    "any": (Port("this"), 0),
-    "all": (Port("this"), 0),
-    "find": (Port("this"), 0),
-    "findLast": (Port("this"), 0),
-    "findIndex": (Port("this"), 0),
-    "findLastIndex": (Port("this"), 0),
-    "ContainsFunc": (Port("position", 0), 1),
-    "IndexFunc": (Port("position", 0), 1),
-}
-EVERY: Final = ("every", "all")  # those that ask until the function returns false
-AS_ARGUMENT: Final = (Port("position", 0), 1)  # in a library's function that stands for the method
+# (where the collection stands, the position of the function)
+AS_METHOD: Final = (Port("this"), 0)
+AS_ARGUMENT: Final = (Port("position", 0), 1)  # in a function, also a library's that stands for the method
 Proven = dict[int, int]  # representative -> mask of what it is clean for
 
 
@@ -159,15 +147,18 @@ def names_called(facts: Facts, call: int) -> list[str]:
 
 def is_quantifier(facts: Facts, call: int) -> bool:
     """Whether a call may stop before it has asked about all elements."""
-    return any(name in QUANTIFIERS for name in names_called(facts, call))
+    known = facts.traits_of(facts.call_result[call]).questions.quantifiers
+    return any(name in known for name in names_called(facts, call))
 
 
 def quantified(facts: Facts, call: int) -> Quantified | None:
     """What a quantifier asks, if its function is known and tests its parameter."""
     names = names_called(facts, call)
-    place = next((QUANTIFIERS[name] for name in names if name in QUANTIFIERS), None)
-    if place is None:
+    questions = facts.traits_of(facts.call_result[call]).questions
+    position = next((questions.quantifiers[name] for name in names if name in questions.quantifiers), NONE)
+    if position == NONE:
         return None
+    place = AS_ARGUMENT if position else AS_METHOD
     functions = functions_at(facts, call, place[1])
     if not functions and place != AS_ARGUMENT:
         place = AS_ARGUMENT
@@ -183,7 +174,7 @@ def quantified(facts: Facts, call: int) -> Quantified | None:
                 facts.arg_value[collections[0]],
                 int(parameters["value"][row]),
                 *exits,
-                is_every=any(name in EVERY for name in names),
+                is_every=not questions.universal.isdisjoint(names),
             )
     return None
 

@@ -12,8 +12,8 @@ from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.labels import MAX_SCHEMA_CALLS, MAX_SCHEMA_DEPTH, MAX_SCHEMA_FIELDS
 from pyrograph.rules.entries import Port
+from pyrograph.scanner.analysis.label.definitions import made_where
 from pyrograph.scanner.analysis.label.facts import Facts
-from pyrograph.scanner.analysis.label.patterns import made_where
 from pyrograph.scanner.analysis.label.quantifiers import Asked, proven
 from pyrograph.scanner.analysis.label.schemas import checking_calls
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION

@@ -20,8 +20,8 @@ from pyrograph.rules.entries import Flow, Port
 from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.label.class_fields import declares_clean
 from pyrograph.scanner.analysis.label.declared import own_mask
+from pyrograph.scanner.analysis.label.definitions import made_where
 from pyrograph.scanner.analysis.label.facts import Facts
-from pyrograph.scanner.analysis.label.patterns import made_where
 from pyrograph.scanner.analysis.label.tables import literals
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF
 

@@ -15,7 +15,6 @@ from pyrograph.ir.codes import NONE
 from pyrograph.rules.entries import Port
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.formal import is_listed
-from pyrograph.scanner.analysis.label.guard_checks import PREDICATES
 from pyrograph.scanner.analysis.numbers import (
     BOTH_TEST,
     CALL_OP,
@@ -94,7 +93,8 @@ def is_constant_end(facts: Facts, call: int) -> bool:
     """Whether a call asks whether a parameter begins or ends with a constant; what this proves of it, guards say."""
     apis = facts.apis[facts.language(facts.call_result[call])]
     names = {apis.paths[node][-1] for node in facts.calls.apis_of.get(call, ())}
-    if not names or any(PREDICATES.get(name) not in ("prefix", "suffix") for name in names):
+    tests = facts.traits_of(facts.call_result[call]).questions.tests
+    if not names or any(tests.get(name) not in ("prefix", "suffix") for name in names):
         return False
     receiver = [facts.arg_value[row] for row in facts.args.at(call, Port("this"))]
     operands = receiver + [facts.arg_value[row] for row in facts.args.at(call, Port("from", 0))]

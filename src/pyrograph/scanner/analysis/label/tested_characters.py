@@ -7,9 +7,10 @@ from typing import Final
 from pyrograph.ir.codes import NONE
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE
 from pyrograph.scanner.analysis.label.admitted import pattern_at, replaced_characters, replacing_flow, rest_mask
+from pyrograph.scanner.analysis.label.definitions import elements, made_where
 from pyrograph.scanner.analysis.label.facts import Facts
-from pyrograph.scanner.analysis.label.guard_checks import PREDICATES, comparison_checks
-from pyrograph.scanner.analysis.label.patterns import dialect_named, elements, made_where
+from pyrograph.scanner.analysis.label.guard_checks import comparison_checks
+from pyrograph.scanner.analysis.label.patterns import dialect_named
 from pyrograph.scanner.analysis.numbers import (
     CALL_OP,
     EQUAL_TEST,
@@ -26,15 +27,6 @@ Chars = tuple[tuple[int, int], ...]  # as in ``patterns.charset``
 
 LAST: Final = 0x10FFFF
 EVERYTHING: Final[Chars] = ((0, LAST),)
-BEYOND: Final = (0x80, LAST)  # letters and digits of other scripts, which have no meaning to an interpreter
-DIGITS: Final = (0x30, 0x39)
-LETTERS: Final = ((0x41, 0x5A), (0x61, 0x7A))
-# Predicates of standard libraries over one character, and what they hold for.
-CHARACTERS: Final[dict[str, Chars]] = {
-    **dict.fromkeys(("isalnum", "isidentifier"), (DIGITS, LETTERS[0], (0x5F, 0x5F), LETTERS[1], BEYOND)),
-    **dict.fromkeys(("isalpha", "islower", "isupper", "IsLetter", "IsLower", "IsUpper"), (*LETTERS, BEYOND)),
-    **dict.fromkeys(("isdigit", "isdecimal", "isnumeric", "IsDigit", "IsNumber"), (DIGITS, BEYOND)),
-}
 
 
 def held(facts: Facts, condition: int, elements_: set[int]) -> Chars:
@@ -69,7 +61,8 @@ def held_by_call(facts: Facts, call: int, elements_: set[int]) -> Chars:
 
     given = [facts.arg_value[row] for row in facts.args.of(call)]
     if len(given) == 1 and facts.rep[given[0]] in elements_:
-        return next((CHARACTERS[name] for name in names_of(facts, call) if name in CHARACTERS), ())
+        known = facts.traits_of(facts.call_result[call]).questions.characters
+        return next((known[name] for name in names_of(facts, call) if name in known), ())
     operands = operands_of(facts, call, "contains")
     if len(operands) == 2 and facts.rep[operands[1]] in elements_:
         return charset.codes("".join(constant_texts(facts, operands[0])))
@@ -89,7 +82,8 @@ def before_replacing(facts: Facts, call: int) -> list[tuple[int, int]]:
     """
     from pyrograph.scanner.analysis.patterns import charset  # few programs need it
 
-    chars = next((CHARACTERS[name] for name in names_of(facts, call) if name in CHARACTERS), ())
+    known = facts.traits_of(facts.call_result[call]).questions.characters
+    chars = next((known[name] for name in names_of(facts, call) if name in known), ())
     given = [facts.rep[facts.arg_value[row]] for row in facts.args.of(call)]
     found: list[tuple[int, int]] = []
     if not chars or len(given) != 1:
@@ -180,7 +174,8 @@ def names_of(facts: Facts, call: int) -> list[str]:
 
 def operands_of(facts: Facts, call: int, kind: str) -> list[int]:
     """The receiver, if it is one of the operands, and the argument of a predicate of this kind; else ()."""
-    if not any(PREDICATES.get(name) == kind for name in names_of(facts, call)):
+    tests = facts.traits_of(facts.call_result[call]).questions.tests
+    if not any(tests.get(name) == kind for name in names_of(facts, call)):
         return []
     return [facts.arg_value[row] for row in facts.args.of(call)][-2:]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pyrograph.parsers import language_of
-from pyrograph.parsers.language import Traits
+from pyrograph.parsers.traits import Traits
 from pyrograph.policy.names.files import TEST_PATHS
 from pyrograph.scanner.analysis.link import Program
 

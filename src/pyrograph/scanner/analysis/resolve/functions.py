@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE, FunctionFlag
-from pyrograph.parsers.language import Traits
+from pyrograph.parsers.traits import Traits
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.numbers import KEYWORDS_KIND, NORMAL_KIND, RECEIVER_KIND, VARARG_KIND
 from pyrograph.scanner.analysis.resolve.files import Files

@@ -1,0 +1,175 @@
+"""What a value may be: the definitions of variables, attributes and parameters, what tables and lists hold, and what
+functions return.
+
+Each function answers a question about one step, except ``made_where``, which follows steps to constants and calls.
+"""
+
+from __future__ import annotations
+
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY
+from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.policy.limits.labels import MAX_DEFINITIONS
+from pyrograph.scanner.analysis.label.facts import NAMED, Facts
+from pyrograph.scanner.analysis.numbers import (
+    CALL_OP,
+    CARRY_OP,
+    CONST_OP,
+    FIELD_OP,
+    GLOBAL_OP,
+    LOAD_OP,
+    NEW_OP,
+    PARAMETER_OP,
+    PHI_OP,
+)
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF
+
+
+def definitions(facts: Facts, rep: int) -> list[int]:
+    """The values that a merge, a parameter of a function with one call, a variable or an attribute may be, one step
+    back; none for other values, and where it is not known.
+    """
+    op = facts.op[rep]
+    if op in (PHI_OP, CARRY_OP):
+        return facts.flows.same_as(rep)
+    if rep in facts.flows.captured:
+        return [facts.flows.captured[rep]]
+    if op == PARAMETER_OP:
+        arguments = facts.calls.arguments_for(rep)
+        return arguments if len(arguments) == 1 else []
+    if op not in NAMED:
+        return []
+    # functions that read a variable pass it on to one another; what was stored in it is something else
+    held = [origin for origin in facts.flows.heap_in.get(rep, ()) if facts.op[facts.rep[origin]] != GLOBAL_OP]
+    return held if held or op != LOAD_OP else [attribute(facts, rep)]
+
+
+def made_where(facts: Facts, value: int) -> list[int]:
+    """The constants and calls that ``value`` may be: through merges, attributes, elements of tables, and parameters of
+    functions with one call; at most ``MAX_DEFINITIONS``.
+    """
+    found: list[int] = []
+    seen: set[int] = set()
+    work = [value]
+    while work and len(seen) < MAX_DEFINITIONS:
+        at = work.pop()
+        rep = facts.rep[at]
+        if rep in seen:
+            continue
+        seen.add(rep)
+        op = facts.op[rep]
+        if op == CALL_OP or facts.constant(at) is not None:
+            found.append(at)
+        elif op == LOAD_OP and rep not in facts.flows.heap_in:
+            load = facts.data[rep]
+            work += [*elements(facts, facts.load_object[load], facts.load_key[load]), attribute(facts, rep)]
+        elif op == PARAMETER_OP and rep not in facts.flows.captured and not facts.calls.arguments_for(rep):
+            tables = facts.calls.elements_for(rep)
+            work += elements(facts, *tables[0]) if len(tables) == 1 else []
+        else:
+            work += definitions(facts, rep)
+    return found
+
+
+def elements(facts: Facts, table: int, key: int) -> list[int]:
+    """The values that a table holds under a key, or all its values if the key is not known."""
+    stores = facts.tables["stores"]
+    tables = {facts.rep[table]: None}
+    work = list(tables)
+    while work and len(tables) < MAX_DEFINITIONS:
+        at = work.pop()
+        if facts.op[at] in NAMED:
+            fresh = {
+                facts.rep[origin]: None for origin in facts.flows.heap_in.get(at, ()) if facts.rep[origin] not in tables
+            }
+            tables.update(fresh)
+            work += fresh
+    rows = [row for each in tables for row in facts.flows.stores_into(each)]
+    return [int(stores["value"][row]) for row in rows if key < 0 or int(stores["key"][row]) in (key, UNKNOWN_KEY)]
+
+
+def listed(facts: Facts, value: int) -> list[int]:
+    """The values that a literal holds, ``("/", root)``; none if there are more than ``MAX_DEFINITIONS``."""
+    rep = facts.rep[value]
+    rows = facts.flows.stores_into(rep) if facts.op[rep] == NEW_OP else []
+    return [int(facts.tables["stores"]["value"][row]) for row in rows] if len(rows) <= MAX_DEFINITIONS else []
+
+
+def choices(facts: Facts, rep: int) -> list[int]:
+    """The values that a merge or an element of a constant list may be, or the elements of such a list; none if there
+    are more than ``MAX_DEFINITIONS``.
+    """
+    found: list[int] = []
+    if facts.op[rep] == PHI_OP:
+        found = facts.flows.same_as(rep)
+    else:
+        holder = rep
+        if facts.op[rep] == LOAD_OP and facts.load_key[facts.data[rep]] < 0:
+            holder = facts.rep[facts.load_object[facts.data[rep]]]
+        stores = facts.tables["stores"]
+        rows = facts.flows.stores_into(holder) if facts.is_constant_collection(holder) else []
+        if not any(stores["key"][row] >= 0 and not facts.program.strings[stores["key"][row]].isdigit() for row in rows):
+            found = [int(stores["value"][row]) for row in rows]
+    return found if len(found) <= MAX_DEFINITIONS else []
+
+
+def attribute(facts: Facts, value: int) -> int:
+    """The value of the attribute that was loaded, if its class and methods define it once; else ``value``."""
+    found = attributes(facts, value)
+    return found.pop() if len(found) == 1 else value
+
+
+def attributes(facts: Facts, value: int) -> set[int]:
+    """The values that an attribute, which was loaded, gets by its class and methods."""
+    row = facts.data[facts.rep[value]]
+    key, read = facts.load_key[row], facts.load_object[row]
+    classes = {state >> KIND_BITS for state in facts.resolution.states_of(read) if state & KIND in (CLASS, INSTANCE_OF)}
+    if key < 0 or not classes:
+        return set()
+    related = {each for owner in classes for each in facts.resolution.lineage(owner)}
+    found: set[int] = set()
+    for table, rows, owner in (
+        ("members", facts.flows.members_named(key), "owner"),
+        ("stores", facts.flows.stores_under(key), "object"),
+    ):
+        columns = facts.tables[table]
+        for at in rows[:MAX_DEFINITIONS].tolist():
+            states = facts.resolution.states_of(int(columns[owner][at]))
+            if any(state & KIND in (CLASS, INSTANCE_OF) and state >> KIND_BITS in related for state in states):
+                held = int(columns["value"][at])
+                if held != NONE and facts.op[held] != FIELD_OP:  # a declaration gives it no value
+                    found.add(facts.rep[held])
+    found.discard(facts.rep[value])  # a post-update value is the same object
+    return found
+
+
+def objects_before(facts: Facts, rep: int) -> list[int]:
+    """Representatives of the objects that a version may be: those of ``definitions``, and the arguments of all calls
+    for a parameter.
+
+    The result of a method of such an object, or its element, counts as the same: ``__enter__`` of a context manager.
+    """
+    op = facts.op[rep]
+    if op == PARAMETER_OP and rep not in facts.flows.captured:
+        return facts.calls.arguments_for(rep)
+    origins = [facts.rep[origin] for origin in definitions(facts, rep)]
+    if op in (PHI_OP, CARRY_OP):
+        origins = [origin for origin in origins if origin_of(facts, origin) not in origins]
+    elif op in NAMED:
+        origins = sorted(origin for origin in origins if facts.op[origin] not in (CONST_OP, FIELD_OP))
+    return [origin for origin in dict.fromkeys(origins) if origin != rep]
+
+
+def origin_of(facts: Facts, rep: int) -> int:
+    """The object whose method or element ``rep`` is, or NONE."""
+    if facts.op[rep] == CALL_OP and facts.call_receiver[facts.data[rep]] != NONE:
+        return facts.rep[facts.call_receiver[facts.data[rep]]]
+    return facts.rep[facts.load_object[facts.data[rep]]] if facts.op[rep] == LOAD_OP else NONE
+
+
+def results_of(facts: Facts, call: int) -> list[int]:
+    """The values that the functions of the program return that a call may call."""
+    results = facts.tables["functions"]["result"]
+    found: list[int] = []
+    for function in facts.calls.functions_of(call):
+        found += facts.flows.same_as(int(results[function]))
+    return found
