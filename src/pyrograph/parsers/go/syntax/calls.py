@@ -14,7 +14,6 @@ from pyrograph.parsers.frontend import on
 from pyrograph.parsers.go.syntax.expressions import Expressions
 from pyrograph.parsers.go.syntax.names import NUMERIC, TEXTUAL, first_of
 from pyrograph.parsers.nodes import children_of
-from pyrograph.policy.names.functions import ERROR_MAKERS, ERROR_PACKAGES
 
 # Standard functions after which control does not come back.
 NEVER_RETURN: Final = {
@@ -24,6 +23,10 @@ NEVER_RETURN: Final = {
 }
 # Standard functions whose result is an error, never nil.
 NEVER_NIL: Final = {"errors": frozenset(("New",)), "fmt": frozenset(("Errorf",))}
+# Functions of packages that make an error of a code or a text, ``status.Errorf(codes.NotFound, ...)``: not nil. One
+# that returns nil for some codes lets values through that count as refused.
+ERROR_MAKERS: Final = re.compile(r"(?:New\w*)?Err(?:or)?f?")
+ERROR_PACKAGES: Final = re.compile(r"x?err(?:or)?s")  # the last part of the path of a package whose ``New`` makes one
 # What the code or the text of an error is written as, beside a name of a package: 404, "not found".
 STATED: Final = frozenset(("interpreted_string_literal", "raw_string_literal", "int_literal"))
 _VERB = re.compile(r"%[-+# 0]*[0-9]*(?:\.[0-9]+)?[%a-zA-Z]")
