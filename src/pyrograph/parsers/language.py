@@ -73,6 +73,9 @@ class ModuleTraits:
     exported_by_case: bool = False
     """A name is visible to other modules exactly where it begins with a capital letter."""
 
+    decoding_methods: frozenset[str] = frozenset()
+    """Names of methods with which a type is decoded by code of its own, into fields that no other module sees, too."""
+
     calls_follow_imports: bool = False
     """A call that only a method's name resolves means methods of files that import its file, or that it imports."""
 
@@ -142,6 +145,9 @@ class Traits:
 
     bases_are_parts: bool = False
     """A base is a part of the object, under its type's name: inherited members are read from there."""
+
+    accessors: frozenset[str] = frozenset()
+    """Names of methods without arguments by which generated code hands on the next part of what a client sends."""
 
     accessor_prefix: str = ""
     """Methods without arguments whose names begin so read a field, one for each field of generated code; or ""."""
