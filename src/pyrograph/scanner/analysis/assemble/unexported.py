@@ -47,7 +47,7 @@ class Unexported:
         return any(self.declares(each, key) and not self.decodes(each, methods) for each in owners)
 
     def decodes(self, owner: int, methods: frozenset[str]) -> bool:
-        """Whether a type has one of these methods, its own or a promoted one: a decoder then fills all of its fields."""
+        """Whether a type has one of these methods, its own or a promoted one: they fill all of its fields."""
         names = [self.program.string_ids[each] for each in methods if each in self.program.string_ids]
         members = self.resolution.class_members
         return any(name in members.get(each, {}) for each in self.resolution.lineage(owner) for name in names)

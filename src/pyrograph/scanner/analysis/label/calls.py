@@ -330,7 +330,7 @@ def is_accessor(facts: Facts, call: int) -> bool:
     if not prefix or name < 0 or len(facts.args.of(call)) != 1:
         return False
     text: str = facts.program.strings[name]
-    return text in traits.accessors or text.startswith(prefix) and text[len(prefix) : len(prefix) + 1].isupper()
+    return text in traits.accessors or (text.startswith(prefix) and text[len(prefix) : len(prefix) + 1].isupper())
 
 
 def harmless_text_parts(facts: Facts) -> None:

@@ -34,7 +34,7 @@ from pyrograph.scanner.analysis.resolve.resolution import (
 )
 from pyrograph.scanner.analysis.resolve.solver import Listener, Solver
 
-HOLDERS: Final = frozenset((NEW_OP, FIELD_OP))  # what a declaration makes, where no call does: ``var handlers sync.Map``
+HOLDERS: Final = frozenset((NEW_OP, FIELD_OP))  # what a declaration makes: ``var handlers sync.Map``
 
 
 class MethodListener(Listener):
