@@ -44,6 +44,9 @@ class ModuleTraits:
     exported_by_case: bool = False
     """A name is visible to other modules exactly where it begins with a capital letter."""
 
+    decoding_methods: frozenset[str] = frozenset()
+    """Names of methods with which a type is decoded by code of its own, into fields that no other module sees, too."""
+
     calls_follow_imports: bool = False
     """A call that only a method's name resolves means methods of files that import its file, or that it imports."""
 

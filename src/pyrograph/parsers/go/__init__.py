@@ -68,11 +68,15 @@ class Go(Language):
             directory_is_module=True,
             star_imports_bind_names=True,
             exported_by_case=True,
+            decoding_methods=frozenset(
+                {"UnmarshalBinary", "UnmarshalJSON", "UnmarshalText", "UnmarshalXML", "UnmarshalYAML"}
+            ),
         ),
         receiver_is_first_parameter=True,
         methods_keep_names=True,
         bases_are_parts=True,
         interfaces_before_names=True,
+        accessors=frozenset({"Recv"}),
         accessor_prefix="Get",  # protoc and others generate them; by hand they are named after the field alone
         exact_arity=True,
         entry_functions=frozenset({"main", "init"}),

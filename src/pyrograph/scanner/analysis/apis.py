@@ -17,6 +17,7 @@ from pyrograph.model.languages import rule_languages, rule_syntax_of
 from pyrograph.policy.names.requests import CONTEXT_FIELDS
 from pyrograph.rules.entries import (
     Api,
+    CallFlow,
     EntryCondition,
     Flow,
     Guard,
@@ -441,6 +442,7 @@ class Apis:
                 for propagator in roles.propagators
                 for flow in propagator.flows
                 if (isinstance(flow, Flow) and flow.same and flow.target.kind == "this" and flow.target.path)
+                or (isinstance(flow, CallFlow) and flow.callee.kind == "this" and flow.callee.path)
                 or (isinstance(flow, Handle | Send) and any(part.by in ("made", "object") for part in flow.key))
             }
             own = {n: t for t in self.builtin_types for n in (t, self._child(t, INSTANCE))}

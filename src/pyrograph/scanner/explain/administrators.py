@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from pyrograph.policy.names.administrators import ABOUT_USERS, ADMINISTRATORS, DEMANDS, ROLES, STAFF
+from pyrograph.policy.names.administrators import ABOUT_USERS, ADMINISTRATORS, DEMANDS, PARTS, ROLES, STAFF
 
 TOKEN: Final = re.compile(r"""(?P<text>"[^"]*"|'[^']*'|`[^`]*`)|(?P<member>[.>]\s*)?(?P<name>[A-Za-z_$][\w$]*)""")
 WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -32,8 +32,12 @@ def is_administrators(name: str) -> bool:
 
     >>> [is_administrators(name) for name in ("is_admin", "AdminAccess", "isStaff", "admin_url", "admin", "isOwner")]
     [True, True, True, False, False, False]
+    >>> [is_administrators(name) for name in ("isRoot", "root_user", "rootGroup", "root_view", "rootAdminGroup")]
+    [True, True, False, False, True]
     """
     parts = words(name)
+    if PARTS.issuperset(word for word in parts if word != "root"):
+        return False
     named = [word for word in parts if word in ADMINISTRATORS or word in STAFF]
     return bool(named) and len(parts) > len(named) and all(word in ABOUT_USERS for word in parts if word not in named)
 

@@ -64,3 +64,13 @@ def test_an_embedded_type_in_small_letters_is_no_field() -> None:
 def test_other_languages_have_no_such_fields() -> None:
     found = labelled("class T:\n    name: str\ndef f(t: T):\n    return t.name\n")
     assert not Unexported(found.program, found.resolution).reads(found.value("t.name", Op.LOAD))
+
+
+@pytest.mark.parametrize(("method", "is_unexported"), [("UnmarshalText", False), ("Unmarshal", True)])
+def test_a_type_that_decodes_itself_fills_all_of_its_fields(method: str, is_unexported: bool) -> None:
+    code = (
+        "package main\ntype Base struct{}\ntype T struct { Base; name string }\n"
+        f"func (b *Base) {method}(text []byte) error {{ return nil }}\nfunc f(t T) {{ use(t.name) }}\n"
+    )
+    found = labelled(code, GO_RULES, "go")
+    assert Unexported(found.program, found.resolution).reads(found.value("t.name", Op.LOAD)) is is_unexported

@@ -1,6 +1,7 @@
 """Unexported fields, in languages where the name decides: a library that fills a whole object cannot fill them.
 
-Only stores of the program itself taint such a field, not taint of the whole object.
+Only stores of the program itself taint such a field, not taint of the whole object. A type that is decoded by a method
+of its own is filled by the program, and keeps the taint.
 """
 
 from __future__ import annotations
@@ -41,7 +42,15 @@ class Unexported:
         if key < 0 or self.program.strings[key][:1].isupper():
             return False
         states = self.resolution.states_of(int(tables["loads"]["object"][row]))
-        return any(self.declares(state >> KIND_BITS, key) for state in states if state & KIND == INSTANCE_OF)
+        methods = language_of(file.language).traits.modules.decoding_methods
+        owners = [state >> KIND_BITS for state in states if state & KIND == INSTANCE_OF]
+        return any(self.declares(each, key) and not self.decodes(each, methods) for each in owners)
+
+    def decodes(self, owner: int, methods: frozenset[str]) -> bool:
+        """Whether a type has one of these methods, its own or a promoted one: they fill all of its fields."""
+        names = [self.program.string_ids[each] for each in methods if each in self.program.string_ids]
+        members = self.resolution.class_members
+        return any(name in members.get(each, {}) for each in self.resolution.lineage(owner) for name in names)
 
     def declares(self, owner: int, key: int) -> bool:
         """Whether a type has a field of this name, its own or a promoted one, which is no embedded type."""

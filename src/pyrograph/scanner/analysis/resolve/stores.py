@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import KIND, KIND_BITS, SUBJECT_MASK
@@ -12,15 +13,28 @@ from pyrograph.scanner.analysis.numbers import (
     CLASS_METHOD,
     CONST_OP,
     CONSTRUCTOR,
+    FIELD_OP,
     FUNCTION_OP,
     LOAD_OP,
     METHOD,
+    NEW_OP,
     STATIC,
 )
 from pyrograph.scanner.analysis.resolve.api_members import is_shared_field, share_field
 from pyrograph.scanner.analysis.resolve.packages import assign_name
-from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, MADE_BY, MODULE, PROTOTYPE
+from pyrograph.scanner.analysis.resolve.resolution import (
+    API,
+    CLASS,
+    FUNCTION,
+    INSTANCE_OF,
+    MADE_BY,
+    MODULE,
+    OBJECT,
+    PROTOTYPE,
+)
 from pyrograph.scanner.analysis.resolve.solver import Listener, Solver
+
+HOLDERS: Final = frozenset((NEW_OP, FIELD_OP))  # what a declaration makes: ``var handlers sync.Map``
 
 
 class MethodListener(Listener):
@@ -123,6 +137,8 @@ def declare(solver: Solver, value: int, state: int) -> None:
         apis = solver.apis[solver.files.language_of(value)]
         for node in apis.step(state >> KIND_BITS, INSTANCE):
             solver.arise(value, node)
+            if solver.op[value] in HOLDERS and apis.keeps(node, node):
+                solver.points.add(solver.points.reps[value], solver.points.reps[value] << KIND_BITS | OBJECT)
         solver.guesses.library_objects.add(solver.points.reps[value])
     elif kind == API:
         solver.guesses.library_objects.add(solver.points.reps[value])
