@@ -165,6 +165,9 @@ class Traits:
     bases_are_parts: bool = False
     """A base is a part of the object, under its type's name: inherited members are read from there."""
 
+    accessors: frozenset[str] = frozenset()
+    """Names of methods without arguments by which generated code hands on the next part of what a client sends."""
+
     accessor_prefix: str = ""
     """Methods without arguments whose names begin so read a field, one for each field of generated code; or ""."""
 
