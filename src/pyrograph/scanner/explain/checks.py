@@ -47,7 +47,8 @@ class Checks(PathFinder):
         """Whether the data passes such a check on this edge."""
         value = self.flow.value[edge.target]
         is_assumed = value in self.labels.checks.unverified_guards or value in self.labels.checks.validated_fields
-        return (is_assumed and self.assumed[edge.row]) or self.passes_check(edge)
+        is_known = is_assumed and value not in self.labels.checks.likely
+        return (is_known and self.assumed[edge.row]) or self.passes_check(edge)
 
     def passes_check(self, edge: Edge) -> bool:
         """Whether the value itself was passed to a function of the program that is named after checking and tests

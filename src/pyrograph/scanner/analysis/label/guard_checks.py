@@ -28,8 +28,10 @@ from pyrograph.scanner.analysis.label.indexes import Tests
 from pyrograph.scanner.analysis.label.literals import least_harmless, text_of
 from pyrograph.scanner.analysis.label.membership import (
     SEARCH_METHOD,
+    answers_itself,
     index_call,
-    is_given,
+    is_filled_by_request,
+    may_be_brought,
     shows_presence,
     unknown_collections,
 )
@@ -95,6 +97,7 @@ class Check(NamedTuple):
     when_false: bool  # clean where the test fails, not where it holds
     conjunct: tuple[int, int] | None  # (joint guard, number of this test): clean only behind all its tests
     is_open: bool = False  # a test of a prefix that leaves what it would clear if the prefix ended in a separator
+    is_doubt: bool = False  # a check of which it is not known what it lets through: it proves nothing
 
 
 def single_checks(
@@ -239,12 +242,17 @@ def comparison_checks(
 
 
 def member_checks(facts: Facts, guards: dict[str, Tests], collection: int, member: int) -> list[Check]:
-    """The checks that membership in a collection is. Of one that the program fills from elsewhere, it proves of a part,
-    as of a host, what equality with something of the program proves: ``new URL(x).host in settings.hosts``.
+    """The checks that membership in a collection is. Of one that no request gets to, it proves of a part, as of a host,
+    what equality with something of the program proves: ``new URL(x).host in settings.hosts``. Where a request may get
+    to what the collection is made of, it is a doubt; where one fills it, no check.
     """
     is_constant = facts.is_constant_collection(collection)
     found = comparison_checks(facts, guards, "in", member, None, transformed=not is_constant)
-    return [] if found and not is_constant and is_given(facts, collection) else found
+    if not found or is_constant:
+        return found
+    if answers_itself(facts, collection) or is_filled_by_request(facts, collection):
+        return []
+    return [each._replace(mask=0, is_doubt=True) for each in found] if may_be_brought(facts, collection) else found
 
 
 def common_prefix_checks(facts: Facts, guards: dict[str, Tests], operand: int, prefix: int) -> list[Check]:

@@ -94,12 +94,14 @@ def guarded_versions(facts: Facts) -> None:
             root = facts.rep[tested]
             mask = 0
             behind = set(passed.get(version_before(facts, tested), ())) if passed else set()
-            for guarded, bits, when_false, conjunct, is_open in checks:
+            is_doubted = False
+            for guarded, bits, when_false, conjunct, is_open, is_doubt in checks:
                 if root in guarded and side == (0 if when_false else 1):
                     mask |= bits
+                    is_doubted |= is_doubt
                     if is_open:
                         facts.labels.checks.open_prefixes[value] = condition
-                    if conjunct is not None:
+                    if conjunct is not None and not is_doubt:
                         behind.add(conjunct)
             if test == TRUTH_TEST and not side and root == facts.rep[left]:
                 mask = facts.wanted.all  # a false value contains no text
@@ -110,6 +112,9 @@ def guarded_versions(facts: Facts) -> None:
                 facts.mark_clean(value, mask)
             if mask != facts.wanted.all and root in doubts[side]:
                 facts.labels.checks.unverified_guards[value] = condition
+            elif mask != facts.wanted.all and is_doubted:
+                facts.labels.checks.unverified_guards[value] = condition
+                facts.labels.checks.likely.add(value)
             if is_null_test:
                 if not side:
                     continue  # what is not null may be false
@@ -137,6 +142,7 @@ def is_understood(facts: Facts, test: int, left: int, right: int, checks: list[C
     """Whether the rules know all that a condition proves. Of two texts neither of which is constant they may know that
     one holds no slash; that the other one is equal to it says more.
     """
+    checks = [each for each in checks if not each.is_doubt]
     if test != EQUAL_TEST or facts.constant(left) is not None or facts.constant(right) is not None:
         return bool(checks)
     sides = {facts.rep[left], facts.rep[right]}

@@ -407,6 +407,7 @@ class GuardState:
         self.made_from: dict[int, list[int]] = {}  # cache of ``guards.made_from``
         self.kept_from: dict[int, list[int]] = {}  # cache of ``text_origins.kept_from``
         self.untrusted: frozenset[int] = frozenset()  # representatives of sources
+        self.brought = np.empty(0, bool)  # (values,) whether anything from a source may get there: by ``chop``
         # condition -> (representatives, side where it proves this of them, mask)
         self.proofs: dict[int, list[tuple[Collection[int], int, int]]] = {}
         self.doubts: dict[int, list[tuple[Collection[int], int]]] = {}  # the same for checks that no rule describes
