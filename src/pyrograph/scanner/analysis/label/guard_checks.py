@@ -31,6 +31,7 @@ from pyrograph.scanner.analysis.label.membership import (
     answers_itself,
     index_call,
     is_filled_by_request,
+    is_given,
     may_be_brought,
     shows_presence,
     unknown_collections,
@@ -250,6 +251,8 @@ def member_checks(facts: Facts, guards: dict[str, Tests], collection: int, membe
     found = comparison_checks(facts, guards, "in", member, None, transformed=not is_constant)
     if not found or is_constant:
         return found
+    if facts.constant(collection) is not None:
+        return []  # a text, any part of which is in it
     if answers_itself(facts, collection) or is_filled_by_request(facts, collection):
         return []
     return [each._replace(mask=0, is_doubt=True) for each in found] if may_be_brought(facts, collection) else found
@@ -337,7 +340,14 @@ def predicate_checks(
         values = {
             root for row in facts.args.at(call, guard.port) for root in roots_of(facts, facts.arg_value[row], "call")
         }
-        found.append(check_of(facts, values, guard))
+        check = check_of(facts, values, guard)
+        within = facts.call_receiver[call] if PREDICATES.get(path[-1]) == "contains" else NONE
+        if within != NONE and not guard.when_false and not facts.is_constant_collection(within):
+            if is_given(facts, within):
+                continue
+            if may_be_brought(facts, within):
+                check = check._replace(mask=0, is_doubt=True)
+        found.append(check)
     kind = PREDICATES.get(path[-1])
     if kind is None:
         return

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 import numpy as np
 
-from pyrograph.ir.codes import NONE, UNKNOWN_KEY, CallFlag
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY, CallFlag, FunctionFlag
 from pyrograph.kernels.arrays import among
 from pyrograph.scanner.analysis.label.chop import with_parts
 from pyrograph.scanner.analysis.label.emptiness import emptiness_checks, length_checks
@@ -79,6 +79,8 @@ def guarded_versions(facts: Facts) -> None:
         if is_null_test:
             call = facts.data[facts.rep[left]]
         doubts = unverified_values(facts, test, left, right)
+        if call != NONE and is_pending(facts, condition, call):
+            call, doubts = NONE, ((), ())  # a promise, or a coroutine, that always counts as true
         keep_proofs(facts, condition, test, left, checks, doubts)
         if call != NONE and call in facts.resolution.fully_resolved and facts.calls.functions_of(call):
             for side in (0, 1):
@@ -121,6 +123,20 @@ def guarded_versions(facts: Facts) -> None:
                 side = 0
             if call != NONE and call in facts.resolution.fully_resolved and facts.calls.functions_of(call):
                 checked_by_callee(facts, value, tested, side, call, bindings)
+
+
+def is_pending(facts: Facts, condition: int, call: int) -> bool:
+    """Whether a condition tests a call of asynchronous functions itself that is not awaited."""
+    calls, conditions, values = (facts.tables[name] for name in ("calls", "conditions", "values"))
+    result, functions = int(calls["result"][call]), facts.calls.functions_of(call)
+    is_here = all(int(conditions[end][condition]) == int(values[end][result]) for end in ("start", "end"))
+    flags = facts.tables["functions"]["flags"]
+    return (
+        is_here
+        and not int(calls["flags"][call]) & CallFlag.AWAIT
+        and bool(functions)
+        and all(int(flags[each]) & FunctionFlag.ASYNC for each in functions)
+    )
 
 
 def proofs_of(facts: Facts, condition: int) -> list[Proof]:

@@ -91,10 +91,10 @@ def filled_from(facts: Facts, rep: int) -> Iterator[int]:
     for name in facts.flows.names_of(rep):
         for row in facts.flows.stores_into(name):
             value, key = int(stores["value"][row]), int(stores["key"][row])
-            if value != NONE and not is_left_by_call(facts, value):
-                yield value
             if key <= FIRST_VALUE_KEY:
-                yield key_value(key)
+                yield key_value(key)  # what is in a table is its keys
+            elif value != NONE and (key < 0 or facts.program.strings[key].isdigit()):
+                yield value
         for call in facts.calls.calls_with(name):
             yield from put_by_call(facts, call, name)
     if facts.op[rep] == LOAD_OP and not stored_there:
@@ -124,6 +124,9 @@ def put_by_call(facts: Facts, call: int, name: int) -> Iterator[int]:
             for flow in propagator.flows:
                 if isinstance(flow, Flow) and flow.target.kind != "ret" and flow.origin.kind != flow.target.kind:
                     target, origin = replace(flow.target, path=()), replace(flow.origin, path=())
+                    key = flow.target.path[0] if flow.target.path else ""
+                    if key[:1] == "$" and key[1:].isdigit():
+                        origin = Port("position", int(key[1:]))
                     if any(facts.rep[facts.arg_value[row]] == name for row in facts.args.at(call, target)):
                         yield from (facts.arg_value[row] for row in facts.args.at(call, origin))
     for function in facts.calls.functions_of(call):
@@ -165,6 +168,8 @@ def put_into(facts: Facts, rep: int) -> Iterator[int]:
     yield from (origin for origin, _ in facts.flows.origins_of(rep))
     stored = [int(facts.tables["stores"]["value"][row]) for row in facts.flows.stores_into(rep)]
     yield from (value for value in stored if value != NONE and not is_left_by_call(facts, value))
+    for call in facts.calls.methods_on(rep):
+        yield from put_by_call(facts, call, rep)
     if facts.op[rep] == LOAD_OP:
         yield facts.load_object[facts.data[rep]]
     elif facts.op[rep] == CALL_OP:

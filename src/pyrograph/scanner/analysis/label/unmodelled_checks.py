@@ -59,7 +59,8 @@ def unverified_values(facts: Facts, test: int, left: int, right: int) -> tuple[C
                 found |= roots_of(facts, operand, "eq")
         return (), found
     if test == IN_TEST:
-        return (), () if facts.is_constant_collection(right) else roots_of(facts, left, "in")
+        is_known = facts.is_constant_collection(right) or is_given(facts, right)
+        return (), () if is_known else roots_of(facts, left, "in")
     if test == TRUTH_TEST and facts.op[facts.rep[left]] == LOAD_OP:
         call = call_with_results(facts, facts.rep[left])
         given = refusable(facts, call, called_name(facts, call)) if call != NONE else ()
@@ -79,6 +80,8 @@ def unverified_values(facts: Facts, test: int, left: int, right: int) -> tuple[C
     if not checking and not is_lookup(facts, call, name) and not is_external_query(facts, call):
         return (), ()
     if NEGATIVE_VALIDATOR_NAMES.search(name):
+        return argument_roots(facts, call), ()
+    if checking and returns_error(facts, call):
         return argument_roots(facts, call), ()
     fails = refusable(facts, call, name) if facts.traits_of(facts.call_result[call]).multiple_results else ()
     return fails, argument_roots(facts, call)
@@ -165,6 +168,21 @@ def refusable(facts: Facts, call: int, name: str) -> Collection[int]:
     if NEGATIVE_VALIDATOR_NAMES.search(name) or facts.labels.checks.formal.get(call) == frozenset():
         return ()
     return {each for each in argument_roots(facts, call) if not subjects(facts.resolution.states_of(each), INSTANCE_OF)}
+
+
+def returns_error(facts: Facts, call: int) -> bool:
+    """Whether a call returns null where all is well: of functions of the program, in a language whose errors are
+    results.
+    """
+    functions = facts.calls.functions_of(call)
+    return (
+        facts.traits_of(facts.call_result[call]).multiple_results
+        and bool(functions)
+        and all(
+            any(facts.constant(each) == "null" for each in facts.flows.same_as(int(result)))
+            for result in facts.tables["functions"]["result"][functions]
+        )
+    )
 
 
 def call_with_results(facts: Facts, load: int) -> int:
