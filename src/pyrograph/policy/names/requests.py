@@ -118,6 +118,13 @@ Means: such a function checks a part of a request if only some values of it get 
 Errs: a function that goes on in another way is one whose check is not seen.
 Measured: nothing.
 """
+LATER_HOOKS: Final = re.compile(r"(?i)after|teardown|error")
+"""A decorator that registers what runs when the handler is done: ``@app.after_request``.
+
+Means: what such a function checks keeps no request from a handler.
+Errs: a decorator of another meaning with such a name is one whose check is not seen.
+Measured: nothing.
+"""
 ENDS_REQUEST: Final = re.compile(r"(?i)^_?abort")
 """A call that ends the request, though it may come back: ``c.AbortWithStatus(400)``.
 
