@@ -82,7 +82,7 @@ def unverified_values(facts: Facts, test: int, left: int, right: int) -> tuple[C
     if NEGATIVE_VALIDATOR_NAMES.search(name):
         return argument_roots(facts, call), ()
     if checking and returns_error(facts, call):
-        return argument_roots(facts, call), ()
+        return (), ()  # where it is true, something is wrong; else, what the function asks is known or looked into
     fails = refusable(facts, call, name) if facts.traits_of(facts.call_result[call]).multiple_results else ()
     return fails, argument_roots(facts, call)
 
