@@ -29,6 +29,13 @@ Means: a body that the program accepts with such a type may come from another si
 Errs: patterns with a star that stand for JSON alone (``application/*+json``) count as well, so that findings stay.
 Measured: nothing.
 """
+CONTENT_NAMES: Final = re.compile(r"(?i)content[-_]?(?:type|disposition)|mime[-_]?type")
+"""A member or header of an answer that says as what a browser takes it.
+
+Means: another text that is put there than that of a page keeps the answer from being a page.
+Errs: a method with several arguments that sets it, and does not name it, is not seen: the answer counts as a page.
+Measured: nothing.
+"""
 SHOWS_PAGE: Final = re.compile(
     r"^(?:get|head|all|any|match|view|page|route|path|re_path|url|use|methods?|handle\w*|add_\w+|request)$"
 )
@@ -109,6 +116,13 @@ GOES_ON: Final = re.compile(r"^(?:next|Next|ServeHTTP|call_next|proceed|handle|g
 
 Means: such a function checks a part of a request if only some values of it get to the call.
 Errs: a function that goes on in another way is one whose check is not seen.
+Measured: nothing.
+"""
+LATER_HOOKS: Final = re.compile(r"(?i)after|teardown|error")
+"""A decorator that registers what runs when the handler is done: ``@app.after_request``.
+
+Means: what such a function checks keeps no request from a handler.
+Errs: a decorator of another meaning with such a name is one whose check is not seen.
 Measured: nothing.
 """
 ENDS_REQUEST: Final = re.compile(r"(?i)^_?abort")

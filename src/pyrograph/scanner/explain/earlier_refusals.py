@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Set
 from typing import Final
 
-from pyrograph.ir.codes import EXCEPTIONAL, NONE, Op, Test
+from pyrograph.ir.codes import EXCEPTIONAL, NONE, CallFlag, Op, Test
 from pyrograph.policy.limits.explanation import MAX_ASKED_STEPS, MAX_ASKED_VALUES
 from pyrograph.policy.names.requests import ENDS_REQUEST, GOES_ON
 from pyrograph.scanner.explain.asking import NOTHING, Asking
@@ -106,10 +106,24 @@ class EarlierRefusals:
         return self.ended[function]
 
     def continues(self, call: int) -> bool:
-        """Whether a call goes on with the request: it calls what the function, or the one around it, was given."""
+        """Whether a call goes on with the request: it calls what the function, or the one around it, was given, with
+        no error: ``next(new Error())``.
+        """
+        if self.is_given_error(call):
+            return False
         callee = self.callers.reps[int(self.asking.program.tables["calls"]["callee"][call])]
         outer = self.callers.captured.get(callee, callee)
         return GOES_ON.search(self.callers.name_of(call)) is not None or self.asking.op[outer] == Op.PARAMETER
+
+    def is_given_error(self, call: int) -> bool:
+        """Whether the only argument of a call was caught, or is made where it is given by a constructor's syntax."""
+        asking = self.asking
+        given = [asking.reps[asking.args.value[row]] for row in asking.args.of(call)]
+        if len(given) != 1:
+            return False
+        flags = asking.program.tables["calls"]["flags"]
+        op = asking.op[given[0]]
+        return op == Op.EXCEPTION or (op == Op.CALL and bool(int(flags[asking.data[given[0]]]) & CallFlag.NEW))
 
     # -- What conditions say of the part
 

@@ -16,6 +16,7 @@ from pyrograph.ir.codes import NONE, RECEIVER, CallFlag, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.kernels.arrays import among, distinct
 from pyrograph.policy.limits.explanation import MAX_GUARD_STEPS, MAX_GUARD_TEXT, MAX_GUARD_USES
+from pyrograph.policy.names.requests import LATER_HOOKS
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.columns import RowsByKey, rows_of
 from pyrograph.scanner.analysis.link import Program
@@ -240,12 +241,14 @@ class Uses:
 
     @cached_property
     def hooks(self) -> dict[int, list[int]]:
-        """By object: the calls of its methods, without arguments of their own, as decorators."""
+        """By object: the calls of its methods, without arguments of their own, as decorators, whose names do not say
+        that they run later.
+        """
         calls, loads = self.tables["calls"], self.tables["loads"]
         found: dict[int, list[int]] = {}
         for call in np.flatnonzero(calls["flags"] & int(CallFlag.DECORATOR)).tolist():
             callee = self.reps[int(calls["callee"][call])]
-            if self.op[callee] == Op.LOAD:
+            if self.op[callee] == Op.LOAD and not LATER_HOOKS.search(self.name_of(call)):
                 found.setdefault(self.reps[int(loads["object"][self.data[callee]])], []).append(call)
         return found
 

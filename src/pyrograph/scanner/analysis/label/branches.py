@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pyrograph.ir.codes import NONE
 from pyrograph.policy.limits.labels import MAX_ROUND_STEPS
 from pyrograph.scanner.analysis.label.blocks import Blocks
@@ -28,6 +30,23 @@ class Branches:
         if NONE in (first, second) or first == second:
             return False
         return second not in self.blocks_behind(first) and first not in self.blocks_behind(second)
+
+    def always_pass(self, places: Sequence[int], at: int) -> bool:
+        """Whether each run of their function that makes ``at`` makes one of ``places`` before, or in the same block."""
+        function = int(self.facts.function_of[at])
+        blocks = self.blocks.rows("blocks", "function", function)
+        passed = {self.blocks.block_of(function, each) for each in places}
+        last = self.blocks.block_of(function, at)
+        if not blocks or last in passed:
+            return True
+        control = self.facts.tables["control"]
+        work = [blocks[0]]
+        seen = {*work, *passed}
+        for block in work if blocks[0] not in passed else ():  # grows, each block once
+            further = set(control["target"][self.blocks.rows("control", "origin", block)].tolist()) - seen
+            seen |= further
+            work += sorted(further)
+        return blocks[0] in passed or last not in work
 
     def blocks_behind(self, block: int) -> frozenset[int]:
         """The blocks that control may reach from this one; all of the function where they are very many."""

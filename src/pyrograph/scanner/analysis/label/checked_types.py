@@ -18,15 +18,18 @@ from pyrograph.scanner.analysis.numbers import FIELD_OP
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF
 
 
-def checked_fields(facts: Facts) -> dict[int, int]:
+def checked_fields(facts: Facts) -> tuple[dict[int, int], frozenset[int]]:
     """The parameters that a framework checks, and the declared fields of their types, and of the types of these: each
-    with a mask of that for which its type makes it clean. Time linear in these fields.
+    with a mask of that for which its type makes it clean; and representatives of these parameters. Time linear in these
+    fields.
     """
     found: dict[int, int] = {}
+    parameters: set[int] = set()
     work: list[int] = []
     for row in np.flatnonzero(facts.tables["calls"]["flags"] & int(CallFlag.DECORATOR)).tolist():
         for value in checked_parameters(facts, row):
             found[value] = mask_of_type(facts, value)
+            parameters.add(facts.rep[value])
             work += subjects(facts.resolution.states_of(value), INSTANCE_OF)
     seen: set[int] = set()
     while work:  # each class is looked at once, by ``seen``
@@ -41,7 +44,7 @@ def checked_fields(facts: Facts) -> dict[int, int]:
                     found[value] = mask_of_type(facts, value)
                     for row in facts.functions.types_of(value):
                         work += subjects(type_states(facts, row), CLASS)
-    return {value: mask for value, mask in found.items() if mask}
+    return {value: mask for value, mask in found.items() if mask}, frozenset(parameters)
 
 
 def checked_parameters(facts: Facts, decorator: int) -> list[int]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.graph import chop
+from pyrograph.graph import Reached, reached
 from pyrograph.ir.codes import UNKNOWN_KEY, Op, Test
 from pyrograph.ir.packed import FIRST_VALUE_KEY
 from pyrograph.kernels.arrays import among
@@ -24,12 +24,19 @@ Mask = npt.NDArray[np.bool_]
 
 
 def source_sink_chop(facts: Facts) -> Mask:
-    """Which values (values,) are on some path from a source to a sink. Time linear in the program."""
+    """Which values (values,) are on some path from a source to a sink. Time linear in the program.
+
+    Keeps in ``guards.brought`` which ones sources reach at all. That a handler reads a part of the request does not
+    make the request as a whole one of these.
+    """
     program, resolution, labels = facts.program, facts.resolution, facts.labels
     t, rep = program.tables, resolution.representative
     flows, loads, slices, stores, arguments = (t[name] for name in ("flows", "loads", "slices", "stores", "arguments"))
     captures, made = t["captures"], t["functions"]["value"]
+    sources = rep[np.array([source.value for source in labels.sources], np.int64)]
+    back = _stored_back(facts, sources)
     stored, computed = stores["value"] >= 0, stores["key"] < UNKNOWN_KEY
+    stored[back] = False  # from sources alone
     targets, callbacks = resolution.rows("targets"), resolution.rows("callbacks")
     callbacks = callbacks[callbacks[:, 3] >= 0]
     bindings = resolution.rows("bindings")
@@ -67,9 +74,31 @@ def source_sink_chop(facts: Facts) -> Mask:
     target = nodes[np.concatenate([each for _, each in edges])]
     moves = origin != target
     origin, target = origin[moves], target[moves]
-    sources = rep[np.array([source.value for source in labels.sources], np.int64)]
     sinks = rep[np.array([sink.value for sink in labels.sinks], np.int64)]
-    return chop(len(nodes), origin, target, sources, sinks)[rep]
+    search = Reached(len(nodes), origin, target)
+    search.add(sources)
+    facts.guards.brought = search.seen[rep]
+    holders = rep[stores["object"][back]]
+    search.add(holders)
+    found = search.seen
+    origin = np.concatenate([origin, rep[stores["value"][back]]])
+    target = np.concatenate([target, holders])
+    passed = found[origin]  # backwards only among these edges
+    return (found & reached(len(nodes), target[passed], origin[passed], sinks))[rep]
+
+
+def _stored_back(facts: Facts, sources: Ints) -> Ints:
+    """The rows of stores of a source's state, behind a call, into what the source was read from."""
+    t, rep = facts.tables, facts.resolution.representative
+    stores, loads = t["stores"], t["loads"]
+    rows = np.flatnonzero(stores["value"] >= 0).astype(np.int32)
+    rows = rows[among(rep[stores["value"][rows]], sources)]
+    value = rep[stores["value"][rows]]
+    is_load = t["values"]["op"][value] == Op.LOAD
+    rows, load = rows[is_load], t["values"]["data"][value[is_load]]
+    same = (rep[loads["object"][load]] == rep[stores["object"][rows]]) & (loads["key"][load] == stores["key"][rows])
+    found: Ints = rows[same]
+    return found
 
 
 def _checked(facts: Facts) -> list[tuple[Ints, Ints]]:

@@ -37,20 +37,31 @@ def holds(
     means, if given; ``around`` is the function and the library's root that ``via`` asks for.
     """
     for condition in conditions:
-        result = all(passes(facts, test, call, name, value, around) for test in condition.tests)
+        result = all(
+            passes(facts, test, call, name, value, around, always=condition.unless) for test in condition.tests
+        )
         if result == condition.unless:
             return False
     return True
 
 
-def passes(facts: Facts, test: TestOf, call: int, name: str, value: int, around: tuple[int, str] = (NONE, "")) -> bool:
+def passes(
+    facts: Facts,
+    test: TestOf,
+    call: int,
+    name: str,
+    value: int,
+    around: tuple[int, str] = (NONE, ""),
+    *,
+    always: bool = False,
+) -> bool:
     if test.via:
         calls = registrations(facts, *around)
         plain = replace(test, via=False)
         return bool(calls) and all(passes(facts, plain, each, name, NONE) for each in calls)
     if test.here:
         at = place(facts, call, value)
-        return at != NONE and was_given_here(facts, test.here, test.values, at)
+        return at != NONE and was_given_here(facts, test.here, test.values, at, always=always)
     if value != NONE and (test.port.kind == "ret" or (call == NONE and test.port.position == 0)):
         values = [value]  # what a function returns; what an attribute is set to
     elif call == NONE:

@@ -6,6 +6,8 @@ pack names what checks its decorators (``enforces``), they are declarations only
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 
 from pyrograph.ir.codes import CallFlag
@@ -24,9 +26,13 @@ def decorated_fields(facts: Facts) -> None:
     """Mark decorated parameters, and the reads of decorated fields from instances of the class that declares or
     inherits them.
     """
-    by_field = decorators(facts)
-    for value, mask in checked_fields(facts).items():
-        by_field[value] = by_field.get(value, 0) | mask
+    mark_fields(facts, decorators(facts), None)
+    by_field, parameters = checked_fields(facts)
+    mark_fields(facts, by_field, parameters)
+
+
+def mark_fields(facts: Facts, by_field: dict[int, int], parameters: Collection[int] | None) -> None:
+    """Mark the parameters and the reads of the fields; where ``parameters`` are given, only what is read from these."""
     for value, mask in by_field.items():
         if facts.op[value] == PARAMETER_OP:
             facts.mark_clean(value, mask)
@@ -48,8 +54,31 @@ def decorated_fields(facts: Facts) -> None:
             if (owner, key) not in masks:
                 masks[owner, key] = inherited(facts, owner, key, declared, given)
             mask &= masks[owner, key]
-        if owners and mask:
+        if owners and mask and (parameters is None or is_part_of(facts, int(loads["object"][row]), parameters)):
             facts.mark_clean(result, mask)
+
+
+def is_part_of(facts: Facts, value: int, parameters: Collection[int]) -> bool:
+    """Whether a value is one of these parameters or was read from one, whoever calls the function."""
+    work, seen = [facts.rep[value]], {facts.rep[value]}
+    while work and len(seen) <= MAX_DEFINITIONS:  # what is pushed is new in ``seen``
+        at = work.pop()
+        if at in parameters:
+            continue
+        if at in facts.flows.captured:
+            before = [facts.flows.captured[at]]
+        elif facts.op[at] == LOAD_OP:
+            before = [facts.load_object[facts.data[at]]]
+        elif facts.op[at] == PARAMETER_OP:
+            before = facts.calls.arguments_for(at)
+        else:
+            before = facts.flows.same_as(at)
+        if not before:
+            return False
+        further = {facts.rep[each] for each in before} - seen
+        work += sorted(further)
+        seen |= further
+    return not work
 
 
 def decorators(facts: Facts) -> dict[int, int]:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY
+from pyrograph.ir.packed import FIRST_VALUE_KEY, key_value
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.parsers.traits import Traits
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
@@ -137,12 +138,13 @@ class Facts:
     def is_constant_collection(self, value: int, depth: int = 0) -> bool:
         value = self.rep[value]
         if self.op[value] == NEW_OP:
-            return bool(self.data[value] == 1)
+            return self.data[value] == 1 and not self.grows(value) and not self.gets_brought(value)
         if self.op[value] == CALL_OP and depth < 4:
             # set([...]), frozenset({...}), new Set([...]), Object.freeze({...})
             row = self.data[value]
             rows = [a for a in self.args.of(row) if self.arg_position[a] != RECEIVER]
-            return len(rows) == 1 and self.is_constant_collection(self.arg_value[rows[0]], depth + 1)
+            only = self.arg_value[rows[0]] if len(rows) == 1 else NONE
+            return only != NONE and self.is_constant_collection(only, depth + 1) and not self.grows(value)
         if value in self.flows.captured and depth < 4:
             outer = self.flows.captured[value]
             return self.is_constant_collection(outer, depth + 1) and not self.is_filled(self.rep[outer])
@@ -168,14 +170,18 @@ class Facts:
         )
 
     def is_filled(self, made: int) -> bool:
-        """Whether a collection is empty where it is made, or gets what is not constant where it has another name.
+        """Whether a collection is empty where it is made, or gets what is not constant by any name."""
+        is_empty = self.op[made] == NEW_OP and not self.flows.stores_into(made) and not self.flows.origins_of(made)
+        return is_empty or self.grows(made)
+
+    def grows(self, made: int) -> bool:
+        """Whether a collection gets what is not constant: by a method, or by a store in another function.
 
         Time O(closures and names that hold it, their stores and calls of their methods), once for each collection.
         """
         known = self.constants.filled.get(made)
         if known is None:
-            is_empty = self.op[made] == NEW_OP and not self.flows.stores_into(made) and not self.flows.origins_of(made)
-            known = is_empty or any(self.gets_more(each, made) for each in self.flows.names_of(made))
+            known = any(self.gets_more(each, made) for each in self.flows.names_of(made))
             self.constants.filled[made] = known
         return known
 
@@ -196,6 +202,21 @@ class Facts:
             if any(isinstance(flow, Flow) and flow.target.kind == "this" != flow.origin.kind for flow in flows) and any(
                 self.constant(each) is None for each in given
             ):
+                return True
+        return False
+
+    def gets_brought(self, made: int) -> bool:
+        """Whether something that a source may bring is stored as an element of a literal, or under such a key. Before
+        the chop is known, nothing is.
+        """
+        brought, stores = self.guards.brought, self.tables["stores"]
+        for row in self.flows.stores_into(made) if len(brought) else ():
+            key, value = int(stores["key"][row]), int(stores["value"][row])
+            if key <= FIRST_VALUE_KEY:
+                value = key_value(key)
+            elif key >= 0 and not self.program.strings[key].isdigit():
+                continue
+            if value != NONE and brought[value]:
                 return True
         return False
 

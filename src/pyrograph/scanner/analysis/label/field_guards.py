@@ -34,7 +34,8 @@ def guard_rereads(facts: Facts) -> None:
     ``MAX_VERSIONS_BACK``.
     """
     checks, everything = facts.labels.checks, facts.wanted.all
-    doubt = everything + 1  # one bit more than there are vulnerabilities: some check is in front
+    # two bits more than there are vulnerabilities: some check is in front; it is one of ``likely``
+    doubt, likely = everything + 1, 2 * (everything + 1)
     proofs = [
         (value, (condition, side), mask)
         for condition, each in facts.guards.proofs.items()
@@ -49,13 +50,16 @@ def guard_rereads(facts: Facts) -> None:
     ]
     guarded = dict(facts.labels.clean)
     for value in checks.unverified_guards:
-        guarded[value] = guarded.get(value, 0) | doubt
-    guards = FieldMasks(facts, guarded, everything | doubt, proofs, LoopChecks(facts), CallLinks(facts.resolution))
+        guarded[value] = guarded.get(value, 0) | (likely if value in checks.likely else doubt)
+    guards = FieldMasks(
+        facts, guarded, everything | doubt | likely, proofs, LoopChecks(facts), CallLinks(facts.resolution)
+    )
     loads = list(rereads(facts, guards))
     for value, mask in [*loads, *checked_collections(facts, guards)]:
         if mask & everything:
             facts.mark_clean(value, mask & everything)
-    checks.validated_fields.update([value for value, mask in loads if mask & doubt])
+    checks.validated_fields.update([value for value, mask in loads if mask & (doubt | likely)])
+    checks.likely.update([value for value, mask in loads if mask & likely and not mask & doubt])
 
 
 def rereads(facts: Facts, guards: FieldMasks) -> Iterator[tuple[int, int]]:

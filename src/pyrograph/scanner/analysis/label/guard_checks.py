@@ -24,8 +24,11 @@ from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.indexes import Tests
 from pyrograph.scanner.analysis.label.literals import least_harmless, text_of
 from pyrograph.scanner.analysis.label.membership import (
+    answers_itself,
     index_call,
+    is_filled_by_request,
     is_given,
+    may_be_brought,
     shows_presence,
     unknown_collections,
 )
@@ -60,6 +63,7 @@ class Check(NamedTuple):
     when_false: bool  # clean where the test fails, not where it holds
     conjunct: tuple[int, int] | None  # (joint guard, number of this test): clean only behind all its tests
     is_open: bool = False  # a test of a prefix that leaves what it would clear if the prefix ended in a separator
+    is_doubt: bool = False  # a check of which it is not known what it lets through: it proves nothing
 
 
 def single_checks(
@@ -205,12 +209,19 @@ def comparison_checks(
 
 
 def member_checks(facts: Facts, guards: dict[str, Tests], collection: int, member: int) -> list[Check]:
-    """The checks that membership in a collection is. Of one that the program fills from elsewhere, it proves of a part,
-    as of a host, what equality with something of the program proves: ``new URL(x).host in settings.hosts``.
+    """The checks that membership in a collection is. Of one that no request gets to, it proves of a part, as of a host,
+    what equality with something of the program proves: ``new URL(x).host in settings.hosts``. Where a request may get
+    to what the collection is made of, it is a doubt; where one fills it, no check.
     """
     is_constant = facts.is_constant_collection(collection)
     found = comparison_checks(facts, guards, "in", member, None, transformed=not is_constant)
-    return [] if found and not is_constant and is_given(facts, collection) else found
+    if not found or is_constant:
+        return found
+    if facts.constant(collection) is not None:
+        return []  # a text, any part of which is in it
+    if answers_itself(facts, collection) or is_filled_by_request(facts, collection):
+        return []
+    return [each._replace(mask=0, is_doubt=True) for each in found] if may_be_brought(facts, collection) else found
 
 
 def common_prefix_checks(facts: Facts, guards: dict[str, Tests], operand: int, prefix: int) -> list[Check]:
@@ -287,6 +298,8 @@ def predicate_checks(
     """Checks of a call whose truth is tested: a predicate of a pack, or one of ``QuestionTraits.tests``."""
     apis = facts.apis[facts.language(facts.call_result[call])]
     path = apis.paths[node]
+    questions = facts.traits_of(facts.call_result[call]).questions
+    kind = questions.tests.get(path[-1])
     for guard in guards["call"].plain if "call" in guards else ():
         if guard.api != path or guard.port is None:
             continue
@@ -298,9 +311,14 @@ def predicate_checks(
         values = {
             root for row in facts.args.at(call, guard.port) for root in roots_of(facts, facts.arg_value[row], "call")
         }
-        found.append(check_of(facts, values, guard))
-    questions = facts.traits_of(facts.call_result[call]).questions
-    kind = questions.tests.get(path[-1])
+        check = check_of(facts, values, guard)
+        within = facts.call_receiver[call] if kind == "contains" else NONE
+        if within != NONE and not guard.when_false and not facts.is_constant_collection(within):
+            if is_given(facts, within):
+                continue
+            if may_be_brought(facts, within):
+                check = check._replace(mask=0, is_doubt=True)
+        found.append(check)
     if kind is None:
         return
     receiver = [facts.arg_value[a] for a in facts.args.at(call, Port("this"))]

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 import numpy as np
 
-from pyrograph.ir.codes import NONE, UNKNOWN_KEY, CallFlag
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY, CallFlag, FunctionFlag
 from pyrograph.kernels.arrays import among
 from pyrograph.scanner.analysis.label.chop import with_parts
 from pyrograph.scanner.analysis.label.emptiness import emptiness_checks, length_checks
@@ -79,6 +79,8 @@ def guarded_versions(facts: Facts) -> None:
         if is_null_test:
             call = facts.data[facts.rep[left]]
         doubts = unverified_values(facts, test, left, right)
+        if call != NONE and is_pending(facts, condition, call):
+            call, doubts = NONE, ((), ())  # a promise, or a coroutine, that always counts as true
         keep_proofs(facts, condition, test, left, checks, doubts)
         if call != NONE and call in facts.resolution.fully_resolved and facts.calls.functions_of(call):
             for side in (0, 1):
@@ -94,12 +96,14 @@ def guarded_versions(facts: Facts) -> None:
             root = facts.rep[tested]
             mask = 0
             behind = set(passed.get(version_before(facts, tested), ())) if passed else set()
-            for guarded, bits, when_false, conjunct, is_open in checks:
+            is_doubted = False
+            for guarded, bits, when_false, conjunct, is_open, is_doubt in checks:
                 if root in guarded and side == (0 if when_false else 1):
                     mask |= bits
+                    is_doubted |= is_doubt
                     if is_open:
                         facts.labels.checks.open_prefixes[value] = condition
-                    if conjunct is not None:
+                    if conjunct is not None and not is_doubt:
                         behind.add(conjunct)
             if test == TRUTH_TEST and not side and root == facts.rep[left]:
                 mask = facts.wanted.all  # a false value contains no text
@@ -110,12 +114,29 @@ def guarded_versions(facts: Facts) -> None:
                 facts.mark_clean(value, mask)
             if mask != facts.wanted.all and root in doubts[side]:
                 facts.labels.checks.unverified_guards[value] = condition
+            elif mask != facts.wanted.all and is_doubted:
+                facts.labels.checks.unverified_guards[value] = condition
+                facts.labels.checks.likely.add(value)
             if is_null_test:
                 if not side:
                     continue  # what is not null may be false
                 side = 0
             if call != NONE and call in facts.resolution.fully_resolved and facts.calls.functions_of(call):
                 checked_by_callee(facts, value, tested, side, call, bindings)
+
+
+def is_pending(facts: Facts, condition: int, call: int) -> bool:
+    """Whether a condition tests a call of asynchronous functions itself that is not awaited."""
+    calls, conditions, values = (facts.tables[name] for name in ("calls", "conditions", "values"))
+    result, functions = int(calls["result"][call]), facts.calls.functions_of(call)
+    is_here = all(int(conditions[end][condition]) == int(values[end][result]) for end in ("start", "end"))
+    flags = facts.tables["functions"]["flags"]
+    return (
+        is_here
+        and not int(calls["flags"][call]) & CallFlag.AWAIT
+        and bool(functions)
+        and all(int(flags[each]) & FunctionFlag.ASYNC for each in functions)
+    )
 
 
 def proofs_of(facts: Facts, condition: int) -> list[Proof]:
@@ -137,6 +158,7 @@ def is_understood(facts: Facts, test: int, left: int, right: int, checks: list[C
     """Whether the rules know all that a condition proves. Of two texts neither of which is constant they may know that
     one holds no slash; that the other one is equal to it says more.
     """
+    checks = [each for each in checks if not each.is_doubt]
     if test != EQUAL_TEST or facts.constant(left) is not None or facts.constant(right) is not None:
         return bool(checks)
     sides = {facts.rep[left], facts.rep[right]}

@@ -390,6 +390,7 @@ class ConditionState:
         self.were_called: dict[tuple[int, tuple[object, ...]], list[int]] = {}
         self.by_function: tuple[RowsByKey, RowsByKey] | None = None  # by ``object_uses.rows_by_function``
         self.excluding: Callable[[int, int], bool] | None = None  # ``Branches.exclude``, once it was asked for
+        self.passed_by: Callable[[Sequence[int], int], bool] | None = None  # the same of ``Branches.always_pass``
         # by ``routes.parts_of_routes``: language -> name -> mask of what the part never has, whether it holds no slash
         self.routes: dict[str, dict[str, tuple[int, bool]]] = {}
         self.decoding: dict[str, tuple[str, ...]] = {}  # by ``routes.decoding_roots``
@@ -422,6 +423,7 @@ class GuardState:
         self.made_from: dict[int, list[int]] = {}  # cache of ``guards.made_from``
         self.kept_from: dict[int, list[int]] = {}  # cache of ``text_origins.kept_from``
         self.untrusted: frozenset[int] = frozenset()  # representatives of sources
+        self.brought = np.empty(0, bool)  # (values,) whether anything from a source may get there: by ``chop``
         # condition -> (representatives, side where it proves this of them, mask)
         self.proofs: dict[int, list[tuple[Collection[int], int, int]]] = {}
         self.doubts: dict[int, list[tuple[Collection[int], int]]] = {}  # the same for checks that no rule describes

@@ -89,6 +89,7 @@ class CheckRoles:
     # calls that prove the form of a value only, such as that it is a URL -> keys of fields of which they may prove more
     formal: dict[int, frozenset[int]] = field(default_factory=dict)
     unverified_guards: dict[int, int] = field(default_factory=dict)  # pi -> condition: a check that no rule describes
+    likely: set[int] = field(default_factory=set)  # of ``unverified_guards``: most often right
     understood: set[int] = field(default_factory=set)  # conditions that are guards of the rules: their effect is known
     validated_fields: set[int] = field(default_factory=set)  # loads of fields that a validator of the program checks
     behind_schemas: set[int] = field(default_factory=set)  # parts of requests that a schema checks which is not known

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Final
 
 from pyrograph.ir.codes import NONE, Test
+from pyrograph.ir.packed import FIRST_VALUE_KEY, key_value, subjects
 from pyrograph.policy.limits.labels import MAX_GUARD_SLICE, MAX_TABLES
 from pyrograph.rules.entries import Flow, Guard, Port
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.text_origins import is_untrusted
 from pyrograph.scanner.analysis.numbers import CALL_OP, EQUAL_TEST, LESS_TEST, LOAD_OP, POST_OP, STORE_OP
+from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF
+
+# Methods by which a class says what its instances contain.
+CONTAINING: Final = ("__contains__",)
 
 
 def is_given(facts: Facts, collection: int) -> bool:
@@ -33,6 +39,117 @@ def is_given(facts: Facts, collection: int) -> bool:
     return bool(work)
 
 
+def may_be_brought(facts: Facts, collection: int) -> bool:
+    """Whether something from a source may get to a collection, or to what it is read from: through functions, names of
+    the program and fields of any object of them.
+    """
+    for _ in range(MAX_GUARD_SLICE + 1):
+        if facts.guards.brought[collection]:
+            return True
+        rep = facts.rep[collection]
+        if rep in facts.flows.captured:
+            collection = facts.flows.captured[rep]
+        elif facts.op[rep] == LOAD_OP:
+            collection = facts.load_object[facts.data[rep]]
+        else:
+            break
+    return False
+
+
+def is_filled_by_request(facts: Facts, collection: int) -> bool:
+    """Whether a request is seen to bring an element of a collection: this request, as of ``is_given``, or another one,
+    which puts it into a collection that has the same name. Follows what functions of the program return and what is
+    stored in names, closures and fields. Looks at ``MAX_TABLES`` values at most.
+    """
+    if not may_be_brought(facts, collection):
+        return False
+    if is_given(facts, collection):
+        return True
+    work = [facts.rep[collection]]
+    seen = set(work)
+    while work and len(seen) <= MAX_TABLES:  # what is pushed is new in ``seen``
+        rep = work.pop()
+        if is_untrusted(facts, rep):
+            return True
+        further = {facts.rep[each] for each in filled_from(facts, rep) if each != NONE and facts.guards.brought[each]}
+        work += sorted(further - seen)
+        seen |= further
+    return bool(work)
+
+
+def filled_from(facts: Facts, rep: int) -> Iterator[int]:
+    """What may be an element of a collection, or what it holds its elements from, of one step back."""
+    stores = facts.tables["stores"]
+    yield from (origin for origin, _ in facts.flows.origins_of(rep))
+    stored_there = [each for each in facts.flows.heap_in.get(rep, ()) if facts.rep[each] != rep]
+    yield from stored_there
+    if rep in facts.flows.captured:
+        yield facts.flows.captured[rep]
+    for name in facts.flows.names_of(rep):
+        for row in facts.flows.stores_into(name):
+            value, key = int(stores["value"][row]), int(stores["key"][row])
+            if key <= FIRST_VALUE_KEY:
+                yield key_value(key)  # what is in a table is its keys
+            elif value != NONE and (key < 0 or facts.program.strings[key].isdigit()):
+                yield value
+        for call in facts.calls.calls_with(name):
+            yield from put_by_call(facts, call, name)
+    if facts.op[rep] == LOAD_OP and not stored_there:
+        yield from held_under(facts, facts.load_object[facts.data[rep]], facts.load_key[facts.data[rep]])
+    elif facts.op[rep] == CALL_OP:
+        call = facts.data[rep]
+        for function in facts.calls.functions_of(call):
+            yield int(facts.tables["functions"]["result"][function])
+        if call in facts.calls.apis_of:
+            yield from (facts.arg_value[row] for row in facts.args.of(call))
+
+
+def held_under(facts: Facts, holder: int, key: int) -> list[int]:
+    """What stores put into an object under a key, by whatever name; the object itself where none is seen to."""
+    stores = facts.tables["stores"]
+    rows = [row for name in facts.flows.names_of(facts.rep[holder]) for row in facts.flows.stores_into(name)]
+    found = [int(stores["value"][row]) for row in rows if key >= 0 and int(stores["key"][row]) == key]
+    return [each for each in found if each == NONE or not is_left_by_call(facts, each)] or [holder]
+
+
+def put_by_call(facts: Facts, call: int, name: int) -> Iterator[int]:
+    """What a modelled call puts into its argument ``name``; where it calls a function of the program, the parameter."""
+    apis = facts.apis[facts.language(facts.call_result[call])]
+    for node in facts.calls.apis_of.get(call, ()):
+        roles = apis.roles.get(node)
+        for propagator in roles.propagators if roles is not None else ():
+            for flow in propagator.flows:
+                if isinstance(flow, Flow) and flow.target.kind != "ret" and flow.origin.kind != flow.target.kind:
+                    target, origin = replace(flow.target, path=()), replace(flow.origin, path=())
+                    key = flow.target.path[0] if flow.target.path else ""
+                    if key[:1] == "$" and key[1:].isdigit():
+                        origin = Port("position", int(key[1:]))
+                    if any(facts.rep[facts.arg_value[row]] == name for row in facts.args.at(call, target)):
+                        yield from (facts.arg_value[row] for row in facts.args.at(call, origin))
+    for function in facts.calls.functions_of(call):
+        given = [row for row in facts.args.of(call) if facts.rep[facts.arg_value[row]] == name]
+        rows = facts.functions.parameters_of(function)
+        for parameter in (int(facts.tables["parameters"]["value"][row]) for row in rows):
+            bound = {facts.rep[each] for each in facts.calls.arguments_for(facts.rep[parameter])}
+            if given and name in bound:
+                yield parameter
+
+
+def answers_itself(facts: Facts, collection: int) -> bool:
+    """Whether a class of the program says what its instances contain."""
+    work = list(subjects(facts.resolution.states_of(collection), INSTANCE_OF))
+    seen: set[int] = set()
+    while work:  # each class is looked at once, by ``seen``
+        owner = work.pop()
+        if owner not in seen:
+            seen.add(owner)
+            names = (facts.program.strings[key] for key in facts.resolution.class_members.get(owner, {}) if key >= 0)
+            if any(name in CONTAINING for name in names):
+                return True
+            work += facts.resolution.class_bases.get(owner, ())
+    return False
+
+
 def is_left_by_call(facts: Facts, value: int) -> bool:
     """Whether ``value`` is the state in which a call left a part of what it is stored into, or what holds that part."""
     stores = facts.tables["stores"]["value"]
@@ -48,6 +165,8 @@ def put_into(facts: Facts, rep: int) -> Iterator[int]:
     yield from (origin for origin, _ in facts.flows.origins_of(rep))
     stored = [int(facts.tables["stores"]["value"][row]) for row in facts.flows.stores_into(rep)]
     yield from (value for value in stored if value != NONE and not is_left_by_call(facts, value))
+    for call in facts.calls.methods_on(rep):
+        yield from put_by_call(facts, call, rep)
     if facts.op[rep] == LOAD_OP:
         yield facts.load_object[facts.data[rep]]
     elif facts.op[rep] == CALL_OP:

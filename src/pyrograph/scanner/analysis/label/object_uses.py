@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pyrograph.ir.codes import NO_STRING, NONE, RECEIVER, Op
 from pyrograph.ir.packed import subjects
 from pyrograph.policy.limits.labels import MAX_BRANCHES_ASKED, MAX_GUARD_SLICE, MAX_READ_AGAIN
+from pyrograph.policy.names.requests import CONTENT_NAMES
 from pyrograph.rules.entries import Api
 from pyrograph.scanner.analysis.columns import RowsByKey
 from pyrograph.scanner.analysis.label.branches import Branches
@@ -114,25 +115,39 @@ def was_given(facts: Facts, value: int, texts: Sequence[object], at: int) -> boo
     return any_beside(facts, known, at)
 
 
-def was_given_here(facts: Facts, api: Api, texts: Sequence[object], at: int) -> bool:
+def was_given_here(facts: Facts, api: Api, texts: Sequence[object], at: int, *, always: bool) -> bool:
     """The same of an object of a library, which all requests have one of under this name, in the function that makes
-    the value ``at``: by assignment to a member of it, or of its members, or as an argument of their methods.
+    the value ``at``: by assignment to a member of it, or of its members, or as an argument of their methods, that is
+    named after the type of the content.
+
+    ``always``: in each run that makes ``at``; else in some.
     """
     begins = re.compile("|".join(re.escape(str(text)).replace(r"\*", r"[^\s/,;]*") for text in texts))
     function = int(facts.function_of[at])
     stores = facts.tables["stores"]
     given: list[tuple[int, int]] = []  # (place, value)
     stores_in, calls_in = rows_by_function(facts)
+    strings = facts.program.strings
     for row in stores_in.of(function).tolist():
-        if int(stores["value"][row]) != NONE and is_of(facts, int(stores["object"][row]), api):
-            given.append((int(stores["result"][row]), int(stores["value"][row])))
+        key, value = int(stores["key"][row]), int(stores["value"][row])
+        if key < 0 or not CONTENT_NAMES.fullmatch(strings[key]):
+            continue
+        if value != NONE and is_of(facts, int(stores["object"][row]), api):
+            given.append((int(stores["result"][row]), value))
     for call in calls_in.of(function).tolist():
         receiver = facts.call_receiver[call]
         if receiver != NONE and is_of(facts, receiver, api):
-            rows = [row for row in facts.args.of(call) if facts.arg_position[row] != RECEIVER]
-            given += [(facts.call_result[call], facts.arg_value[row]) for row in rows]
-    known = [place for place, each in given for text in texts_in(facts, each) if begins.match(text)]
-    return any_beside(facts, list(dict.fromkeys(known)), at)
+            values = [facts.arg_value[row] for row in facts.args.of(call) if facts.arg_position[row] != RECEIVER]
+            names = [constant[1:] for each in values if (constant := facts.constant(each)) and constant[0] == "'"]
+            if len(values) == 1 or any(CONTENT_NAMES.fullmatch(name) for name in names):
+                given += [(facts.call_result[call], each) for each in values]
+    known = list(dict.fromkeys(place for place, each in given for text in texts_in(facts, each) if begins.match(text)))
+    if not any_beside(facts, known, at):
+        return False
+    passed = facts.conditions.passed_by
+    if passed is None:
+        passed = facts.conditions.passed_by = Branches(facts).always_pass
+    return not always or passed(known, at)
 
 
 def rows_by_function(facts: Facts) -> tuple[RowsByKey, RowsByKey]:

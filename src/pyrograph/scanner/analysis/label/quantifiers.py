@@ -23,7 +23,7 @@ from pyrograph.scanner.analysis.label.guard_checks import (
     single_checks,
 )
 from pyrograph.scanner.analysis.label.indexes import Tests
-from pyrograph.scanner.analysis.label.membership import is_given, shows_presence
+from pyrograph.scanner.analysis.label.membership import is_filled_by_request, may_be_brought, shows_presence
 from pyrograph.scanner.analysis.label.tested_characters import (
     EVERYTHING,
     absent_mask,
@@ -81,8 +81,9 @@ def checks_of(facts: Facts, test: int, left: int, right: int, guards: dict[str, 
     if asked is None:
         return found
     found += checks_of_all(facts, asked, is_there)
+    known = len(found)
     is_choice = facts.is_constant_collection(asked.collection)
-    is_brought = not is_choice and is_given(facts, asked.collection)
+    is_brought = not is_choice and is_filled_by_request(facts, asked.collection)
     about = Asked(guards, language, facts.rep[asked.element], is_choice, is_brought)
     for version, side in ((asked.true, True), (asked.false, False)):
         for value, mask in proven(facts, version, about).items():
@@ -91,7 +92,9 @@ def checks_of(facts: Facts, test: int, left: int, right: int, guards: dict[str, 
                 values = {value}  # the function captures what was made of it: ``any(host == each for each in hosts)``
             if values:
                 found.append(Check(values, mask, side != is_there, None))
-    return found
+    if is_choice or is_brought or not may_be_brought(facts, asked.collection):
+        return found
+    return [*found[:known], *(each._replace(mask=0, is_doubt=True) for each in found[known:])]
 
 
 def call_asked(facts: Facts, test: int, left: int, right: int) -> tuple[int, bool]:

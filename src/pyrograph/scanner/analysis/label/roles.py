@@ -197,6 +197,8 @@ def label(
         found.keep_alive = facts
         found.checks.proofs = partial(proofs_of, facts)
     else:
-        facts.conditions.excluding = None  # it knows ``facts``: nothing that lies in a cycle is freed
+        facts.conditions.excluding = facts.conditions.passed_by = (
+            None  # they know ``facts``: nothing in a cycle is freed
+        )
         program.forget_numbers()
     return found

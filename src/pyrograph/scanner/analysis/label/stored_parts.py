@@ -14,7 +14,7 @@ from pyrograph.ir.codes import NONE, RECEIVER
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_CHECKED_KEYS, MAX_VERSIONS_BACK
 from pyrograph.scanner.analysis.label.facts import Facts
-from pyrograph.scanner.analysis.numbers import LOAD_OP, PI_OP, POST_OP, STORE_OP
+from pyrograph.scanner.analysis.numbers import LOAD_OP, PARAMETER_OP, PI_OP, POST_OP, STORE_OP
 
 
 class StoredParts:
@@ -33,6 +33,7 @@ class StoredParts:
         self.stored: set[tuple[int, int]] = set()  # (function, key) where another value is stored
         # (function, key) -> the calls whose effect on a value is stored under the key that the value was loaded from
         self.written_back: dict[tuple[int, int], list[int]] = {}
+        self.handed_on: dict[int, list[int]] = {}  # function -> the calls to which it gives a parameter as an argument
 
     def sort(self) -> None:
         """Fill ``stored`` and ``written_back``, once."""
@@ -52,6 +53,11 @@ class StoredParts:
                 self.written_back.setdefault(slot, []).extend(calls)
             else:
                 self.stored.add(slot)
+        given = facts.tables["arguments"]["value"]
+        is_parameter = facts.tables["values"]["op"][facts.resolution.representative[given]] == PARAMETER_OP
+        rows = np.flatnonzero(is_parameter & (facts.tables["arguments"]["position"] != RECEIVER))
+        for row, function in zip(rows.tolist(), facts.function_of[given[rows]].tolist(), strict=True):
+            self.handed_on.setdefault(function, []).append(facts.calls.call_of_argument[row])
 
     def first_version(self, part: int, calls: list[int]) -> int:
         """The version of a value before calls, conditions and stores; the calls are added to ``calls``. NONE if one of
@@ -78,15 +84,17 @@ class StoredParts:
         return facts.load_key[row] == key and facts.rep[facts.load_object[row]] == facts.rep[holder]
 
     def replaces(self, functions: Iterable[int], keys: Sequence[int]) -> bool:
-        """Whether one of the functions, or one that they give such a part to, stores another value under a key."""
+        """Whether one of the functions, or one that they give such a part or a parameter to, stores another value under
+        a key.
+        """
         self.sort()
         work = list(functions)
         for function in work:  # grows, each function once
             if len(work) > MAX_VERSIONS_BACK or any([(function, key) in self.stored for key in keys]):
                 return True
-            for key in keys:
-                for call in self.written_back.get((function, key), ()):
-                    work += [each for each in self.facts.calls.functions_of(call) if each not in work]
+            calls = [call for key in keys for call in self.written_back.get((function, key), ())]
+            for call in (*calls, *self.handed_on.get(function, ())):
+                work += [each for each in self.facts.calls.functions_of(call) if each not in work]
         return False
 
     def moves(self, row: int, key: int) -> bool:

@@ -7,13 +7,23 @@ from typing import Final
 
 from pyrograph.ir.codes import NONE, RECEIVER, CallFlag
 from pyrograph.ir.packed import FIRST_VALUE_KEY, key_value, subjects
+from pyrograph.policy.limits.labels import MAX_DEFINITIONS
 from pyrograph.policy.names.functions import LOOKUP_NAMES, NEGATIVE_VALIDATOR_NAMES, PATH_TESTS, VALIDATOR_NAMES
 from pyrograph.rules.entries import Flow, Port
-from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.facts import NAMED, Facts
 from pyrograph.scanner.analysis.label.guard_checks import ABSENT, is_constant_element
 from pyrograph.scanner.analysis.label.membership import index_call, is_given, shows_presence, unknown_collections
 from pyrograph.scanner.analysis.label.text_origins import is_untrusted, kept_from, roots_of
-from pyrograph.scanner.analysis.numbers import CALL_OP, EQUAL_TEST, IN_TEST, LESS_TEST, LOAD_OP, TRUTH_TEST
+from pyrograph.scanner.analysis.numbers import (
+    CALL_OP,
+    EQUAL_TEST,
+    IN_TEST,
+    LESS_TEST,
+    LOAD_OP,
+    NEW_OP,
+    STORE_OP,
+    TRUTH_TEST,
+)
 from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF
 
 FIRST: Final = Port("from", 0)
@@ -49,7 +59,8 @@ def unverified_values(facts: Facts, test: int, left: int, right: int) -> tuple[C
                 found |= roots_of(facts, operand, "eq")
         return (), found
     if test == IN_TEST:
-        return (), () if facts.is_constant_collection(right) else roots_of(facts, left, "in")
+        is_known = facts.is_constant_collection(right) or is_given(facts, right)
+        return (), () if is_known else roots_of(facts, left, "in")
     if test == TRUTH_TEST and facts.op[facts.rep[left]] == LOAD_OP:
         call = call_with_results(facts, facts.rep[left])
         given = refusable(facts, call, called_name(facts, call)) if call != NONE else ()
@@ -70,13 +81,16 @@ def unverified_values(facts: Facts, test: int, left: int, right: int) -> tuple[C
         return (), ()
     if NEGATIVE_VALIDATOR_NAMES.search(name):
         return argument_roots(facts, call), ()
+    if checking and returns_error(facts, call):
+        return (), ()  # where it is true, something is wrong; else, what the function asks is known or looked into
     fails = refusable(facts, call, name) if facts.traits_of(facts.call_result[call]).multiple_results else ()
     return fails, argument_roots(facts, call)
 
 
 def keys_looked_up(facts: Facts, test: int, left: int, right: int) -> set[int]:
     """The keys under which a table of the program holds something, ``if handlers.get(name)``, or nothing where a
-    condition compares that with null. Nothing is proven by a table that comes from the request.
+    condition compares that with null. Nothing is proven by a table that comes from the request; and where a missing key
+    raises, so that no condition has to be written, by what a call made, which may give something for each key.
     """
     if test != TRUTH_TEST and not (test == EQUAL_TEST and facts.constant(right) in ABSENT):
         return set()
@@ -84,6 +98,8 @@ def keys_looked_up(facts: Facts, test: int, left: int, right: int) -> set[int]:
     if facts.op[value] == LOAD_OP:
         key = facts.load_key[facts.data[value]]
         table, given = facts.load_object[facts.data[value]], [] if key > FIRST_VALUE_KEY else [key_value(key)]
+        if given and facts.traits_of(value).missing_keys_raise and not is_written_down(facts, table):
+            return set()
     elif facts.op[value] == CALL_OP and facts.call_receiver[facts.data[value]] != NONE:
         call = facts.data[value]
         table = facts.call_receiver[call]
@@ -93,6 +109,18 @@ def keys_looked_up(facts: Facts, test: int, left: int, right: int) -> set[int]:
     if not given or facts.is_constant_collection(table) or is_given(facts, table):
         return set()
     return {root for each in given for root in roots_of(facts, each, "in")}
+
+
+def is_written_down(facts: Facts, table: int) -> bool:
+    """Whether a table is a literal of the program, by whatever names it gets here."""
+    work, seen, roots = [facts.rep[table]], {facts.rep[table]}, set[int]()
+    while work and len(seen) < MAX_DEFINITIONS:  # what is pushed is new in ``seen``
+        at = work.pop()
+        names, others = facts.held(at) if facts.op[at] in NAMED else (frozenset[int](), frozenset((at,)))
+        work += names - seen
+        roots |= others - seen if facts.op[at] in NAMED else others
+        seen |= names | others
+    return bool(roots) and not work and all(facts.op[each] in (NEW_OP, STORE_OP) for each in roots)
 
 
 def is_of_table(facts: Facts, call: int) -> bool:
@@ -140,6 +168,21 @@ def refusable(facts: Facts, call: int, name: str) -> Collection[int]:
     if NEGATIVE_VALIDATOR_NAMES.search(name) or facts.labels.checks.formal.get(call) == frozenset():
         return ()
     return {each for each in argument_roots(facts, call) if not subjects(facts.resolution.states_of(each), INSTANCE_OF)}
+
+
+def returns_error(facts: Facts, call: int) -> bool:
+    """Whether a call returns null where all is well: of functions of the program, in a language whose errors are
+    results.
+    """
+    functions = facts.calls.functions_of(call)
+    return (
+        facts.traits_of(facts.call_result[call]).multiple_results
+        and bool(functions)
+        and all(
+            any(facts.constant(each) == "null" for each in facts.flows.same_as(int(result)))
+            for result in facts.tables["functions"]["result"][functions]
+        )
+    )
 
 
 def call_with_results(facts: Facts, load: int) -> int:
