@@ -34,6 +34,19 @@ def test_bfs_and_reachability(backend: graph.Backend, data: st.DataObject) -> No
         )
 
 
+def test_a_wide_level_is_followed_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    from pyrograph.kernels import vectorised
+
+    n = 60
+    edges = np.array([(node, (node * step + 1) % n) for node in range(n) for step in (1, 3, 7)])
+    flow = graph.try_to_csr(n, edges, node_data=graph.node_words([2] * n))
+    expected = graph.bfs(flow, range(40), backend="reference").rows()
+    monkeypatch.setattr(vectorised, "THIN", 1)
+    for most in (1, 5, 1_000):
+        monkeypatch.setattr(vectorised, "EDGES_AT_ONCE", most)
+        assert graph.bfs(flow, range(40), backend="vectorised").rows() == expected
+
+
 @COMPARE
 @given(data=st.data())
 def test_reachability_without_depths_and_the_bitmap(backend: graph.Backend, data: st.DataObject) -> None:

@@ -13,7 +13,7 @@ the dialect.
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import repeat
 from typing import TypeVar
 
@@ -51,9 +51,9 @@ class Unit:
     # with a marker: (line, first and last line that it speaks for, text)
     comments: list[tuple[int, int, int, str]] = field(default_factory=list)
 
-    def release(self) -> None:
-        """Forget the tables and strings, which are nine tenths of a unit; the figures and comments stay."""
-        self.tables, self.strings = {}, []
+    def outline(self) -> Unit:
+        """The same without tables and strings, which are nine tenths of a unit; it shares the comments."""
+        return replace(self, tables={}, strings=[])
 
     def rows(self, kind: type[R]) -> list[R]:
         """The rows of the table whose rows are ``kind`` (``ir.schema``), as these; for reading, not for speed."""

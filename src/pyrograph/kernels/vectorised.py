@@ -6,7 +6,7 @@ however little is in it, which is why thin levels are walked in plain Python ins
 
 Memory: 12 bytes per (row, node) pair of one chunk of rows, bounded by ``STATES`` pairs; a single row larger than that
 is a chunk of its own. A row has room for the nodes of its own weakly connected component only: the pruned graph of a
-program falls into many small ones.
+program falls into many small ones. A wide level is followed ``EDGES_AT_ONCE`` edges at a time, some 20 MB.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import numpy.typing as npt
 from pyrograph.kernels.arrays import LANES, Block, Index, Pruned, Words, distinct, lanes_of
 
 STATES = 1 << 24  # (row, node) pairs held at once: 192 MiB
+EDGES_AT_ONCE = 1 << 18  # of a level; following one takes some 70 bytes
 THIN = 16  # a level with fewer pairs than this is walked in plain Python
 ONE = np.uint64(1)
 
@@ -166,7 +167,7 @@ def _rows(
     starts = np.flatnonzero(np.diff(row, prepend=-1))
     home = component[seeds[starts]]
     width = size[home]
-    cut = _chunks(width)
+    cut = _chunks(width, STATES)
     state = np.zeros(max(int(width[a:b].sum()) for a, b in cut), np.uint64)
     slot: npt.NDArray[np.signedinteger] = np.empty(len(state), np.int32 if len(state) < 2**31 else np.int64)
     for a, b in cut:
@@ -237,17 +238,38 @@ def _levels(
                     break
                 yield depth, level
             continue
-        edge, source = _edges_of(offsets, level.node)
-        word = level.word if node_words is None else level.word & node_words[level.node]
-        arriving = word[source]
-        if edge_words is not None:
-            arriving &= edge_words[edge]
-        node = targets[edge].astype(np.intp, copy=False)
-        key = (level.key - level.node)[source] + node
-        arriving &= ~state[key]
-        new = np.flatnonzero(arriving)
-        level = _merge(key[new], node[new], arriving[new], state, slot)
+        count = offsets[level.node + 1] - offsets[level.node]
+        parts = [
+            _arriving(offsets, targets, edge_words, node_words, level.key[a:b], level.node[a:b], level.word[a:b], state)
+            for a, b in _chunks(count, EDGES_AT_ONCE)
+        ]
+        key, node, word = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+        level = _merge(key, node, word, state, slot)
         depth += 1
+
+
+def _arriving(
+    offsets: Index,
+    targets: npt.NDArray[np.integer],
+    edge_words: Words | None,
+    node_words: Words | None,
+    key: Index,
+    node: Index,
+    word: Words,
+    state: Words,
+) -> tuple[Index, Index, Words]:
+    """(key, node, word) of what a part of a level brings to its neighbours, a pair as often as edges bring bits."""
+    edge, source = _edges_of(offsets, node)
+    if node_words is not None:
+        word = word & node_words[node]
+    arriving = word[source]
+    if edge_words is not None:
+        arriving &= edge_words[edge]
+    after = targets[edge].astype(np.intp, copy=False)
+    place = (key - node)[source] + after
+    arriving &= ~state[place]
+    new = np.flatnonzero(arriving)
+    return place[new], after[new], arriving[new]
 
 
 def _merge(key: Index, node: Index, word: Words, state: Words, slot: npt.NDArray[np.signedinteger]) -> _Level:
@@ -327,13 +349,13 @@ def _run_starts(sorted_values: Index) -> Index:
     return np.repeat(starts, np.diff(np.append(starts, len(sorted_values))))
 
 
-def _chunks(width: Index) -> list[tuple[int, int]]:
-    """Cut rows into stretches of at most ``STATES`` pairs, at least one row each."""
+def _chunks(width: Index, most: int) -> list[tuple[int, int]]:
+    """Cut what has these widths into stretches whose widths add up to at most ``most``, at least one in each."""
     ends = np.cumsum(width)
     cut, first = [], 0
     while first < len(width):
         used = int(ends[first - 1]) if first else 0
-        last = max(first + 1, int(np.searchsorted(ends, used + STATES, side="right")))
+        last = max(first + 1, int(np.searchsorted(ends, used + most, side="right")))
         cut.append((first, last))
         first = last
     return cut

@@ -43,6 +43,7 @@ def test_units_are_equal_in_this_process_in_workers_and_from_the_cache(
     lower_files(files, jobs=1, cache=cache, memory=memory)
     assert len(memory.fresh) == len(files)
     memory.keep(memory.used, memory.fresh)
+    lower.release(lower_files(files, jobs=1, memory=memory)[0])  # as the scan of a large program does
     remembered, _ = lower_files(files, jobs=1, memory=memory)
     assert memory.fresh == []
     for other in (filled, cached, forked, remembered):

@@ -77,12 +77,13 @@ class RowsByKey:
 
     def __init__(self, keys: npt.NDArray[np.int32]) -> None:
         """``keys``: (n,) the key of each row."""
-        self._rows = np.argsort(keys, kind="stable")
-        self._keys = keys[self._rows]
+        self._rows = np.argsort(keys, kind="stable").astype(np.int32)  # a scan has a dozen of these at a time
+        ordered = keys[self._rows]
+        self._negative = ordered[: ordered.searchsorted(0)].copy()  # a part would keep all of it
         # where the rows of each key begin that is not negative; read one by one, which NumPy is slow at
-        self._starts = starts_of(self._keys)
+        self._starts = starts_of(ordered)
 
-    def of(self, key: int) -> npt.NDArray[np.intp]:
+    def of(self, key: int) -> npt.NDArray[np.int32]:
         """The numbers of the rows with this key, ascending.
 
         >>> RowsByKey(np.array([7, 3, 7], np.int32)).of(7).tolist()
@@ -91,8 +92,8 @@ class RowsByKey:
         starts = self._starts
         if key >= 0:
             return self._rows[starts[key] : starts[key + 1]] if key + 1 < len(starts) else self._rows[:0]
-        wanted = self._keys.dtype.type(key)  # of another type, the whole column would be converted
-        return self._rows[self._keys.searchsorted(wanted) : self._keys.searchsorted(wanted, "right")]
+        wanted = self._negative.dtype.type(key)  # of another type, the whole column would be converted
+        return self._rows[self._negative.searchsorted(wanted) : self._negative.searchsorted(wanted, "right")]
 
 
 def starts_of(ordered: npt.NDArray[np.integer]) -> array[int]:
@@ -103,5 +104,9 @@ def starts_of(ordered: npt.NDArray[np.integer]) -> array[int]:
     [1, 2, 2, 4]
     """
     negative = int(ordered.searchsorted(0))
-    starts = np.append(0, np.bincount(ordered[negative:]).cumsum()) + negative
-    return array("i", starts.astype(np.int32).tobytes())
+    counts = np.bincount(ordered[negative:])
+    starts = np.full(len(counts) + 1, negative, np.int32)
+    starts[1:] += counts.cumsum(out=counts)
+    found = array("i")
+    found.frombytes(starts.data.cast("B"))
+    return found

@@ -181,9 +181,9 @@ def lower_files(
 
 
 def release(lowered: Iterable[Lowered]) -> None:
-    """Forget what linking has copied out of the units."""
+    """Forget what linking has copied out of the units; a ``UnitMemory`` keeps them for the next scan."""
     for each in lowered:
-        each.unit.release()
+        each.unit = each.unit.outline()
 
 
 def restored(lowered: Iterable[Lowered]) -> list[Lowered]:

@@ -7,7 +7,8 @@ that it does. ``NAMED``: only its name says so. ``UNKNOWN``: neither.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Final
 
 from pyrograph.ir.codes import NONE, RECEIVER, Op
@@ -51,6 +52,8 @@ class AccessChecks(Uses):
         self.route: tuple[str, str] = "", ""  # path and name of the handler that is asked about
         self.depends_on_route = False  # whether an answer since this was set to False looked at ``route``
         self.written: dict[int, frozenset[str]] = {}  # by check: the texts in its code
+        # ``of_all_arguments``, by call and the handler where a check may let that one pass
+        self.given_checks: dict[tuple[int, tuple[str, str] | None], int] = {}
 
     def of_receiver(self, call: int, depth: int = 0) -> int:
         """Evidence from the object on which ``call`` is made; a later chapter has it."""
@@ -71,6 +74,25 @@ class AccessChecks(Uses):
             if row != but and self.args.position[row] != RECEIVER and found < SHOWN:
                 found = max(found, self.of_check(self.args.value[row], 0))
         return found
+
+    def of_all_arguments(self, call: int) -> int:
+        """The same of all arguments; kept, since each handler asks the groups that it is registered on."""
+        return self.once(self.given_checks, call, partial(self.of_arguments, call, NONE))
+
+    def once(self, answers: dict[tuple[int, tuple[str, str] | None], int], about: int, ask: Callable[[], int]) -> int:
+        """The answer to a question, kept for all handlers, or for one where it looked at ``route``."""
+        known = answers.get((about, None))
+        if known is not None:
+            return known
+        known = answers.get((about, self.route))
+        if known is None:
+            before, self.depends_on_route = self.depends_on_route, False
+            known = ask()
+            answers[about, self.route if self.depends_on_route else None] = known
+            self.depends_on_route |= before
+        else:
+            self.depends_on_route = True
+        return known
 
     def of_check(self, value: int, depth: int) -> int:
         """Whether an expression is a check, or is made with one."""

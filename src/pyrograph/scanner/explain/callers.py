@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from copy import copy
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Final
 
 from pyrograph.ir.codes import NONE, RECEIVER, CallFlag, Op
@@ -45,6 +45,7 @@ class Callers(RouteGroups):
     def forget(self) -> None:
         super().forget()
         self.known: dict[int, int] = {}  # function -> evidence; NONE while it is asked
+        self.classes: dict[tuple[int, tuple[str, str] | None], int] = {}  # ``of_one_class``
         self.nesting = 0  # functions that are being asked, each for the sake of the one before
 
     def about(self, question: Question, checks: dict[str, frozenset[int]]) -> Callers:
@@ -175,18 +176,23 @@ class Callers(RouteGroups):
             return UNKNOWN
         found = UNKNOWN
         for each in self.resolution.lineage(owner, MAX_GUARD_STEPS):
-            found = max(found, self.of_deciding_methods(each))
-            for base in self.bases.get(each, ()):
-                name = NAME.search(self.text(base))
-                if not self.checks.get(self.language(base), frozenset()).isdisjoint(self.nodes(base)):
-                    found = SHOWN
-                elif name is not None and self.question.is_named(name[0]):
-                    found = max(found, NAMED)
-            for key, values in self.resolution.class_members.get(each, {}).items():
-                if PERMISSIONS.search(self.strings[key]):
-                    found = max([found, *(self.of_check(value, 0) for value in values[:MAX_GUARD_USES])])
+            found = max(found, self.once(self.classes, each, partial(self.of_one_class, each)))
         for call in self.class_decorators.get(owner, ()):
             found = max(found, self.of_callee(call))
+        return found
+
+    def of_one_class(self, owner: int) -> int:
+        """Evidence from a class without the classes that it is made from."""
+        found = self.of_deciding_methods(owner)
+        for base in self.bases.get(owner, ()):
+            name = NAME.search(self.text(base))
+            if not self.checks.get(self.language(base), frozenset()).isdisjoint(self.nodes(base)):
+                found = SHOWN
+            elif name is not None and self.question.is_named(name[0]):
+                found = max(found, NAMED)
+        for key, values in self.resolution.class_members.get(owner, {}).items():
+            if PERMISSIONS.search(self.strings[key]):
+                found = max([found, *(self.of_check(value, 0) for value in values[:MAX_GUARD_USES])])
         return found
 
     def of_defaults(self, function: int) -> int:

@@ -71,7 +71,7 @@ class RouteGroups(AccessChecks):
                     found = max(found, self.of_setup(call, self.args.position[data], path))
                 value = self.args.value[data]
             elif op == Op.CALL:
-                found = max(found, self.of_arguments(data, NONE), self.of_builder(data))
+                found = max(found, self.of_all_arguments(data), self.of_builder(data))
                 found = max(found, self.of_mounts(value, seen, depth))
                 value = int(calls["receiver"][data])
             elif op == Op.PARAMETER:

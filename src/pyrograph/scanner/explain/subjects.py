@@ -47,6 +47,7 @@ class Origins:
         self.op, self.data = control_flow.op, control_flow.data
         self.budget = AskingBudget(self.program, control_flow.resolution)
         self.origins: dict[tuple[int, frozenset[int]], frozenset[int]] = {}  # ``made_of``
+        self.sources: dict[int, tuple[int, ...]] = {}  # ``before``
         self.loaded: dict[tuple[int, int], frozenset[int]] = {}  # ``reads``
 
     def made_of(self, value: int, without: frozenset[int] = frozenset()) -> frozenset[int]:
@@ -63,13 +64,20 @@ class Origins:
                     break
                 if at in without:
                     continue
-                fresh = [each for each in dict.fromkeys(self.before(at)) if each not in found]
+                fresh = [each for each in self.before(at) if each not in found]
                 found.update(fresh)
                 work += fresh
             known = self.origins[rep, without] = frozenset(found - without)
         return known
 
-    def before(self, rep: int) -> Iterable[int]:
+    def before(self, rep: int) -> tuple[int, ...]:
+        """The representatives of what a text was made of in one step, each once."""
+        known = self.sources.get(rep)
+        if known is None:
+            known = self.sources[rep] = tuple(dict.fromkeys(self._before(rep)))
+        return known
+
+    def _before(self, rep: int) -> Iterable[int]:
         if self.labels.clean.get(rep, 0) == self.everything:
             return  # a number
         op = self.op[rep]

@@ -48,6 +48,7 @@ class Uses:
         self.strings = self.program.strings
         self.places: dict[int, list[int]] = {}  # ``places_of``
         self.joined: dict[int, int] = {}  # ``before`` of a name that is stored to, maybe by thousands of closures
+        self.codes: dict[int, str] = {}  # ``call_text``
 
     def uses_of(self, function: int) -> list[tuple[int, int]]:
         """(call, row of the argument) where the function is given to a call."""
@@ -400,6 +401,12 @@ class Uses:
 
     def call_text(self, call: int) -> str:
         """The code of a call without the functions and calls that it is given."""
+        known = self.codes.get(call)
+        if known is None:
+            known = self.codes[call] = self._call_text(call)
+        return known
+
+    def _call_text(self, call: int) -> str:
         calls, arguments = self.tables["calls"], self.tables["arguments"]
         at, end = int(calls["start"][call]), int(calls["end"][call])
         file = int(self.program.file_of_value[calls["result"][call]])

@@ -67,7 +67,7 @@ def test_kinds_and_vulnerabilities_that_are_off_have_no_roles() -> None:
 @pytest.mark.plain
 def test_the_state_of_labelling_is_kept_for_small_programs_only(monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(labelled(CODE).labels.keep_alive, Facts)
-    monkeypatch.setattr(roles, "MAX_KEPT", 0)
+    monkeypatch.setattr(roles, "MAX_PROVING", 0)
     assert labelled(CODE).labels.keep_alive is None
 
 
@@ -81,7 +81,7 @@ def test_a_question_about_branches_keeps_no_state_of_labelling_of_large_programs
         any_beside(facts, [0], 1)
         asked.append(weakref.ref(facts))
 
-    monkeypatch.setattr(roles, "MAX_KEPT", 0)
+    monkeypatch.setattr(roles, "MAX_PROVING", 0)
     gc.disable()  # as in a scan
     try:
         found = labelled(CODE, further=ask)

@@ -9,7 +9,7 @@ import numpy as np
 
 from pyrograph.ir.packed import KIND_BITS
 from pyrograph.model.vulnerability import Vulnerability
-from pyrograph.policy.limits.resolution import MAX_KEPT
+from pyrograph.policy.limits.resolution import MAX_PROVING
 from pyrograph.rules.entries import ParameterType
 from pyrograph.rules.notations import NOTATIONS
 from pyrograph.scanner.analysis.apis import Apis
@@ -193,7 +193,7 @@ def label(
     }
     found.sources = sorted(set(found.sources))
     found.sinks = sorted(set(found.sinks))
-    if program.num_values <= MAX_KEPT:
+    if program.num_values <= MAX_PROVING:
         found.keep_alive = facts
         found.checks.proofs = partial(proofs_of, facts)
     else:
