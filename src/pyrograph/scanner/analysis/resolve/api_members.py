@@ -54,6 +54,17 @@ def arise_member(solver: Solver, value: int, node: int, name: str) -> None:
         solver.points.add(solver.points.reps[value], EXTERNAL_API)
 
 
+def builtin_members(solver: Solver, value: int, key: int, kind: str) -> list[int]:
+    """The nodes of the member ``key`` of all objects of the built-in type ``kind``, in the language of ``value``."""
+    language = solver.files.language_of(value)
+    apis = solver.apis.get(language)
+    root = apis.root(solver.files.builtins[language]) if apis else None
+    if apis is None or root is None:
+        return []
+    instances = (instance for each in apis.member(root, kind) for instance in apis.step(each, INSTANCE))
+    return [node for instance in instances for node in apis.member(instance, solver.strings[key])]
+
+
 def is_shared_field(solver: Solver, value: int, api: int, key: int) -> bool:
     """Whether all objects of this API share the field ``key`` that the program adds to one.
 
