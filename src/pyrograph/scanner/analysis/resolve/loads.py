@@ -15,12 +15,14 @@ from pyrograph.scanner.analysis.resolve.api_members import (
     api_member,
     builtin_members,
     is_shared_field,
+    registrations_of,
     share_field,
     unknown_member,
 )
 from pyrograph.scanner.analysis.resolve.class_members import class_member
 from pyrograph.scanner.analysis.resolve.computed_names import read_computed
 from pyrograph.scanner.analysis.resolve.modules import module_member
+from pyrograph.scanner.analysis.resolve.points_to import CALLS
 from pyrograph.scanner.analysis.resolve.resolution import (
     API,
     CLASS,
@@ -72,6 +74,9 @@ def look_up(solver: Solver, row: int, state: int) -> bool:
             apis = solver.apis[solver.files.language_of(result)]
             for each in apis.step(api, "[*]"):
                 solver.arise(result, each)
+            if solver.points.concerned[node] & CALLS:
+                for each in registrations_of(solver, result, api):
+                    solver.arise(result, each)
         return True
     if kind == MODULE:
         if key < 0:
