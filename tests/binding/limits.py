@@ -11,7 +11,7 @@ from collections.abc import Mapping
 NO_HOOKS = "methods that answer for missing attributes are not called"
 UNKNOWN_NAME = "a method whose name is not known may be each method of the class, and nothing but a method"
 
-OTHER_EXPORTS = "`this` of a module, getters of an exported object, and star exports by tslib are no exports"
+OTHER_EXPORTS = "`this` of a module, and star exports by tslib, are no exports"
 ARGUMENTS = "positions of `arguments` are lost by `Array.from` and where they are passed on in part"
 COPIED = "members that a library or a loop copies to a prototype are not the class's"
 UNKNOWN_WRAPPER = "what an unknown function makes of a function is unknown"
@@ -40,10 +40,8 @@ PYTHON: Mapping[str, str] = {
 JAVASCRIPT: Mapping[str, str] = {
     "exported through this | *": OTHER_EXPORTS,
     "arguments from | *": ARGUMENTS,
-    "prototype assign | *": COPIED,
     "util.inherits | *": COPIED,
     "wrapped by a library | *": UNKNOWN_WRAPPER,
-    "* | object getter | *": OTHER_EXPORTS,
     "* | tslib exportStar | *": OTHER_EXPORTS,
     "* | * | callback arguments": ARGUMENTS,
     "* | * | call call": META,

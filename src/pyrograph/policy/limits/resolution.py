@@ -258,8 +258,8 @@ Lost: The key counts as unknown.
 Problem: none: may add or miss findings.
 """
 MAX_SPELLINGS: Final = 16
-"""Values that are looked at for the texts that the name of an imported module may be, and for the members that are read
-from such a module. [values]
+"""Values that are looked at for the texts that the name of an imported module may be, for the members that are read
+from such a module, and for whether a member with a computed name is called. [values]
 
 Reason: Judgement: a name is chosen between two or three constants, each assigned once; a dozen functions use it.
 Lost: The further modules: calls of their functions have no target.

@@ -271,7 +271,7 @@ class Functions(Statements):
                     break
             elif child.type == "static":
                 flags = flags & ~FunctionFlag.METHOD | FunctionFlag.STATIC
-            elif child.type == "get":
+            elif child.type == "get" and owner != NONE:  # that of a literal is called where the literal is made
                 flags |= FunctionFlag.PROPERTY
             elif child.type == "set":
                 flags |= FunctionFlag.SETTER

@@ -17,6 +17,7 @@ from pyrograph.scanner.analysis.resolve.constants import constant
 from pyrograph.scanner.analysis.resolve.containers import (
     TakeListener,
     listen_for_shared_field,
+    merge_content,
     move_content,
     put_into,
     share_fields_of,
@@ -131,6 +132,8 @@ def apply_model(solver: Solver, row: int, model: ApiModel) -> None:
                     solver.points.edge(solver.points.reps[origin], solver.points.reps[target])
             if flow.target.kind == "this":
                 share_fields_of(solver, row, flow)
+            if flow.target.kind != "ret":
+                merge_content(solver, row, flow)
         elif kind == PUTS:
             put_into(solver, row, flow, extends=model.extends)
             listen_for_shared_field(

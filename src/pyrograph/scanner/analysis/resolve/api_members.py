@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import KIND_BITS
 from pyrograph.parsers import language_of
 from pyrograph.policy.limits.resolution import MAX_SHARED_STORES
+from pyrograph.rules.entries import ParameterType
+from pyrograph.scanner.analysis.api_roles import parameters_of
 from pyrograph.scanner.analysis.apis import CALL, EXTERNAL, INSTANCE
 from pyrograph.scanner.analysis.resolve.folders import made_of_files
 from pyrograph.scanner.analysis.resolve.points_to import CALLS
@@ -52,6 +56,40 @@ def arise_member(solver: Solver, value: int, node: int, name: str) -> None:
     # `window.location`: what another name stands for has the member, though the name itself has none
     if not members and apis.is_static(node) and not any(apis.member(n, name) for n in apis.expand(node)):
         solver.points.add(solver.points.reps[value], EXTERNAL_API)
+
+
+def registrations_of(solver: Solver, value: int, node: int) -> list[int]:
+    """What a method of ``node`` does with functions if it is chosen at run time: ``router[method](path, handler)``.
+
+    Packs say the same of most methods that register handlers: the first of these stands for each of them. None if no
+    two methods are alike. The first call takes time linear in the methods that register functions.
+    """
+    language = solver.files.language_of(value)
+    families = solver.models.families.get(language)
+    if families is None:
+        families = solver.models.families[language] = {}
+        apis = solver.apis[language]
+        for name in sorted(apis.registrations):
+            for method in apis.registrations[name]:
+                alike = families.setdefault(apis.node(apis.paths[method][:-1]), {})
+                said = frozenset(
+                    (replace(parameters_of(entry), api=()), entry.type if isinstance(entry, ParameterType) else ())
+                    for entry in apis.roles[method].functions
+                )
+                alike.setdefault(said, []).append(method)
+    largest = max(families.get(node, {}).values(), key=len, default=[])
+    return largest[:1] if len(largest) > 1 else []
+
+
+def builtin_members(solver: Solver, value: int, key: int, kind: str) -> list[int]:
+    """The nodes of the member ``key`` of all objects of the built-in type ``kind``, in the language of ``value``."""
+    language = solver.files.language_of(value)
+    apis = solver.apis.get(language)
+    root = apis.root(solver.files.builtins[language]) if apis else None
+    if apis is None or root is None:
+        return []
+    instances = (instance for each in apis.member(root, kind) for instance in apis.step(each, INSTANCE))
+    return [node for instance in instances for node in apis.member(instance, solver.strings[key])]
 
 
 def is_shared_field(solver: Solver, value: int, api: int, key: int) -> bool:

@@ -10,6 +10,7 @@ from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.rules.entries import CallFlow, Port
 from pyrograph.scanner.analysis.resolve.binding import given_by_decorator
 from pyrograph.scanner.analysis.resolve.class_members import call_methods, constructed, constructors
+from pyrograph.scanner.analysis.resolve.containers import ContentListener
 from pyrograph.scanner.analysis.resolve.ports import key_at, port_values, target_values
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Listener, Solver
@@ -119,6 +120,8 @@ def call_back(
                 solver.resolution.element_returns.append(
                     (site, result, target, key_at(solver, row, flow.target.path[0]))
                 )
+                if flow.target.kind == "ret":
+                    hold_returned(solver, row, flow.target, result)
             else:
                 solver.resolution.returns.append((site, result, target))
                 solver.points.edge(solver.points.reps[result], solver.points.reps[target])
@@ -185,6 +188,13 @@ def make_instance(solver: Solver, row: int, target: Port, owner: int) -> None:
         solver.resolution.num_sites += 1
         for value in values:
             solver.resolution.returns.append((site, out, value))
+
+
+def hold_returned(solver: Solver, row: int, target: Port, result: int) -> None:
+    """A library makes a collection of what a callback returns: ``names.map((name) => new Job(name))``."""
+    *outer, last = (key_at(solver, row, key) for key in target.path)
+    made = ContentListener(solver.calls.result[row] << KIND_BITS | OBJECT, tuple(outer), last)
+    solver.listen_node(solver.points.reps[result], made, row)
 
 
 def hold_made(solver: Solver, row: int, target: Port) -> None:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import KIND, KIND_BITS
-from pyrograph.policy.limits.resolution import MAX_HANDLERS
+from pyrograph.policy.limits.resolution import MAX_HANDLERS, MAX_SPELLINGS
 from pyrograph.scanner.analysis.numbers import CONSTRUCTOR, FUNCTION_OP, METHOD
+from pyrograph.scanner.analysis.resolve.api_members import builtin_members
 from pyrograph.scanner.analysis.resolve.points_to import CALLS
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF
 from pyrograph.scanner.analysis.resolve.solver import Listener, Solver
@@ -42,7 +43,7 @@ def read_computed(solver: Solver, result: int, obj: int, owner: int, name: int) 
 def computed_names(solver: Solver, result: int, owner: int, name: int) -> list[int]:
     """The names of the methods that the value ``name`` may be; none where the code calls nothing that it reads."""
     beginning = beginnings(solver).get(int(solver.points.reps[name]), "")
-    if not beginning and not solver.points.concerned[solver.points.reps[result]] & CALLS:
+    if not beginning and not is_called(solver, result):
         return []
     found: dict[int, None] = {}
     for each in solver.classes.lineage(owner):
@@ -53,6 +54,24 @@ def computed_names(solver: Solver, result: int, owner: int, name: int) -> list[i
             ):
                 found[key] = None
     return list(found) if beginning or len(found) <= MAX_HANDLERS else []
+
+
+def is_called(solver: Solver, result: int) -> bool:
+    """Whether code calls ``result``, or a value that it is passed on to, itself or by a method of functions:
+    ``handler.call(this, x)``, ``handler.bind(this)``. At most ``MAX_SPELLINGS`` values.
+    """
+    work = [solver.points.reps[result]]
+    for node in work:  # grows by successors, to the bound
+        if solver.points.concerned[node] & CALLS:
+            return True
+        for row in solver.accesses.loads_of.get(node, ()):
+            key, read = solver.accesses.load_key[row], solver.accesses.load_result[row]
+            is_callee = solver.points.concerned[solver.points.reps[read]] & CALLS
+            if key >= 0 and is_callee and builtin_members(solver, result, key, "Function"):
+                return True
+        following = [other for other in solver.points.successors[node] if other not in work]
+        work += following[: MAX_SPELLINGS - len(work)]
+    return False
 
 
 def is_method(solver: Solver, value: int) -> bool:

@@ -7,15 +7,24 @@ from dataclasses import dataclass
 from typing import Final
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
-from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.ir.packed import KIND, KIND_BITS, SUBJECT_MASK
 from pyrograph.rules.entries import Flow, Port
 from pyrograph.scanner.analysis.apis import EXTERNAL
 from pyrograph.scanner.analysis.numbers import GLOBAL_OP, LOAD_OP
 from pyrograph.scanner.analysis.resolve.api_members import is_shared_field, share_field
 from pyrograph.scanner.analysis.resolve.key_texts import name_of_type
 from pyrograph.scanner.analysis.resolve.ports import key_at, port_values
-from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, OBJECT
+from pyrograph.scanner.analysis.resolve.resolution import (
+    API,
+    CLASS,
+    FUNCTION,
+    INSTANCE_OF,
+    MADE_BY,
+    OBJECT,
+    PROTOTYPE,
+)
 from pyrograph.scanner.analysis.resolve.solver import KeyPath, Listener, Solver
+from pyrograph.scanner.analysis.resolve.stores import MethodListener
 
 MEMBERED: Final = (FUNCTION, CLASS, INSTANCE_OF, OBJECT, API)  # states that something can be called of
 
@@ -93,15 +102,15 @@ class TakeListener(Listener):
 
 
 class CollectionListener(Listener):
-    """An object that a library makes a collection of: listens to what it holds under ``key``."""
+    """An object that a library makes a collection of: listens to what it holds under ``keys``, one in the other."""
 
-    def __init__(self, key: int, made: ContentListener) -> None:
-        self.key = key
+    def __init__(self, keys: tuple[int, ...], made: ContentListener) -> None:
+        self.keys = keys
         self.made = made
 
     def on_state(self, solver: Solver, call: int, state: int) -> None:
         if state & KIND == OBJECT:
-            KeyPath((self.key,), self.made).on_state(solver, call, state)
+            KeyPath(self.keys, self.made).on_state(solver, call, state)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +130,9 @@ class ContentListener(Listener):
         solver.points.add(solver.points.reps[self.state >> KIND_BITS], self.state)
         for key in self.outer:
             solver.points.add(solver.cell(self.state, key), self.state)
-        solver.points.add(solver.cell(self.state, self.key), state)
+        held = solver.cell(self.state, self.key)
+        solver.points.handlers.add(held)  # one cell for what the other object may hold under many keys
+        solver.points.add(held, state)
 
 
 class SharedFieldListener(Listener):
@@ -145,6 +156,37 @@ class SharedFieldListener(Listener):
                 apis.shares_fields(api) or (self.added and is_shared_field(solver, value, api, self.key))
             ):
                 share_field(solver, api, self.key, self.value, self.result)
+
+
+@dataclass(frozen=True, slots=True)
+class MergedListener(Listener):
+    """An object whose content a library adds to an instance, or to the prototype that ``origin`` is merged into."""
+
+    origin: int
+
+    def on_state(self, solver: Solver, call: int, state: int) -> None:
+        kind = state & KIND
+        if kind in (INSTANCE_OF, MADE_BY, PROTOTYPE):
+            solver.listen(self.origin, MirrorListener(state), call)
+        elif kind == CLASS:
+            solver.listen(self.origin, MirrorListener(state & SUBJECT_MASK | INSTANCE_OF), call)
+
+
+@dataclass(frozen=True, slots=True)
+class MirrorListener(Listener):
+    """An object whose content ``holder`` has, too, now and later."""
+
+    holder: int
+
+    def on_state(self, solver: Solver, call: int, state: int) -> None:
+        known = solver.accesses.mirrored.setdefault(state, [])
+        if state & KIND != OBJECT or self.holder in known:
+            return
+        known.append(self.holder)
+        made = self.holder & SUBJECT_MASK | MADE_BY if self.holder & KIND == PROTOTYPE else self.holder
+        for key in tuple(solver.points.keys_of.get(state, ())):
+            solver.points.edge(solver.points.cells[(state, key)], solver.cell(self.holder, key))
+        KeyPath((UNKNOWN_KEY,), MethodListener(made)).on_state(solver, call, state)
 
 
 def put_into(solver: Solver, row: int, flow: Flow, *, extends: bool) -> None:
@@ -185,8 +227,16 @@ def share_fields_of(solver: Solver, row: int, flow: Flow) -> None:
                     solver.listen(holder, listener, row)
 
 
+def merge_content(solver: Solver, row: int, flow: Flow) -> None:
+    """What a library adds to an instance is read from it by name: ``Object.assign(this, services)``."""
+    for origin in port_values(solver, row, flow.origin):
+        for holder in port_values(solver, row, flow.target):
+            solver.listen(holder, MergedListener(origin), row)
+
+
 def move_content(solver: Solver, row: int, flow: Flow) -> None:
-    """A library makes a collection of another's content: ``handlers.values()``, or of pairs: ``handlers.items()``.
+    """A library makes a collection of another's content: ``handlers.values()``, or of pairs: ``handlers.items()``; or
+    of what stands in pairs: ``new Map([["get", get]])``.
 
     Pairs are not kept apart, as elements are not: the collection stands for each of them, too.
     """
@@ -194,6 +244,6 @@ def move_content(solver: Solver, row: int, flow: Flow) -> None:
         listen_for_shared_field(solver, row, flow.origin, [(NONE, solver.calls.result[row])])
     *outer, last = (key_at(solver, row, key) for key in flow.target.path)
     made = ContentListener(solver.calls.result[row] << KIND_BITS | OBJECT, tuple(outer), last)
-    source = CollectionListener(key_at(solver, row, flow.origin.path[0]), made)
+    source = CollectionListener(tuple(key_at(solver, row, key) for key in flow.origin.path), made)
     for origin in port_values(solver, row, flow.origin):
         solver.listen(origin, source, row)

@@ -2,7 +2,8 @@
 
 `TABLE[command](request)` may run any handler of the table, and a server has dozens of commands. So these nodes
 hold more states than others (``MAX_HANDLERS``). Between the look-up and the call, the handler may be merged with a
-default, be taken out of a tuple or an object (`TABLE[command][0]`), or be a class of which an instance is made.
+default, be taken out of a tuple or an object (`TABLE[command][0]`), be captured by a closure, or be a class of which an
+instance is made. A callback that a library gives each element of a table is such a look-up, too.
 
 `for path, handler in ROUTES: app.add_route(path, handler)` registers each handler of a table. These nodes hold even
 more (``MAX_REGISTERED``): nothing is chosen from the table, all of it is meant. So do variables that a wrapper captures
@@ -22,6 +23,7 @@ from pyrograph.policy.limits.resolution import MAX_TABLE_STEPS
 from pyrograph.rules.entries import Flow
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.link import Program
+from pyrograph.scanner.analysis.resolve.handler_lists import passed_elements
 
 
 def handler_nodes(program: Program, rep: npt.NDArray[np.int32], apis: Collection[Apis]) -> tuple[set[int], set[int]]:
@@ -38,9 +40,15 @@ def handler_nodes(program: Program, rep: npt.NDArray[np.int32], apis: Collection
     reached = np.zeros(program.num_values, bool)
     reached[rep[loads["result"][computed]]] = True
     reached[rep[calls["result"][named]]] = True
+    elements, _ = passed_elements(program, rep)
+    reached[elements[among(elements, callee)]] = True  # `table.forEach((handler) => handler(x))`
     same = (flows["kind"] == 0) & (op[flows["target"]] != Op.SUPER)
-    origins = np.concatenate([rep[flows["origin"][same]], rep[loads["object"][~computed]], callee])
-    targets = np.concatenate([rep[flows["target"][same]], rep[loads["result"][~computed]], rep[calls["result"]]])
+    captures = t["captures"]
+    inside, outside = rep[captures["inner"]], rep[captures["outer"]]  # `handler = TABLE[x]`, called in a closure
+    origins = np.concatenate([rep[flows["origin"][same]], rep[loads["object"][~computed]], callee, outside])
+    targets = np.concatenate(
+        [rep[flows["target"][same]], rep[loads["result"][~computed]], rep[calls["result"]], inside]
+    )
     for _ in range(MAX_TABLE_STEPS):
         reached[targets[reached[origins]]] = True
     inner = np.flatnonzero(reached[origins] & reached[targets])

@@ -62,6 +62,7 @@ def seed(solver: Solver) -> None:
         solver.points.rep[stores["value"][among(stores["key"], named) & (stores["value"] >= 0)]],
         np.array(solver.calls.copies.keeping, np.int32),
         tables_of_handlers,
+        filled_by_functions(solver),
     ]
     objects = distinct(np.concatenate(holding))
     for node in objects[op[objects] == Op.NEW].tolist():
@@ -96,6 +97,24 @@ def stored_elsewhere(solver: Solver) -> tuple[npt.NDArray[np.int32], npt.NDArray
     captured = objects[(kinds == Op.PARAMETER) & (data[objects] == NONE)]
     named = distinct(np.concatenate(names))
     return solver.points.rep[captures["outer"][among(captures["inner"], captured)]], named[named >= 0]
+
+
+def filled_by_functions(solver: Solver) -> npt.NDArray[np.int32]:
+    """Nodes of objects that are passed to a function and used otherwise, too, where functions store what is, or holds,
+    a function in parameters at such places: ``require("./flags")(Posts)``. Linear in the tables.
+    """
+    tables, rep = solver.program.tables, solver.points.rep
+    stores, loads, arguments, parameters = (tables[name] for name in ("stores", "loads", "arguments", "parameters"))
+    op = tables["values"]["op"]
+    given = (arguments["value"] >= 0) & (op[rep[np.maximum(arguments["value"], 0)]] == Op.NEW)
+    known = stores["value"] >= 0
+    holding = among(op[rep[np.maximum(stores["value"], 0)]], (Op.FUNCTION, Op.CLASS, Op.NEW))
+    filled = among(rep[parameters["value"]], distinct(rep[stores["object"][known & holding]]))
+    given &= among(arguments["position"], distinct(parameters["position"][filled & (parameters["position"] >= 0)]))
+    nodes = distinct(rep[arguments["value"][given]])
+    used = (loads["object"], tables["exports"]["value"], tables["captures"]["outer"], stores["value"][known])
+    found: npt.NDArray[np.int32] = nodes[among(nodes, distinct(np.concatenate([rep[values] for values in used])))]
+    return found
 
 
 def filled_by_calls(solver: Solver) -> npt.NDArray[np.int32]:

@@ -10,11 +10,19 @@ from dataclasses import dataclass
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import FIRST_VALUE_KEY, KIND, KIND_BITS, PAIR_BITS, SUBJECT_MASK
-from pyrograph.scanner.analysis.apis import EXTERNAL, INSTANCE
-from pyrograph.scanner.analysis.resolve.api_members import api_member, is_shared_field, share_field, unknown_member
+from pyrograph.scanner.analysis.apis import EXTERNAL
+from pyrograph.scanner.analysis.resolve.api_members import (
+    api_member,
+    builtin_members,
+    is_shared_field,
+    registrations_of,
+    share_field,
+    unknown_member,
+)
 from pyrograph.scanner.analysis.resolve.class_members import class_member
 from pyrograph.scanner.analysis.resolve.computed_names import read_computed
 from pyrograph.scanner.analysis.resolve.modules import module_member
+from pyrograph.scanner.analysis.resolve.points_to import CALLS
 from pyrograph.scanner.analysis.resolve.resolution import (
     API,
     CLASS,
@@ -66,6 +74,9 @@ def look_up(solver: Solver, row: int, state: int) -> bool:
             apis = solver.apis[solver.files.language_of(result)]
             for each in apis.step(api, "[*]"):
                 solver.arise(result, each)
+            if solver.points.concerned[node] & CALLS:
+                for each in registrations_of(solver, result, api):
+                    solver.arise(result, each)
         return True
     if kind == MODULE:
         if key < 0:
@@ -124,12 +135,5 @@ def link_unknown_keys(solver: Solver) -> None:
 
 def builtin_member(solver: Solver, result: int, key: int, kind: str) -> None:
     """A method of a function value itself: ``f.call``."""
-    language = solver.files.language_of(result)
-    apis = solver.apis.get(language)
-    root = apis.root(solver.files.builtins[language]) if apis else None
-    if apis is None or root is None:
-        return
-    for function in apis.member(root, kind):
-        for instance in apis.step(function, INSTANCE):
-            for node in apis.member(instance, solver.strings[key]):
-                solver.arise(result, node)
+    for node in builtin_members(solver, result, key, kind):
+        solver.arise(result, node)

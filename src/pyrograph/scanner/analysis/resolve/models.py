@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.codes import CallFlag, Op
-from pyrograph.rules.entries import CallFlow, Chain, Drop, Handle, ParameterType, Port, Send
+from pyrograph.rules.entries import CallFlow, Chain, Drop, Flow, Handle, ParameterType, Port, Send
 from pyrograph.scanner.analysis.api_roles import Entry, Roles
 from pyrograph.scanner.analysis.link import Program
 
@@ -68,6 +68,8 @@ class Models:
         self.tables_of_handlers: set[int] = set()  # results of calls that make one: see ``handler_lists``
         # (type or package variable, field or NONE) -> what is the list there: see ``containers.list_extended_by``
         self.lists: dict[tuple[str, int], int] = {}
+        # language -> type -> methods that register functions, by what packs say of them
+        self.families: dict[str, dict[int, dict[frozenset[Any], list[int]]]] = {}
         self.registering = registrations(program, rep)
 
 
@@ -112,6 +114,12 @@ def model_of(roles: Roles) -> ApiModel:
                 found.flows.append((PUTS, flow))
             elif len(flow.origin.path) == 1 and not flow.target.path:
                 found.flows.append((TAKES, flow))
-            elif len(flow.origin.path) == 1 and flow.target.kind == "ret" and flow.origin.kind != "ret":
+            elif is_move(flow):
                 found.flows.append((MOVES, flow))
     return found
+
+
+def is_move(flow: Flow) -> bool:
+    """Whether what an argument holds, or what stands in pairs there, lies in the result."""
+    from_argument = flow.origin.kind != "ret" and flow.target.kind == "ret" and bool(flow.target.path)
+    return from_argument and len(flow.origin.path) in (1, 2)

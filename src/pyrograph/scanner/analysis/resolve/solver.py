@@ -151,6 +151,8 @@ class Solver:
                         points.registered.add(node)
             for listener, call in tuple(self.unknown_key_listeners.get(state, ())):
                 self.listen_node(node, listener, call)
+            for other in self.accesses.mirrored.get(state, ()):
+                points.edge(node, self.cell(other, key))
         return node
 
     def listen(self, value: int, listener: Listener, call: int = NONE) -> None:
