@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from pyrograph.ir.codes import NONE, OPEN, CallFlag
 from pyrograph.ir.packed import FIRST_VALUE_KEY, KIND, KIND_BITS
 from pyrograph.parsers import language_of
-from pyrograph.policy.limits.labels import MAX_DEFINITIONS
 from pyrograph.rules.entries import Guard, Port
 from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.label.admitted import (
@@ -35,7 +34,10 @@ from pyrograph.scanner.analysis.label.membership import (
 )
 from pyrograph.scanner.analysis.label.patterns import dialect_named, elements
 from pyrograph.scanner.analysis.label.text_origins import (
+    NO_TEXT,
+    constants_in,
     is_untrusted,
+    joined_in,
     made_from,
     roots_of,
     transforming_call,
@@ -47,7 +49,6 @@ from pyrograph.scanner.analysis.numbers import (
     IS_TEST,
     LESS_TEST,
     LOAD_OP,
-    NEW_OP,
     TRUTH_TEST,
 )
 from pyrograph.scanner.analysis.resolve.resolution import CLASS
@@ -138,9 +139,8 @@ def single_checks(
     elif test == TRUTH_TEST and facts.op[left] == LOAD_OP:
         found += lookup_checks(facts, left, guards)
         # "if urlparse(x).netloc": on the false side there is no host
-        for guard in transform_guards(facts, left, guards["eq"]) if "eq" in guards else ():
-            if guarded := guarded_by(facts, left, guard, "eq"):
-                found.append(check_of(facts, guarded, guard)._replace(when_false=not guard.when_false))
+        for check in comparison_checks(facts, guards, "eq", left, "", transformed=True):
+            found.append(check._replace(when_false=not check.when_false))
         found += call_checks(facts, first_result_of(facts, left), guards)
     elif test == TRUTH_TEST and facts.op[left] == CALL_OP:
         found += call_checks(facts, facts.data[left], guards)
@@ -234,8 +234,22 @@ def comparison_checks(
             else guarded_by(facts, operand, guard, kind)
         )
         if guarded:
-            found.append(check_of(facts, guarded, guard))
+            found += hidden_left(facts, check_of(facts, guarded, guard), guard, text)
     return found
+
+
+def hidden_left(facts: Facts, check: Check, guard: Guard, text: str | None) -> list[Check]:
+    """``check``, a comparison with ``text``, without what it does not prove of a part that is found empty, and of texts
+    that were joined with others before they were taken apart: ``urlparse(urljoin(site, x)).netloc == site.netloc``.
+    """
+    hidden = check.mask & facts.wanted.hidden
+    if not hidden or not guard.steps:
+        return [check]
+    rest = check._replace(mask=check.mask & ~hidden)
+    if text is not None and text in ("", *ABSENT):
+        return [rest]
+    joined = {each for value in check.values for each in joined_in(facts, value)} & check.values
+    return [check._replace(values=check.values - joined), rest._replace(values=joined)] if joined else [check]
 
 
 def member_checks(facts: Facts, guards: dict[str, Tests], collection: int, member: int) -> list[Check]:
@@ -243,7 +257,8 @@ def member_checks(facts: Facts, guards: dict[str, Tests], collection: int, membe
     as of a host, what equality with something of the program proves: ``new URL(x).host in settings.hosts``.
     """
     is_constant = facts.is_constant_collection(collection)
-    found = comparison_checks(facts, guards, "in", member, None, transformed=not is_constant)
+    empty = "" if not set(NO_TEXT).isdisjoint(constants_in(facts, collection)) else None
+    found = comparison_checks(facts, guards, "in", member, empty, transformed=not is_constant)
     return [] if found and not is_constant and is_given(facts, collection) else found
 
 
@@ -391,12 +406,7 @@ def open_check(facts: Facts, check: Check, prefix: int) -> Check:
 
 def choices_of(facts: Facts, value: int) -> list[str]:
     """The constant texts of a literal, ``x.startswith(("/", ".."))``; none if another value is in it."""
-    rep = facts.rep[value]
-    if facts.op[rep] != NEW_OP:
-        return []
-    rows = facts.flows.stores_into(rep)[:MAX_DEFINITIONS]
-    texts = [facts.constant(int(facts.tables["stores"]["value"][row])) for row in rows]
-    return [text[1:] for text in texts if text is not None and text[:1] == "'"]
+    return [text[1:] for text in constants_in(facts, value) if text[:1] == "'"]
 
 
 def pattern_checks(facts: Facts, guards: dict[str, Tests], call: int, method: str, operands: list[int]) -> list[Check]:

@@ -40,6 +40,7 @@ class Wanted:
         self.ids: list[str] = []  # bit -> vulnerability
         self.low: set[int] = set()  # bits of aspects that seldom do harm alone
         self.medium = 0  # mask of aspects that do harm alone in some places
+        self.hidden = 0  # mask of aspects that a test which finds a part of the value empty does not clear
         self.prefixes: dict[str, int] = {}  # pattern -> mask: a test clears them only if its prefix holds a match
         # text that begins so makes what follows harmless: its own, and that of the vulnerability
         self.safe_rest: dict[int, tuple[re.Pattern[str], ...]] = {}
@@ -84,6 +85,8 @@ class Wanted:
                     self.backslash |= 1 << bit
                 if aspect.medium:
                     self.medium |= 1 << bit
+                if aspect.hidden:
+                    self.hidden |= 1 << bit
                 if aspect.prefix:
                     self.prefixes[aspect.prefix] = self.prefixes.get(aspect.prefix, 0) | 1 << bit
                 for name in {aspect.name, aspect.within} - {""}:
