@@ -34,10 +34,15 @@ class Checks(PathFinder):
     def is_checked(self, edges: Sequence[Edge]) -> bool:
         """Whether the data passes a check that no rule describes."""
         raising = False
+        entered: set[int] = set()
         for edge in edges:
+            context, site = self.context[edge.row], int(self.flow.site.data[edge.row])
+            if context == Context.CALL:
+                entered.add(site)
             if edge.row not in self.check_cache:
                 self.check_cache[edge.row] = self.is_check(edge)
-            if self.check_cache[edge.row]:
+            # of what a function reads itself, "safe_get(request, name)", its body shows what it checks
+            if self.check_cache[edge.row] and (context != Context.RETURN or site in entered):
                 return True
             # a whole record is most often asked for required fields
             raising = self.passes_statement(edge) or (raising and self.flow.kind[edge.row] != Kind.LOAD)

@@ -49,7 +49,9 @@ def unverified_values(facts: Facts, test: int, left: int, right: int) -> tuple[C
                 found |= roots_of(facts, operand, "eq")
         return (), found
     if test == IN_TEST:
-        return (), () if facts.is_constant_collection(right) else roots_of(facts, left, "in")
+        # whether a request has a part proves nothing of its name, nor of the part: "if name in request.args"
+        is_asked = not facts.is_constant_collection(right) and not is_given(facts, right)
+        return (), roots_of(facts, left, "in") if is_asked else ()
     if test == TRUTH_TEST and facts.op[facts.rep[left]] == LOAD_OP:
         call = call_with_results(facts, facts.rep[left])
         given = refusable(facts, call, called_name(facts, call)) if call != NONE else ()
