@@ -30,8 +30,8 @@ Problem: none: the same findings.
 MAX_RATED: Final = 32
 """Sources whose paths are looked at until one gives high confidence. [sources]
 
-Reason: Functions of a program that run commands or make requests for all others have dozens of callers, most of which check
-what they pass, or are for administrators.
+Reason: Functions of a program that run commands or make requests for all others have dozens of callers, most of which
+check what they pass, or are for administrators.
 Lost: A finding keeps its confidence although a further source would give more.
 Problem: none: may miss findings.
 """
