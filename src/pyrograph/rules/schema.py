@@ -260,6 +260,10 @@ RATINGS: dict[str, dict[str, Any]] = {
                     "type": "string",
                     "description": "a test of a prefix clears it only if the prefix holds a match of this pattern",
                 },
+                "hidden": {
+                    "type": "boolean",
+                    "description": "a test that finds a part of the value empty does not clear it",
+                },
                 "allows": {"type": "string", "description": "what a check that leaves it lets through, for readers"},
             },
             "additionalProperties": False,

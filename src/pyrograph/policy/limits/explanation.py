@@ -20,11 +20,19 @@ Reason: Judgement.
 Lost: A possible path from a further source: the finding has low confidence.
 Problem: none: may miss findings.
 """
-MAX_RATED: Final = 4
-"""Sources whose paths are looked at while the nearest one gives low confidence. [sources]
+RATED_AT_ONCE: Final = 4
+"""Sources of one finding whose paths are measured together. [sources]
 
-Reason: Judgement.
-Lost: A finding stays at low confidence although a further source would give more.
+Reason: Most findings need the first of them only.
+Lost: Nothing.
+Problem: none: the same findings.
+"""
+MAX_RATED: Final = 32
+"""Sources whose paths are looked at until one gives high confidence. [sources]
+
+Reason: Functions of a program that run commands or make requests for all others have dozens of callers, most of which
+check what they pass, or are for administrators.
+Lost: A finding keeps its confidence although a further source would give more.
 Problem: none: may miss findings.
 """
 MAX_WALKED: Final = 300_000

@@ -31,10 +31,16 @@ class Checks(PathFinder):
     def is_checked(self, edges: Sequence[Edge]) -> bool:
         """Whether the data passes a check that no rule describes."""
         raising = False
+        entered: set[int] = set()
         for number, edge in enumerate(edges):
+            context, site = self.context[edge.row], int(self.flow.site.data[edge.row])
+            if context == Context.CALL:
+                entered.add(site)
             if edge.row not in self.check_cache:
                 self.check_cache[edge.row] = self.is_check(edge)
-            if self.check_cache[edge.row] and not self.is_forgotten(edge, edges[number + 1 :]):
+            # of what a function reads itself, "safe_get(request, name)", its body shows what it checks
+            is_shown = context == Context.RETURN and site not in entered
+            if self.check_cache[edge.row] and not is_shown and not self.is_forgotten(edge, edges[number + 1 :]):
                 return True
             # a whole record is most often asked for required fields
             raising = self.passes_statement(edge) or (raising and self.flow.kind[edge.row] != Kind.LOAD)

@@ -22,6 +22,7 @@ from pyrograph.policy.limits.explanation import (
     MAX_MEASURED,
     MAX_RATED,
     MAX_WALKED,
+    RATED_AT_ONCE,
 )
 from pyrograph.rules.kinds import CROWDED, REQUEST_KINDS
 from pyrograph.scanner.analysis.assemble import FlowGraph
@@ -220,7 +221,7 @@ class Explainer:
         room = MAX_MEASURED
         last = first
         while last < len(nearest) and (last == first or room > 0):  # ``last`` grows
-            for hit in nearest[last][: max(MAX_RATED, self.max_traces)]:
+            for hit in nearest[last][: max(RATED_AT_ONCE, self.max_traces)]:
                 if (id(hit.projection), hit.source) not in known:
                     known.add((id(hit.projection), hit.source))
                     room -= 4 * hit.projection.graph.num_nodes
@@ -254,9 +255,12 @@ class Explainer:
         ratings = {
             first.source_role: self.rater.rating(first, vulnerability) if is_walked else rating_without_steps(first)
         }
-        if any(each.confidence != "high" or each.party != "remote" for each in ratings.values()):
-            self.steps.measure(hit for hit in chosen[1:MAX_RATED] if self.is_within_budget(hit, before))
-            for hit in chosen[1:MAX_RATED]:
+        for at in range(1, min(len(chosen), MAX_RATED), RATED_AT_ONCE):
+            if any(each.confidence == "high" and each.party == "remote" for each in ratings.values()):
+                break
+            few = chosen[at : min(at + RATED_AT_ONCE, MAX_RATED)]
+            self.steps.measure(hit for hit in few if self.is_within_budget(hit, before))
+            for hit in few:
                 if self.is_within_budget(hit, before):
                     ratings[hit.source_role] = self.rater.rating(hit, vulnerability)
         rated = [hit for hit in chosen[:MAX_RATED] if hit.source_role in ratings]

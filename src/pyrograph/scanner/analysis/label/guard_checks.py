@@ -33,7 +33,10 @@ from pyrograph.scanner.analysis.label.membership import (
     unknown_collections,
 )
 from pyrograph.scanner.analysis.label.text_origins import (
+    NO_TEXT,
+    constants_in,
     is_untrusted,
+    joined_in,
     made_from,
     roots_of,
     transforming_call,
@@ -107,9 +110,8 @@ def single_checks(
     elif test == TRUTH_TEST and facts.op[left] == LOAD_OP:
         found += lookup_checks(facts, left, guards)
         # "if urlparse(x).netloc": on the false side there is no host
-        for guard in transform_guards(facts, left, guards["eq"]) if "eq" in guards else ():
-            if guarded := guarded_by(facts, left, guard, "eq"):
-                found.append(check_of(facts, guarded, guard)._replace(when_false=not guard.when_false))
+        for check in comparison_checks(facts, guards, "eq", left, "", transformed=True):
+            found.append(check._replace(when_false=not check.when_false))
         found += call_checks(facts, first_result_of(facts, left), guards)
     elif test == TRUTH_TEST and facts.op[left] == CALL_OP:
         found += call_checks(facts, facts.data[left], guards)
@@ -204,8 +206,22 @@ def comparison_checks(
             else guarded_by(facts, operand, guard, kind)
         )
         if guarded:
-            found.append(check_of(facts, guarded, guard))
+            found += hidden_left(facts, check_of(facts, guarded, guard), guard, text)
     return found
+
+
+def hidden_left(facts: Facts, check: Check, guard: Guard, text: str | None) -> list[Check]:
+    """``check``, a comparison with ``text``, without what it does not prove of a part that is found empty, and of texts
+    that were joined with others before they were taken apart: ``urlparse(urljoin(site, x)).netloc == site.netloc``.
+    """
+    hidden = check.mask & facts.wanted.hidden
+    if not hidden or not guard.steps:
+        return [check]
+    rest = check._replace(mask=check.mask & ~hidden)
+    if text is not None and text in ("", *ABSENT):
+        return [rest]
+    joined = {each for value in check.values for each in joined_in(facts, value)} & check.values
+    return [check._replace(values=check.values - joined), rest._replace(values=joined)] if joined else [check]
 
 
 def member_checks(facts: Facts, guards: dict[str, Tests], collection: int, member: int) -> list[Check]:
@@ -214,7 +230,8 @@ def member_checks(facts: Facts, guards: dict[str, Tests], collection: int, membe
     to what the collection is made of, it is a doubt; where one fills it, no check.
     """
     is_constant = facts.is_constant_collection(collection)
-    found = comparison_checks(facts, guards, "in", member, None, transformed=not is_constant)
+    empty = "" if not set(NO_TEXT).isdisjoint(constants_in(facts, collection)) else None
+    found = comparison_checks(facts, guards, "in", member, empty, transformed=not is_constant)
     if not found or is_constant:
         return found
     if facts.constant(collection) is not None:

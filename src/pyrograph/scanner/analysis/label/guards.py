@@ -28,15 +28,8 @@ from pyrograph.scanner.analysis.numbers import (
 )
 
 
-def guarded_versions(facts: Facts) -> None:
-    """Fill ``clean``, ``checked_by_call`` and ``unverified_guards`` of ``Labels`` for the pi versions of the chop."""
-    tables = facts.tables
-    test_of, left_of, right_of = (facts.program.numbers("conditions", name) for name in ("test", "left", "right"))
-    pi_value, pi_input, pi_side = (facts.program.numbers("pis", name) for name in ("value", "input", "side"))
-    by_condition: dict[int, list[int]] = {}
-    chosen = np.flatnonzero(with_parts(facts)[tables["pis"]["input"]])
-    for row, condition in zip(chosen.tolist(), tables["pis"]["condition"][chosen].tolist(), strict=True):
-        by_condition.setdefault(condition, []).append(row)
+def used_guards(facts: Facts) -> None:
+    """Sort the guards whose transforms the program calls by test and transform."""
     guards = facts.guards.tests
     called = {node for nodes in facts.calls.apis_of.values() for node in nodes}
     for language, apis in facts.apis.items():
@@ -53,6 +46,18 @@ def guarded_versions(facts: Facts) -> None:
                     facts.guards.conjunct_of[id(test_)] = (len(facts.guards.joint), number)
             if guard.also:
                 facts.guards.joint.append(guard)
+
+
+def guarded_versions(facts: Facts) -> None:
+    """Fill ``clean``, ``checked_by_call`` and ``unverified_guards`` of ``Labels`` for the pi versions of the chop."""
+    tables = facts.tables
+    test_of, left_of, right_of = (facts.program.numbers("conditions", name) for name in ("test", "left", "right"))
+    pi_value, pi_input, pi_side = (facts.program.numbers("pis", name) for name in ("value", "input", "side"))
+    by_condition: dict[int, list[int]] = {}
+    chosen = np.flatnonzero(with_parts(facts)[tables["pis"]["input"]])
+    for row, condition in zip(chosen.tolist(), tables["pis"]["condition"][chosen].tolist(), strict=True):
+        by_condition.setdefault(condition, []).append(row)
+    guards = facts.guards.tests
     facts.guards.untrusted = frozenset(facts.rep[source.value] for source in facts.labels.sources)
     facts.guards.sliced = {value: row for row, value in enumerate(tables["slices"]["result"].tolist())}
     passed: dict[int, set[tuple[int, int]]] = {}  # pi -> the tests of joint guards that it is behind

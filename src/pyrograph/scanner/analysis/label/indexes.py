@@ -41,6 +41,7 @@ class Wanted:
         self.ids: list[str] = []  # bit -> vulnerability
         self.low: set[int] = set()  # bits of aspects that seldom do harm alone
         self.medium = 0  # mask of aspects that do harm alone in some places
+        self.hidden = 0  # mask of aspects that a test which finds a part of the value empty does not clear
         self.prefixes: dict[str, int] = {}  # pattern -> mask: a test clears them only if its prefix holds a match
         # text that begins so makes what follows harmless: its own, and that of the vulnerability
         self.safe_rest: dict[int, tuple[re.Pattern[str], ...]] = {}
@@ -85,6 +86,8 @@ class Wanted:
                     self.backslash |= 1 << bit
                 if aspect.medium:
                     self.medium |= 1 << bit
+                if aspect.hidden:
+                    self.hidden |= 1 << bit
                 if aspect.prefix:
                     self.prefixes[aspect.prefix] = self.prefixes.get(aspect.prefix, 0) | 1 << bit
                 for name in {aspect.name, aspect.within} - {""}:
@@ -295,13 +298,13 @@ class FlowIndex:
                 self._stores.setdefault(node, []).append(row)
         return self._stores.get(rep, [])
 
-    def stores_under(self, key: int) -> npt.NDArray[np.intp]:
+    def stores_under(self, key: int) -> npt.NDArray[np.int32]:
         """The rows of stores under a key, ascending."""
         if self._stores_by_key is None:
             self._stores_by_key = RowsByKey(self.tables["stores"]["key"])
         return self._stores_by_key.of(key)
 
-    def members_named(self, name: int) -> npt.NDArray[np.intp]:
+    def members_named(self, name: int) -> npt.NDArray[np.int32]:
         """The rows of members of classes with this name, ascending."""
         if self._members_by_name is None:
             self._members_by_name = RowsByKey(self.tables["members"]["name"])

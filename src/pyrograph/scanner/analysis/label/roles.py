@@ -44,7 +44,7 @@ from pyrograph.scanner.analysis.label.formal import formal_checks
 from pyrograph.scanner.analysis.label.formats import harmless_in_formats
 from pyrograph.scanner.analysis.label.functions import decorated_parameters, entry_point_roles, public_parameters
 from pyrograph.scanner.analysis.label.generated_fields import generated_fields
-from pyrograph.scanner.analysis.label.guards import guarded_versions, proofs_of
+from pyrograph.scanner.analysis.label.guards import guarded_versions, proofs_of, used_guards
 from pyrograph.scanner.analysis.label.kept_characters import kept_characters
 from pyrograph.scanner.analysis.label.labels import Labels
 from pyrograph.scanner.analysis.label.literals import fill_formats
@@ -133,6 +133,7 @@ def label(
     between = source_sink_chop(facts)
     facts.labels.chop = np.ones(program.num_values, bool) if everywhere else between
     facts.labels.checks.formal = formal_checks(facts)
+    used_guards(facts)
     facts.labels.checks.telling = telling_functions(facts)
     facts.labels.checks.choosing = choosing_calls(facts)
     guarded_versions(facts)

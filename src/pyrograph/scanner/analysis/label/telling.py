@@ -15,6 +15,7 @@ from pyrograph.ir.codes import NONE
 from pyrograph.rules.entries import Port
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.formal import is_listed
+from pyrograph.scanner.analysis.label.guard_checks import transform_guards
 from pyrograph.scanner.analysis.numbers import (
     BOTH_TEST,
     CALL_OP,
@@ -73,6 +74,8 @@ def is_telling(facts: Facts, test: int, left: int, right: int, passed_on: set[in
             return False
         return facts.op[rep] != PARAMETER_OP and left not in passed_on and rep not in passed_on
     constant = facts.constant(right) if right != NONE else None
+    if test == EQUAL_TEST and is_part_compared(facts, left, right):
+        return False
     if test in (EQUAL_TEST, IS_TEST):
         return constant not in NOTHING and not (constant is not None and formal_operand(facts, left))
     if test == IN_TEST and right != NONE and facts.is_constant_collection(right):
@@ -82,6 +85,14 @@ def is_telling(facts: Facts, test: int, left: int, right: int, passed_on: set[in
             if number is not None and number not in POSITIONS and is_length(facts, other, passed_on):
                 return False
     return True
+
+
+def is_part_compared(facts: Facts, left: int, right: int) -> bool:
+    """Whether a part of a text is compared, as its host, of which guards say what that proves of the text."""
+    tests = facts.guards.tests.get(facts.language(left), {}).get("eq")
+    if tests is None or right == NONE:
+        return False
+    return any(guard.steps for each in (left, right) for guard in transform_guards(facts, each, tests))
 
 
 def is_known(facts: Facts, call: int) -> bool:

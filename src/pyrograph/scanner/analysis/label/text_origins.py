@@ -15,6 +15,7 @@ from pyrograph.scanner.analysis.numbers import (
     CONST_OP,
     EXPRESSION_OP,
     LOAD_OP,
+    NEW_OP,
     PHI_OP,
 )
 
@@ -86,6 +87,23 @@ def texts_kept(facts: Facts, value: int) -> list[int]:
                     for row in facts.args.at(call, flow.origin):
                         found[facts.rep[facts.arg_value[row]]] = None
     return list(found)
+
+
+def joined_in(facts: Facts, value: int) -> list[int]:
+    """The texts of which the call ``value`` leaves nothing out, if it puts several together: ``urljoin(site, x)``."""
+    if facts.op[value] != CALL_OP or len(texts_kept(facts, value)) < 2:
+        return []
+    return [each for each in kept_from(facts, value) if each != value]
+
+
+def constants_in(facts: Facts, collection: int) -> list[str]:
+    """The constants that a literal holds, texts with their quote; none where it is no literal."""
+    rep = facts.rep[collection]
+    if facts.op[rep] != NEW_OP:
+        return []
+    rows = facts.flows.stores_into(rep)[:MAX_DEFINITIONS]
+    found = [facts.constant(int(facts.tables["stores"]["value"][row])) for row in rows]
+    return [each for each in found if each is not None]
 
 
 def text_or_none(facts: Facts, value: int) -> list[int]:

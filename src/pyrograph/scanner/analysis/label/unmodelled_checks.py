@@ -59,6 +59,7 @@ def unverified_values(facts: Facts, test: int, left: int, right: int) -> tuple[C
                 found |= roots_of(facts, operand, "eq")
         return (), found
     if test == IN_TEST:
+        # whether a request has a part proves nothing of its name, nor of the part: "if name in request.args"
         is_known = facts.is_constant_collection(right) or is_given(facts, right)
         return (), () if is_known else roots_of(facts, left, "in")
     if test == TRUTH_TEST and facts.op[facts.rep[left]] == LOAD_OP:
