@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import KIND, KIND_BITS
-from pyrograph.policy.limits.resolution import FEW_LISTENERS, MAX_DECORATORS, MAX_NOTIFY_DEPTH
+from pyrograph.policy.limits.resolution import FEW_LISTENERS, MAX_CELL_LISTENERS, MAX_DECORATORS, MAX_NOTIFY_DEPTH
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.numbers import CALL_OP, DECORATOR, FUNCTION_OP
@@ -59,9 +59,7 @@ class KeyPath(Listener):
         if state & KIND == OBJECT:
             points = solver.points
             if key == UNKNOWN_KEY:
-                solver.unknown_key_listeners.setdefault(state, []).append((rest, call))
-                for stored in tuple(points.keys_of.get(state, ())):
-                    solver.listen_node(points.cells[(state, stored)], rest, call)
+                solver.listen_anywhere(state, rest, call)
             for each in (key,) if self.named else dict.fromkeys((key, UNKNOWN_KEY)):
                 solver.listen_node(solver.cell(state, each), rest, call)
         elif state & KIND in (CLASS, INSTANCE_OF):
@@ -126,6 +124,7 @@ class Solver:
         self.listeners: dict[int, list[tuple[int, Listener]]] = {}  # node -> (call, listener)
         self.wide_listeners: dict[int, set[tuple[int, Listener]]] = {}  # node with many -> the same
         self.unknown_key_listeners: dict[int, list[tuple[Listener, int]]] = {}  # object -> those of all its cells
+        self.listens_to_contents: set[int] = set()  # those objects whose listeners listen to ``points.contents`` instead
         self.notify_depth = 0  # listeners that run, each because of the one before
         self.pending: list[tuple[Listener, int, int]] = []  # (listener, call, state) for ``loop.run_to_fixpoint``
 
@@ -149,11 +148,35 @@ class Solver:
                     points.edge(node, result)
                     if result in points.registered:
                         points.registered.add(node)
-            for listener, call in tuple(self.unknown_key_listeners.get(state, ())):
-                self.listen_node(node, listener, call)
+            if state not in self.listens_to_contents:
+                for listener, call in tuple(self.unknown_key_listeners.get(state, ())):
+                    self.listen_node(node, listener, call)
             for other in self.accesses.mirrored.get(state, ()):
                 points.edge(node, self.cell(other, key))
         return node
+
+    def listen_anywhere(self, state: int, listener: Listener, call: int) -> None:
+        """Run ``listener`` for each state of each cell of an object, now and later.
+
+        Where an object has many cells and many such listeners, these listen to the node that is anything in the object:
+        cells + listeners, not cells x listeners. That node holds as many states as one that many loads share.
+        """
+        points = self.points
+        listeners = self.unknown_key_listeners.setdefault(state, [])
+        stored = tuple(points.keys_of.get(state, ()))
+        listeners.append((listener, call))
+        if state in self.listens_to_contents:
+            self.listen_node(points.contents[state], listener, call)
+        elif len(listeners) * len(stored) > MAX_CELL_LISTENERS:
+            everything = points.contents.get(state, NONE)
+            if everything == NONE:
+                everything = points.collect(state)
+            self.listens_to_contents.add(state)
+            for each, own in tuple(listeners):
+                self.listen_node(everything, each, own)
+        else:
+            for key in stored:
+                self.listen_node(points.cells[(state, key)], listener, call)
 
     def listen(self, value: int, listener: Listener, call: int = NONE) -> None:
         """Run ``listener`` for each state of ``value``, now and later."""
