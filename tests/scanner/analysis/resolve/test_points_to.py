@@ -8,6 +8,7 @@ from tests.scanner.analysis.resolve.programs import parts, resolved
 from pyrograph.ir.packed import KIND_BITS
 from pyrograph.policy.limits.resolution import MAX_STATES
 from pyrograph.scanner.analysis.resolve import points_to
+from pyrograph.scanner.analysis.resolve import solver as solver_module
 from pyrograph.scanner.analysis.resolve.propagation import run_to_fixpoint
 from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF, OBJECT
 
@@ -62,6 +63,22 @@ def test_loads_of_before_and_after_a_collecting_node_get_what_is_stored_later(mo
     points.add(solver.cell(held, 3), 2 << KIND_BITS | OBJECT)
     run_to_fixpoint(solver)
     assert points.states[before] == points.states[after] == (2 << KIND_BITS | OBJECT,)
+
+
+@pytest.mark.plain
+def test_copies_of_a_wide_object_call_the_same_whether_they_listen_to_each_cell_or_to_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    few = "".join(f"def f{i}():\n  pass\ntable['k{i}'] = f{i}\n" for i in range(3))
+    copies = "".join(f"c{i} = list(table.values())\nc{i}[n]()\n" for i in range(4))
+    later = "def g():\n  pass\ntable['late'] = g\n"
+    found = []
+    for limit in (0, 5, 1 << 30):
+        monkeypatch.setattr(solver_module, "MAX_CELL_LISTENERS", limit)
+        _, resolution = resolved({"app.py": "table = {}\n" + few + copies + later}, "python")
+        found.append(sorted(map(tuple, resolution.rows("targets").tolist())))
+    assert len(found[0]) >= 4 * 4
+    assert found[0] == found[1] == found[2]
 
 
 def test_an_edge_carries_what_the_origin_has_and_gets() -> None:

@@ -57,7 +57,6 @@ class KeyPath(Listener):
         rest = self.listener if len(self.keys) == 1 else KeyPath(self.keys[1:], self.listener, self.named)
         key = self.keys[0]
         if state & KIND == OBJECT:
-            points = solver.points
             if key == UNKNOWN_KEY:
                 solver.listen_anywhere(state, rest, call)
             for each in (key,) if self.named else dict.fromkeys((key, UNKNOWN_KEY)):
@@ -124,7 +123,7 @@ class Solver:
         self.listeners: dict[int, list[tuple[int, Listener]]] = {}  # node -> (call, listener)
         self.wide_listeners: dict[int, set[tuple[int, Listener]]] = {}  # node with many -> the same
         self.unknown_key_listeners: dict[int, list[tuple[Listener, int]]] = {}  # object -> those of all its cells
-        self.listens_to_contents: set[int] = set()  # those objects whose listeners listen to ``points.contents`` instead
+        self.listens_to_contents: set[int] = set()  # objects whose listeners listen to ``points.contents``
         self.notify_depth = 0  # listeners that run, each because of the one before
         self.pending: list[tuple[Listener, int, int]] = []  # (listener, call, state) for ``loop.run_to_fixpoint``
 
