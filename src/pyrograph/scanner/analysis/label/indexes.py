@@ -403,6 +403,8 @@ class ConditionState:
         self.decodings: list[DataFlow] = []  # flows into the results of decoders
         self.ends: dict[tuple[int, int], int] = {}  # (part, text) -> mask: no harm there, unless it is normalised
         self.normalising: frozenset[int] | None = None  # by ``normalisers.normalising_functions``
+        self.callers: dict[int, list[int]] = {}  # function -> functions that call it, by the same
+        self.stored: frozenset[int] | None = None  # representatives of what is stored anywhere, by ``normalisers``
         self.normalised: list[DataFlow] = []  # flows into the results of calls that normalise
         self.refused: list[SinkRole] = []  # sinks that refuse what does harm, unless the text was normalised before
 

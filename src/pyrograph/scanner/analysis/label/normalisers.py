@@ -108,14 +108,13 @@ def is_normalised_elsewhere(facts: Facts, value: int) -> bool:
     tables = facts.tables
     function = int(facts.function_of[value])
     result = int(tables["functions"]["result"][function])
-    if any(facts.rep[origin] == rep for origin, _ in facts.flows.origins_of(result)):
-        callers = facts.resolution.rows("targets")
-        sites = callers[callers[:, 1] == function, 0].tolist()
-        if any(int(facts.function_of[facts.call_result[site]]) in normalising for site in sites):
-            return True
-    return bool(
-        (facts.resolution.representative[tables["stores"]["value"]] == rep)[tables["stores"]["value"] >= 0].any()
-    )
+    is_returned = any(facts.rep[origin] == rep for origin, _ in facts.flows.origins_of(result))
+    if is_returned and not normalising.isdisjoint(facts.conditions.callers.get(function, ())):
+        return True
+    if facts.conditions.stored is None:
+        stored = tables["stores"]["value"]
+        facts.conditions.stored = frozenset(facts.resolution.representative[stored[stored >= 0]].tolist())
+    return rep in facts.conditions.stored
 
 
 def normalising_functions(facts: Facts) -> frozenset[int]:
@@ -124,7 +123,7 @@ def normalising_functions(facts: Facts) -> frozenset[int]:
     if known is None:
         function_of = facts.function_of
         found = {int(function_of[flow.target]) for flow in facts.conditions.normalised}
-        callers: dict[int, list[int]] = {}
+        callers = facts.conditions.callers
         for site, function in facts.resolution.targets:
             callers.setdefault(function, []).append(int(function_of[facts.call_result[site]]))
         work = sorted(found)

@@ -131,7 +131,7 @@ class ContentListener(Listener):
         for key in self.outer:
             solver.points.add(solver.cell(self.state, key), self.state)
         held = solver.cell(self.state, self.key)
-        solver.points.handlers.add(held)  # one cell for what the other object may hold under many keys
+        solver.points.expect_handlers(held)  # one cell for what the other object may hold under many keys
         solver.points.add(held, state)
 
 

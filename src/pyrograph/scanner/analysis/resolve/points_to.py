@@ -75,6 +75,7 @@ class PointsTo:
         self.handlers: set[int] = set()  # nodes between a table of handlers and a call: see ``handler_tables``
         self.registered: set[int] = set()  # the same between a table and what registers each of them
         self.overflown = resolution.reached.overflown
+        self.closed: set[int] = set()  # of those, nodes that were seen to refuse whatever comes: a cache
         self.no_successors: list[int] = []  # of all nodes without edges; never appended to
         # of each node: a list, or a dictionary if there are many, which keeps the order and finds one at once
         self.successors = _static_edges(program, rep, self.no_successors)
@@ -112,6 +113,8 @@ class PointsTo:
 
     def extend(self, node: int, states: tuple[int, ...], state: int) -> None:
         """``add`` for a node that has ``states``, at least one, and not ``state``."""
+        if node in self.closed:
+            return
         if node in self.receivers and self.is_foreign(node, state):
             self.filtered.add((node, state))
         elif len(states) >= MAX_STATES and len(states) >= self.limit(node, states, state):
@@ -121,6 +124,9 @@ class PointsTo:
                 refused = self.refused.setdefault(node, {})
                 if len(refused) < MAX_REGISTERED:
                     refused[state] = None
+                    return
+            if node not in self.receivers and self.takes_no_more(node, states):
+                self.closed.add(node)
         else:
             self.states[node] = (*states, state)
             self.queue_nodes.append(node)
@@ -140,6 +146,18 @@ class PointsTo:
             return MAX_HANDLERS
         is_spent = self.related_asked >= MAX_RELATED_STATES
         return MAX_STATES if is_spent or not self.is_related(node, states, state) else MAX_HANDLERS
+
+    def takes_no_more(self, node: int, states: tuple[int, ...]) -> bool:
+        """Whether ``limit`` lets no state in at all, whatever it is, unless the node becomes one of a registration or
+        of a table of handlers.
+        """
+        if self.arities and any(each & KIND == FUNCTION for each in states[: MAX_OTHERS + 1]):
+            return False  # functions that are alike
+        if len(states) > MAX_HANDLERS:
+            return True
+        if node in self.collecting or (node in self.handlers and len(states) < MAX_HANDLERS):
+            return False
+        return len(states) == MAX_HANDLERS or self.related_asked >= MAX_RELATED_STATES
 
     def is_alike(self, states: tuple[int, ...], state: int) -> bool:
         """Whether ``state`` and one of the first of ``states`` are functions that the same call may mean: in a language
@@ -275,11 +293,17 @@ class PointsTo:
         for node in self.collecting:
             self.states[node] = self.states[node][:MAX_STATES]
 
+    def expect_handlers(self, node: int) -> None:
+        """Let a node hold as many states as a table of handlers has."""
+        self.handlers.add(node)
+        self.closed.discard(node)
+
     def register(self, node: int) -> None:
         """Let a cell, or a captured variable that is called, hold as many states as a table of routes has handlers, and
         those that came before, too: each of them is registered.
         """
         self.registered.add(node)
+        self.closed.discard(node)
         if node in self.overflown:
             self.overflown.discard(node)
             for each in self.refused.pop(node, ()):
