@@ -6,7 +6,8 @@ however little is in it, which is why thin levels are walked in plain Python ins
 
 Memory: 12 bytes per (row, node) pair of one chunk of rows, bounded by ``STATES`` pairs; a single row larger than that
 is a chunk of its own. A row has room for the nodes of its own weakly connected component only: the pruned graph of a
-program falls into many small ones. A wide level is followed ``EDGES_AT_ONCE`` edges at a time, some 20 MB.
+program falls into many small ones. A wide level is followed ``EDGES_AT_ONCE`` edges at a time, some 20 MB; a
+node with more edges is a chunk of its own, too.
 """
 
 from __future__ import annotations

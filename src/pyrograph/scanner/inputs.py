@@ -10,7 +10,6 @@ import posixpath
 import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from pyrograph.model.problem import Problem
 from pyrograph.parsers import language_of, manifests
@@ -18,9 +17,6 @@ from pyrograph.scanner.files.decode import decode
 from pyrograph.scanner.files.discover import Discovery, discover
 from pyrograph.scanner.files.read import read_source
 from pyrograph.scanner.options import ScanOptions
-
-if TYPE_CHECKING:
-    pass
 
 Read = tuple[bytes | None, Problem | None]  # as ``read_source`` returns it
 

@@ -28,7 +28,7 @@ Lost: Nothing.
 Problem: none: the same findings.
 """
 MAX_RATED: Final = 32
-"""Sources whose paths are looked at until one gives high confidence. [sources]
+"""Sources whose paths are looked at until one of anybody outside (``remote``) gives high confidence. [sources]
 
 Reason: Functions of a program that run commands or make requests for all others have dozens of callers, most of which
 check what they pass, or are for administrators.

@@ -211,12 +211,12 @@ Reason: Assignments x reads. Measured: at most 100 in netbox and 2,352 in NodeBB
 Lost: Nothing.
 Problem: none: speed only.
 """
-MAX_CELL_LISTENERS: Final = 2_000
-"""Cells of an object x listeners to any of its cells, above which these listen to what all cells hold together. [pairs]
+MAX_CELL_COPIES: Final = 2_000
+"""Cells of an object x copies of it that a library makes, above which these get what all cells hold together. [pairs]
 
 Reason: In Home Assistant every part keeps its data in one dictionary, with 1,866 keys, and 150 calls copy it: each of
 280,000 pairs passed on up to 64 states.
-Lost: What such a call copies beyond ``MAX_HANDLERS`` functions and objects.
+Lost: What such a copy holds beyond ``MAX_HANDLERS`` functions and objects.
 Problem: none: may miss findings.
 """
 MAX_KEPT: Final = 100_000

@@ -73,7 +73,7 @@ def test_copies_of_a_wide_object_call_the_same_whether_they_listen_to_each_cell_
     copies = "".join(f"c{i} = list(table.values())\nc{i}[n]()\n" for i in range(4))
     found = []
     for limit in (0, 5, 1 << 30):
-        monkeypatch.setattr(solver_module, "MAX_CELL_LISTENERS", limit)
+        monkeypatch.setattr(solver_module, "MAX_CELL_COPIES", limit)
         _, resolution = resolved({"app.py": "table = {}\n" + stores + copies}, "python")
         found.append(sorted(map(tuple, resolution.rows("targets").tolist())))
     assert len(found[0]) == 4 * 3

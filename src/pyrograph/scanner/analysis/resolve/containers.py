@@ -124,6 +124,8 @@ class ContentListener(Listener):
     outer: tuple[int, ...]  # keys under which it also lies in itself
     key: int
 
+    copies = True
+
     def on_state(self, solver: Solver, call: int, state: int) -> None:
         if state & KIND not in MEMBERED:
             return

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import KIND, KIND_BITS
-from pyrograph.policy.limits.resolution import FEW_LISTENERS, MAX_CELL_LISTENERS, MAX_DECORATORS, MAX_NOTIFY_DEPTH
+from pyrograph.policy.limits.resolution import FEW_LISTENERS, MAX_CELL_COPIES, MAX_DECORATORS, MAX_NOTIFY_DEPTH
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.numbers import CALL_OP, DECORATOR, FUNCTION_OP
@@ -36,7 +36,11 @@ class Listener:
 
     ``call`` is the call that listens, or NONE. Equal listeners of one call listen to a node once
     (``Solver.listen_node``); those that listen to values are never compared.
+
+    ``copies``: it passes on what an object holds to another object, whatever key that lies under.
     """
+
+    copies = False
 
     def on_state(self, solver: Solver, call: int, state: int) -> None:
         raise NotImplementedError
@@ -123,7 +127,8 @@ class Solver:
         self.listeners: dict[int, list[tuple[int, Listener]]] = {}  # node -> (call, listener)
         self.wide_listeners: dict[int, set[tuple[int, Listener]]] = {}  # node with many -> the same
         self.unknown_key_listeners: dict[int, list[tuple[Listener, int]]] = {}  # object -> those of all its cells
-        self.listens_to_contents: set[int] = set()  # objects whose listeners listen to ``points.contents``
+        self.copies_of: dict[int, list[tuple[Listener, int]]] = {}  # object -> the same that pass it on to a copy
+        self.copied_as_one: set[int] = set()  # objects whose copies listen to ``points.contents``
         self.notify_depth = 0  # listeners that run, each because of the one before
         self.pending: list[tuple[Listener, int, int]] = []  # (listener, call, state) for ``loop.run_to_fixpoint``
 
@@ -147,8 +152,10 @@ class Solver:
                     points.edge(node, result)
                     if result in points.registered:
                         points.registered.add(node)
-            if state not in self.listens_to_contents:
-                for listener, call in tuple(self.unknown_key_listeners.get(state, ())):
+            for listener, call in tuple(self.unknown_key_listeners.get(state, ())):
+                self.listen_node(node, listener, call)
+            if state in self.copies_of and not self.shares_contents(state):
+                for listener, call in tuple(self.copies_of[state]):
                     self.listen_node(node, listener, call)
             for other in self.accesses.mirrored.get(state, ()):
                 points.edge(node, self.cell(other, key))
@@ -157,25 +164,36 @@ class Solver:
     def listen_anywhere(self, state: int, listener: Listener, call: int) -> None:
         """Run ``listener`` for each state of each cell of an object, now and later.
 
-        Where an object has many cells and many such listeners, these listen to the node that is anything in the object:
-        cells + listeners, not cells x listeners. That node holds as many states as one that many loads share.
+        Where an object has many cells and is copied often, copies listen to the node that is anything in the object:
+        cells + copies, not cells x copies. That node holds as many states as one that many loads share.
         """
-        points = self.points
-        listeners = self.unknown_key_listeners.setdefault(state, [])
-        stored = tuple(points.keys_of.get(state, ()))
-        listeners.append((listener, call))
-        if state in self.listens_to_contents:
-            self.listen_node(points.contents[state], listener, call)
-        elif len(listeners) * len(stored) > MAX_CELL_LISTENERS:
-            everything = points.contents.get(state, NONE)
-            if everything == NONE:
-                everything = points.collect(state)
-            self.listens_to_contents.add(state)
-            for each, own in tuple(listeners):
-                self.listen_node(everything, each, own)
+        if listener.copies:
+            self.copies_of.setdefault(state, []).append((listener, call))
+            if self.shares_contents(state):
+                self.listen_node(self.points.contents[state], listener, call)
+                return
         else:
-            for key in stored:
-                self.listen_node(points.cells[(state, key)], listener, call)
+            self.unknown_key_listeners.setdefault(state, []).append((listener, call))
+        for key in tuple(self.points.keys_of.get(state, ())):
+            self.listen_node(self.points.cells[(state, key)], listener, call)
+
+    def shares_contents(self, state: int) -> bool:
+        """Whether copies of an object listen to what is anything in it. From then on they do."""
+        if state in self.copied_as_one:
+            return True
+        points, copies = self.points, self.copies_of.get(state, ())
+        stored = points.keys_of.get(state, ())
+        if len(copies) * len(stored) <= MAX_CELL_COPIES:
+            return False
+        self.copied_as_one.add(state)
+        everything = points.contents.get(state, NONE)
+        if everything == NONE:
+            everything = points.collect(state)
+        if any(points.cells[(state, key)] in points.registered for key in stored):
+            points.register(everything)
+        for listener, call in tuple(copies):
+            self.listen_node(everything, listener, call)
+        return True
 
     def listen(self, value: int, listener: Listener, call: int = NONE) -> None:
         """Run ``listener`` for each state of ``value``, now and later."""
