@@ -164,7 +164,7 @@ RATINGS: dict[str, dict[str, Any]] = {
         "type": "array",
         "items": {"type": "string"},
         "description": "medium confidence at most: taint kinds, groups of them, 'SOURCE', 'unnamed SOURCE', "
-        "'at SINK', 'field at SINK', 'crowded', 'identifier', 'several', 'repacked' or 'all'",
+        "'SOURCE at SINK', 'at SINK', 'field at SINK', 'crowded', 'identifier', 'several', 'repacked' or 'all'",
     },
     "meant": {
         "type": "string",

@@ -126,6 +126,8 @@ def rare(source: SourceRole, sink: SinkRole, vulnerability: Vulnerability) -> st
     asked = parameter_of(source.api)[0]
     if any(each == source.kind or fnmatchcase(asked, each) for each in vulnerability.doubtful):
         return doubts.RARE_SOURCE
+    if any(fnmatchcase(f"{asked} at {sink.api}", each) for each in vulnerability.doubtful if " at " in each):
+        return doubts.RARE_SOURCE
     if any(fnmatchcase(f"at {sink.api}", each) for each in vulnerability.doubtful):
         return doubts.RARE_SINK
     return ""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pyrograph.ir.codes import NONE
-from pyrograph.policy.limits.labels import MAX_ROUND_STEPS
+from pyrograph.policy.limits.labels import MAX_BRANCHES_ASKED, MAX_ROUND_STEPS
 from pyrograph.scanner.analysis.label.blocks import Blocks
 from pyrograph.scanner.analysis.label.facts import Facts
 
@@ -31,22 +31,62 @@ class Branches:
             return False
         return second not in self.blocks_behind(first) and first not in self.blocks_behind(second)
 
-    def always_pass(self, places: Sequence[int], at: int) -> bool:
-        """Whether each run of their function that makes ``at`` makes one of ``places`` before, or in the same block."""
+    def always_set(self, settings: Mapping[int, tuple[str, bool]], at: int) -> bool:
+        """Whether each run of their function that returns ``at`` has set one of several things as it is wanted.
+
+        Args:
+            settings: By a value made where something is set: what it is, and whether it is set as wanted. The last
+                setting on a way counts.
+            at: A value of the same function. What is set behind it counts where all ways from it go there.
+
+        Time linear in the blocks of the function, for each version that ``at`` joins.
+        """
         function = int(self.facts.function_of[at])
-        blocks = self.blocks.rows("blocks", "function", function)
-        passed = {self.blocks.block_of(function, each) for each in places}
-        last = self.blocks.block_of(function, at)
-        if not blocks or last in passed:
+        if not self.blocks.rows("blocks", "function", function):
             return True
-        control = self.facts.tables["control"]
-        work = [blocks[0]]
-        seen = {*work, *passed}
-        for block in work if blocks[0] not in passed else ():  # grows, each block once
-            further = set(control["target"][self.blocks.rows("control", "origin", block)].tolist()) - seen
-            seen |= further
-            work += sorted(further)
-        return blocks[0] in passed or last not in work
+        by_block: dict[int, list[tuple[str, bool]]] = {}
+        for value in sorted(settings, reverse=True):  # values of a block are numbered in its order
+            by_block.setdefault(self.blocks.block_of(function, value), []).append(settings[value])
+        joins = self.facts.tables["joins"]
+        ends: list[int] = []  # blocks at whose end the value is known
+        work = [at]  # and of others the representatives
+        for value in work:  # grows, each version once
+            rows = self.blocks.rows("joins", "value", self.facts.rep[value])
+            if not rows:
+                ends.append(self.blocks.block_of(function, value))
+            for version, block in zip(joins["version"][rows].tolist(), joins["block"][rows].tolist(), strict=True):
+                made = self.facts.rep[version]
+                if self.blocks.rows("joins", "value", made):
+                    work += [made] if made not in work else []
+                elif not self.facts.is_inert(made):
+                    ends.append(block)
+            if len(work) > MAX_BRANCHES_ASKED:
+                return False
+        if all(self._are_set(by_block, each) for each in dict.fromkeys(ends)):
+            return True
+        behind = {each for end in ends for each in {end} | self.blocks_behind(end)}
+        last = [each for each in sorted(behind) if not self.blocks.rows("control", "origin", each)]
+        return bool(last) and all(self._are_set(by_block, each) for each in last)
+
+    def _are_set(self, by_block: Mapping[int, Sequence[tuple[str, bool]]], end: int) -> bool:
+        """Whether each way to the end of a block sets one of the things as wanted."""
+        origins = self.facts.tables["control"]["origin"]
+        work: list[tuple[int, frozenset[str]]] = [(end, frozenset())]  # block, and what is set otherwise behind it
+        seen = set(work)
+        for block, otherwise in work:  # grows, each state once
+            holds = False
+            for what, is_wanted in by_block.get(block, ()):  # the last one first
+                holds = holds or (is_wanted and what not in otherwise)
+                otherwise |= {what}
+            if holds:
+                continue
+            before = origins[self.blocks.rows("control", "target", block)].tolist()
+            if not before or len(work) > MAX_ROUND_STEPS:
+                return False
+            fresh = {(each, otherwise) for each in before} - seen
+            seen |= fresh
+            work += sorted(fresh, key=lambda state: state[0])
+        return True
 
     def blocks_behind(self, block: int) -> frozenset[int]:
         """The blocks that control may reach from this one; all of the function where they are very many."""

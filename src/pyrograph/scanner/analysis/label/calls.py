@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -10,7 +11,7 @@ from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, ArgumentFlag, CallFl
 from pyrograph.ir.packed import FIRST_VALUE_KEY, subjects
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_HOLES
-from pyrograph.rules.entries import CallFlow, Drop, Port, Sink
+from pyrograph.rules.entries import CallFlow, Drop, Port, Propagator, Sink
 from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.scanner.analysis.arguments import SPREAD
 from pyrograph.scanner.analysis.label.admitted import replaced_mask
@@ -40,7 +41,8 @@ def roles_at_calls(facts: Facts) -> None:
         result = facts.call_result[call]
         apis = facts.apis[facts.language(result)]
         roles = apis.roles.get(node)
-        labels.modelled.add(call)
+        if roles is None or not is_of_other_type(facts, call, roles.propagators):
+            labels.modelled.add(call)
         if node in apis.inferred:
             labels.inferred[call] = apis.inferred[node]
         if roles is None:
@@ -93,6 +95,19 @@ def roles_at_calls(facts: Facts) -> None:
                     elif isinstance(flow, CallFlow):
                         library_callback(facts, call, flow)
     passed_sinks(facts, untaken, taken)
+
+
+def is_of_other_type(facts: Facts, call: int, propagators: Sequence[Propagator]) -> bool:
+    """Whether all that packs say of how a call moves data is said for other types of an argument than the one it has:
+    ``parse_obj_as(list[Job], data)``, where only ``when 0 is pydantic.BaseModel`` is described. It is as unknown as a
+    call that no pack describes.
+    """
+    if not propagators or not all(
+        any(not each.unless and any(isinstance(test.type, tuple) for test in each.tests) for each in of.conditions)
+        for of in propagators
+    ):
+        return False
+    return not any(holds(facts, each.conditions, call) for each in propagators)
 
 
 def spread_fields(facts: Facts) -> None:

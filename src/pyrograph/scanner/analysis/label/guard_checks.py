@@ -213,15 +213,24 @@ def comparison_checks(
 def hidden_left(facts: Facts, check: Check, guard: Guard, text: str | None) -> list[Check]:
     """``check``, a comparison with ``text``, without what it does not prove of a part that is found empty, and of texts
     that were joined with others before they were taken apart: ``urlparse(urljoin(site, x)).netloc == site.netloc``.
+
+    A guard for nothing but what is hidden says that its own call finds that: ``new URL(x, site).host``.
     """
     hidden = check.mask & facts.wanted.hidden
     if not hidden or not guard.steps:
         return [check]
+    finds = hidden == check.mask
     rest = check._replace(mask=check.mask & ~hidden)
-    if text is not None and text in ("", *ABSENT):
+    if text is not None and text in ("", *ABSENT) and not finds:
         return [rest]
-    joined = {each for value in check.values for each in joined_in(facts, value)} & check.values
+    own = facts.guards.nodes_of.get(id(guard), frozenset()) if finds else frozenset()
+    joining = [each for each in check.values if own.isdisjoint(facts.calls.apis_of.get(_call_of(facts, each), ()))]
+    joined = {each for value in joining for each in joined_in(facts, value)} & check.values
     return [check._replace(values=check.values - joined), rest._replace(values=joined)] if joined else [check]
+
+
+def _call_of(facts: Facts, value: int) -> int:
+    return facts.data[value] if facts.op[value] == CALL_OP else NONE
 
 
 def member_checks(facts: Facts, guards: dict[str, Tests], collection: int, member: int) -> list[Check]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -393,7 +393,7 @@ class ConditionState:
         self.were_called: dict[tuple[int, tuple[object, ...]], list[int]] = {}
         self.by_function: tuple[RowsByKey, RowsByKey] | None = None  # by ``object_uses.rows_by_function``
         self.excluding: Callable[[int, int], bool] | None = None  # ``Branches.exclude``, once it was asked for
-        self.passed_by: Callable[[Sequence[int], int], bool] | None = None  # the same of ``Branches.always_pass``
+        self.always_set: Callable[[Mapping[int, tuple[str, bool]], int], bool] | None = None  # that of ``Branches``
         # by ``routes.parts_of_routes``: language -> name -> mask of what the part never has, whether it holds no slash
         self.routes: dict[str, dict[str, tuple[int, bool]]] = {}
         self.decoding: dict[str, tuple[str, ...]] = {}  # by ``routes.decoding_roots``

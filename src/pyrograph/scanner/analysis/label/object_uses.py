@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from pyrograph.ir.codes import NO_STRING, NONE, RECEIVER, Op
-from pyrograph.ir.packed import subjects
+from pyrograph.ir.packed import FIRST_VALUE_KEY, subjects
 from pyrograph.policy.limits.labels import MAX_BRANCHES_ASKED, MAX_GUARD_SLICE, MAX_READ_AGAIN
 from pyrograph.policy.names.requests import CONTENT_NAMES
 from pyrograph.rules.entries import Api
@@ -120,34 +120,57 @@ def was_given_here(facts: Facts, api: Api, texts: Sequence[object], at: int, *, 
     the value ``at``: by assignment to a member of it, or of its members, or as an argument of their methods, that is
     named after the type of the content.
 
-    ``always``: in each run that makes ``at``; else in some.
+    ``always``: in each run that returns ``at``, and last; else in some.
     """
     begins = re.compile("|".join(re.escape(str(text)).replace(r"\*", r"[^\s/,;]*") for text in texts))
-    function = int(facts.function_of[at])
+    settings: dict[int, tuple[str, bool]] = {}
+    for place, name, value in contents_set(facts, api, int(facts.function_of[at])):
+        found = texts_in(facts, value)
+        fits = any(begins.match(text) for text in found)
+        if fits or (name and found):  # what a text of the request names is not known
+            settings[place] = name, fits or settings.get(place, ("", False))[1]
+    if not any_beside(facts, [place for place, (_, fits) in settings.items() if fits], at):
+        return False
+    are_set = facts.conditions.always_set
+    if are_set is None:
+        are_set = facts.conditions.always_set = Branches(facts).always_set
+    return not always or are_set(settings, at)
+
+
+def contents_set(facts: Facts, api: Api, function: int) -> list[tuple[int, str, int]]:
+    """(value made there, what is set, to which value): where a function assigns to a member of an object of a library
+    that is named after the content, or passes that name to a method of it. "" where a method gets one argument only.
+    """
     stores = facts.tables["stores"]
-    given: list[tuple[int, int]] = []  # (place, value)
+    found: list[tuple[int, str, int]] = []
     stores_in, calls_in = rows_by_function(facts)
-    strings = facts.program.strings
     for row in stores_in.of(function).tolist():
-        key, value = int(stores["key"][row]), int(stores["value"][row])
-        if key < 0 or not CONTENT_NAMES.fullmatch(strings[key]):
-            continue
-        if value != NONE and is_of(facts, int(stores["object"][row]), api):
-            given.append((int(stores["result"][row]), value))
+        name, value = content_name(name_of_key(facts, int(stores["key"][row]))), int(stores["value"][row])
+        if name and value != NONE and is_of(facts, int(stores["object"][row]), api):
+            found.append((int(stores["result"][row]), name, value))
     for call in calls_in.of(function).tolist():
         receiver = facts.call_receiver[call]
         if receiver != NONE and is_of(facts, receiver, api):
             values = [facts.arg_value[row] for row in facts.args.of(call) if facts.arg_position[row] != RECEIVER]
-            names = [constant[1:] for each in values if (constant := facts.constant(each)) and constant[0] == "'"]
-            if len(values) == 1 or any(CONTENT_NAMES.fullmatch(name) for name in names):
-                given += [(facts.call_result[call], each) for each in values]
-    known = list(dict.fromkeys(place for place, each in given for text in texts_in(facts, each) if begins.match(text)))
-    if not any_beside(facts, known, at):
-        return False
-    passed = facts.conditions.passed_by
-    if passed is None:
-        passed = facts.conditions.passed_by = Branches(facts).always_pass
-    return not always or passed(known, at)
+            names = {each: content_name(constant[1:]) for each in values if (constant := facts.constant(each))}
+            name = next(filter(None, names.values()), "")
+            if len(values) == 1 or name:
+                found += [(facts.call_result[call], name, each) for each in values if not names.get(each)]
+    return found
+
+
+def name_of_key(facts: Facts, key: int) -> str:
+    """The text of a key, also of one that is a constant with a name; "" where it is none."""
+    if key >= 0:
+        return facts.program.strings[key]
+    return (facts.constant(FIRST_VALUE_KEY - key) or "")[1:] if key <= FIRST_VALUE_KEY else ""
+
+
+def content_name(name: str) -> str:
+    """The same for all spellings of a name of the content's type, or its disposition; "" for another name."""
+    if not CONTENT_NAMES.fullmatch(name):
+        return ""
+    return "disposition" if name.lower().endswith("disposition") else "type"
 
 
 def rows_by_function(facts: Facts) -> tuple[RowsByKey, RowsByKey]:

@@ -198,7 +198,7 @@ def label(
         found.keep_alive = facts
         found.checks.proofs = partial(proofs_of, facts)
     else:
-        facts.conditions.excluding = facts.conditions.passed_by = (
+        facts.conditions.excluding = facts.conditions.always_set = (
             None  # they know ``facts``: nothing in a cycle is freed
         )
         program.forget_numbers()
