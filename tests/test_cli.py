@@ -512,6 +512,7 @@ def test_routes_lists_the_entry_points(tmp_path: Path) -> None:
         "@app.post('/run')\ndef run():\n    os.system(request.form['x'])\n    return ''\n"
     )
     (tmp_path / "app.py").write_text(code)
+    (tmp_path / "pyrograph.toml").write_text('baseline = "not-there.json"')  # hides findings of a scan, no entry point
     text = python("-m", "pyrograph", "routes", "--no-cache", str(tmp_path), capture_output=True)
     assert text.returncode == 0
     assert "POST    /run" in text.stdout

@@ -113,6 +113,7 @@ def test_what_hides_findings_is_noted_and_nothing_else(tmp_path: Path) -> None:
             'baseline = "../b.json"',
             "pyrograph.toml:1: baseline: '../b.json' leads out of the root; name it with --",
         ),
+        (r'baseline = "a\u0000b"', "pyrograph.toml:1: baseline: a path with a NUL character; remove the character"),
         ('baseline = ["b.json"]', "pyrograph.toml:1: baseline: a list where a path is wanted; write baseline ="),
         ("a = 1\nb = [", "pyrograph.toml:2: not valid TOML"),
         ("a = 1\na = 2", "pyrograph.toml:2: not valid TOML"),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pyrograph import rules
 from pyrograph.cli import main
 from pyrograph.scanner.analysis import verify
 from pyrograph.scanner.clock import StageCheck
@@ -79,6 +80,9 @@ def test_unknown_calls_are_blocked_on_request(explain: Explain, tmp_path: Path) 
         (("app.py:6",), "a second FILE:LINE is missing"),
         (("sql-injection", "app.py:6"), "is a rule and takes no line"),
         (("sql-injektion",), "did you mean 'sql-injection'?"),
+        (("python/sql_injection",), "did you mean 'sql-injection'?"),
+        (("Xss",), "did you mean 'xss'?"),
+        (("xss", "--vulnerability", "xss"), "is a rule and takes no --vulnerability"),
     ],
 )
 def test_what_cannot_be_asked_is_refused_in_a_sentence(
@@ -106,6 +110,16 @@ def test_a_rule_is_explained_with_its_weakness_its_remedy_and_an_example(explain
     assert all(part in out for part in ("CWE-89", "## Why it matters", "## How to fix it", "# reported", "--select"))
     assert "### Go" not in out
     assert "### Go" in explain("sql-injection")[1]
+
+
+def test_a_rule_of_the_configuration_is_explained(explain: Explain, tmp_path: Path) -> None:
+    text = (Path(rules.__file__).parent / "vulnerabilities" / "xpath-injection.toml").read_text(encoding="utf-8")
+    (tmp_path / "own" / "vulnerabilities").mkdir(parents=True)
+    (tmp_path / "own" / "vulnerabilities" / "level2.toml").write_text(text, encoding="utf-8")
+    (tmp_path / "pyrograph.toml").write_text('rules = ["own"]\n', encoding="utf-8")
+    code, out, _ = explain("level2")
+    assert code == 0
+    assert out.startswith("XPath injection (level2)")
 
 
 def test_every_exit_code_is_explained(explain: Explain) -> None:

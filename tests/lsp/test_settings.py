@@ -64,3 +64,12 @@ def test_a_configuration_that_cannot_be_used_is_an_answer(tmp_path: Path) -> Non
 def test_a_baseline_does_not_lead_out_of_the_project(tmp_path: Path) -> None:
     with pytest.raises(Refusal, match="leads out of"):
         _baseline(ScanJob(str(tmp_path), Settings(baseline="../known.json")), tmp_path.resolve())
+
+
+def test_a_configuration_does_not_choose_the_file_that_is_made(tmp_path: Path) -> None:
+    root, named = tmp_path.resolve(), tmp_path.resolve() / "known.json"
+    job = ScanJob(str(root), Settings())
+    assert _baseline(job, root, named) == root / ".pyrograph-baseline.json"
+    named.write_text("{}")
+    assert _baseline(job, root, named) == named
+    assert _baseline(ScanJob(str(root), Settings(baseline="mine.json")), root, named) == root / "mine.json"

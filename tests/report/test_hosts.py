@@ -181,4 +181,6 @@ def test_a_page_tells_of_missing_sources_and_of_what_is_incomplete() -> None:
     problems = (Problem("limit", "a.py", 0, "cut"),)
     assert "Because of 1 problem, something was not analysed." in text(markdown, replace(empty(), problems=problems))
     problems = (Problem("limit", "", 0, "cut", precision=True),)
-    assert "All code was analysed; 1 limit of precision" in text(markdown, replace(empty(), problems=problems))
+    assert "All code that was read was analysed; 1 limit of precision" in text(
+        markdown, replace(empty(), problems=problems)
+    )

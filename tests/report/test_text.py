@@ -142,7 +142,10 @@ def test_parts_that_did_not_parse_are_counted_and_listed_with_verbose() -> None:
     assert " 151 problems; because of 151, something was not analysed" in shown
     assert shown.count("did not parse") == 1
     limits = [Problem("limit", "", 0, "a value may refer to more than 8 functions", precision=True)]
-    assert " 1 limit of precision reached: all code was analysed;" in text(replace(realistic(), problems=tuple(limits)))
+    limited = text(replace(realistic(), problems=tuple(limits)))
+    assert " 1 limit of precision reached: all code that was read was analysed;" in limited
+    stale = text(replace(realistic(), problems=(*limits, Problem("baseline", "a.py", 1, "matches nothing"))))
+    assert " 2 problems; 1 limit of precision reached: flows there may be missed" in stale
     assert listed.count("did not parse") == 150
     assert all("b.py: limit: cut" in each for each in (shown, listed))
 

@@ -58,7 +58,10 @@ class Result:
 
     @property
     def left_nothing_out(self) -> bool:
-        """Whether no file, function, path or finding was left out; limits of precision may have been reached."""
+        """Whether no file, function, path or finding was left out, apart from what ``statistics.skipped`` counts.
+
+        Limits of precision may have been reached.
+        """
         return not any(problem.leaves_out for problem in self.problems)
 
     def at_least(self, severity: Severity) -> tuple[Finding, ...]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyrograph.scanner.diagnose import Answer, Line, Verdict
 
 
-RULE: Final = re.compile(r"(?:[a-z]+/)?[a-z]+(?:-[a-z]+)*")
+RULE: Final = re.compile(r"(?:[a-z]+/)?[\w-]+", re.IGNORECASE)  # or nearly one, which the answer corrects
 
 
 class _At(click.ParamType[tuple[Path, int]]):
@@ -55,7 +55,7 @@ class _Asked(click.ParamType["tuple[Path, int] | str"]):
 
 
 @click.command()
-@click.argument("source", type=_Asked(), metavar="SOURCE_FILE:LINE")
+@click.argument("source", type=_Asked(), metavar="RULE | SOURCE_FILE:LINE")
 @click.argument("sink", type=_At(), metavar="SINK_FILE:LINE", required=False)
 @click.argument("paths", nargs=-1, type=click.Path(exists=True, path_type=Path))
 @click.option("--vulnerability", metavar="NAME", help="Only this vulnerability, by its id in `pyrograph rules list`.")
@@ -99,7 +99,10 @@ def explain(
     if isinstance(source, str):
         if sink is not None:
             raise Refusal(f"{source!r} is a rule and takes no line; write, for example, app.py:12 for a place")
-        return _explain_rule(source, typed["rules"])
+        if vulnerability is not None:
+            raise Refusal(f"{source!r} is a rule and takes no --vulnerability; leave one of them out")
+        options, _ = settings(paths=paths, **typed)
+        return _explain_rule(source, options.rule_paths)
     if sink is None:
         raise Refusal("a second FILE:LINE is missing: where the data is used; `pyrograph explain --help` has examples")
     ends = source[0], sink[0]

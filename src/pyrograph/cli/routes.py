@@ -41,7 +41,7 @@ def routes(paths: tuple[Path, ...], form: str, **typed: Any) -> int:
     options, config = settings(paths=paths, **typed)
     options = replace(options, surface=True)
     policy = fault_policy(debug=typed["debug"])
-    held = decisions(options, config, isolated=typed["isolated"])
+    held = decisions(options, replace(config, baseline=None), isolated=typed["isolated"])
     report = decided(scan(options, partial(rules_for, options), mark_stage, policy), held, options)
     for problem in report.problems:
         if problem.incomplete:

@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from pyrograph.lsp.jobs import Refused, ScanJob, Scanned, digest_of
+from pyrograph.lsp.settings import Settings
 from pyrograph.model.finding import Report
 from pyrograph.model.languages import rule_id_of
 from pyrograph.model.refusal import Refusal, refusing
@@ -25,8 +26,9 @@ from pyrograph.scanner.fix.propose import proposed
 from pyrograph.scanner.inputs import Inputs, read_inputs
 from pyrograph.scanner.options import ScanOptions, find_root, narrowing
 from pyrograph.scanner.report_cache import ReportCache
-from pyrograph.scanner.settings import Settings, rules_for
+from pyrograph.scanner.settings import Settings as Asked
 from pyrograph.scanner.settings import options_of as options_by_settings
+from pyrograph.scanner.settings import rules_for
 from pyrograph.scanner.stages import FaultPolicy
 from pyrograph.scanner.triage.decisions import decided, decisions
 from pyrograph.userfolder import cache_folder
@@ -96,7 +98,7 @@ def options_of(job: ScanJob) -> tuple[ScanOptions, Config]:
     folder = Path(job.folder).resolve(strict=True)
     paths = tuple(Path(each) for each in job.files) or (folder,)
     root = find_root(paths, folder)
-    asked = Settings(
+    asked = Asked(
         paths=paths,
         root=root,
         profile=settings.profile,
@@ -126,7 +128,7 @@ def _scanned(
     """The result, and what is to be done once it is sent."""
     policy = FaultPolicy(job.isolated_files, job.in_parts)
     load = loader(options, warm)
-    baseline = config.baseline or _baseline(job, options.root)
+    baseline = _baseline(job, options.root, config.baseline)
     folder = cache_folder()
     cache: ReportCache | None = None
     # The cache compares templates with the disk, so one that is not saved must not get there.
@@ -184,8 +186,11 @@ def loader(options: ScanOptions, warm: Warm) -> Callable[[Collection[str]], Rule
     return load
 
 
-def _baseline(job: ScanJob, root: Path) -> Path:
+def _baseline(job: ScanJob, root: Path, configured: Path | None = None) -> Path:
     """The baseline of the folder, or else of the root; where neither has one, the place for it in the root.
+
+    The one that the project configures holds if it is there and the user's setting names no other. The command that
+    adds a finding makes the file, so a configuration must not choose which one.
 
     Raises:
         Refusal: The setting leads out of the root.
@@ -194,4 +199,6 @@ def _baseline(job: ScanJob, root: Path) -> Path:
     places = [Path(os.path.realpath(each / name)) for each in (Path(job.folder), root)]
     if not name or not all(each.is_relative_to(root) for each in places):
         raise Refusal(f"pyrograph.baseline: {name!r} leads out of {root}; name a file inside of it")
+    if configured is not None and name == Settings().baseline and configured.is_file():
+        return configured
     return next((each for each in places if each.is_file()), places[1])

@@ -18,7 +18,7 @@ from pyrograph.lsp.paths import paths_of
 from pyrograph.lsp.positions import Positions, contains, overlap
 from pyrograph.lsp.server import Server
 from pyrograph.lsp.settings import SECTION
-from pyrograph.lsp.watching import is_watched, may_matter, watchers
+from pyrograph.lsp.watching import is_read, is_watched, may_matter, watchers
 from pyrograph.model.finding import Finding
 from pyrograph.policy.limits.editor import SETTLE_SECONDS
 from pyrograph.scanner.triage.baseline import BaselineError, add_to_baseline
@@ -149,7 +149,11 @@ def _texts(server: Server) -> None:
             path = os.path.realpath(path)
             if event.type == lsp.FileChangeType.Changed and server.documents.at(path) is not None:
                 continue  # its text is the editor's
-            touched |= {folder for folder in server.folders.values() if is_below(path, folder.path)}
+            is_new = event.type == lsp.FileChangeType.Created
+            for folder in server.folders.values():
+                baseline = folder.result.scanned.baseline if folder.result is not None else None
+                if is_below(path, folder.path) and is_read(path, baseline, is_new=is_new):
+                    touched.add(folder)
         for folder in touched:
             folder.touch(SETTLE_SECONDS, disk=True)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from fnmatch import fnmatchcase
 
 from lsprotocol import types as lsp
 
@@ -26,10 +27,21 @@ def may_matter(path: str) -> bool:
 def watchers() -> list[lsp.FileSystemWatcher]:
     """What the client is asked to watch: what a scan reads, configurations, ignore files, marks and baselines."""
     endings = ",".join(sorted(each.lstrip(".") for each in {*suffixes(), *TEMPLATES}))
-    names = ",".join(sorted({*manifests(), *NAMES, OWN_FILE, GIT_FILE, MARKS, *BASELINES, ".pyrograph-baseline.json"}))
+    names = ",".join(sorted({*_named(), "*.json"}))  # a configuration may give a baseline any name
     return [lsp.FileSystemWatcher(f"**/*.{{{endings}}}"), lsp.FileSystemWatcher(f"**/{{{names}}}")]
 
 
 def is_watched(path: str) -> bool:
     """Whether an event counts: not in the folders in which a repository keeps its own files."""
     return REPOSITORIES.isdisjoint(path.split(os.sep))
+
+
+def is_read(path: str, baseline: str | None, *, is_new: bool) -> bool:
+    """Whether a scan that read ``baseline`` may read a file of which an event came; a new one may be a baseline."""
+    if not path.endswith(".json") or is_new or path == baseline:
+        return True
+    return any(fnmatchcase(os.path.basename(path), each) for each in _named())
+
+
+def _named() -> frozenset[str]:
+    return frozenset({*manifests(), *NAMES, OWN_FILE, GIT_FILE, MARKS, *BASELINES})

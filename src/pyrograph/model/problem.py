@@ -33,5 +33,5 @@ class Problem:
 
     @property
     def leaves_out(self) -> bool:
-        """Whether a file, a function, a path or a finding was left out."""
+        """Whether a file, a function, a path or a finding was left out; ``Statistics.skipped`` counts further files."""
         return self.incomplete and not self.precision

@@ -23,7 +23,7 @@ def cut_line(report: Report) -> str:
         return f"Because of {plural(left_out, 'problem')}, something was not analysed."
     if limits := sum(problem.incomplete for problem in report.problems):
         reached = f"{plural(limits, 'limit')} of precision reached"
-        return f"All code was analysed; {reached}, so flows through some calls may be missed."
+        return f"All code that was read was analysed; {reached}, so flows through some calls may be missed."
     return ""
 
 

@@ -232,6 +232,8 @@ class _Reader:
 
     def inside(self, name: str, text: str) -> Path:
         """An absolute path, links resolved: a project's own file names none outside the root."""
+        if "\0" in text:
+            raise self.error(name, "a path with a NUL character", "remove the character")
         path = Path(os.path.realpath(self.path.parent / text))
         if not self.trusted and not path.is_relative_to(self.root):
             raise self.error(name, f"'{text}' leads out of the root", f"name it with --{name} on the command line")

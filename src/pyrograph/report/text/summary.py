@@ -106,11 +106,13 @@ def _problems(page: Page) -> Iterator[Row]:
     title = plural(len(problems), "problem")
     if all(problem.precision for problem in problems):
         limits = plural(len(problems), "limit")
-        title = f"{limits} of precision reached: all code was analysed; flows there may be missed"
+        title = f"{limits} of precision reached: all code that was read was analysed; flows there may be missed"
     elif all(problem.kind == "limit" for problem in problems):
         title = f"{plural(len(problems), 'limit')} reached; flows there may be missed"
     elif incomplete:
         title += f"; because of {incomplete:,}, something was not analysed"
+    elif imprecise := sum(problem.precision for problem in problems):
+        title += f"; {plural(imprecise, 'limit')} of precision reached: flows there may be missed"
     yield [(f" {title}", "warning")]
     counted = [] if page.is_verbose else [problem for problem in problems if problem.kind == "syntax-error"]
     if counted:

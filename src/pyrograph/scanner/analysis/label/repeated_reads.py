@@ -21,7 +21,7 @@ from pyrograph.scanner.analysis.label.blocks import Blocks
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.quantifiers import checks_of
 from pyrograph.scanner.analysis.label.rounds import fill_conjunctions, parts_of
-from pyrograph.scanner.analysis.numbers import BOTH_TEST, CALL_OP, LOAD_OP, POST_OP
+from pyrograph.scanner.analysis.numbers import BOTH_TEST, CALL_OP, FUNCTION_OP, LOAD_OP, PARAMETER_OP, POST_OP
 
 Reading = tuple[object, ...]  # the same for two calls that read the same
 
@@ -51,6 +51,74 @@ def repeated_reads(facts: Facts) -> None:
                 for again in results[first]:
                     if again > first and check.conjunct is None and is_behind(facts, blocks, again, condition, side):
                         facts.mark_clean(again, check.mask)
+
+
+def captured_reads(facts: Facts) -> None:
+    """Mark members of captured objects that the function around checked on each way to where it makes the closure.
+
+    ``if r.Host != own { return }; proxy.Director = func(out *http.Request) { out.URL.Host = r.Host }``. Assumed: the
+    member is the same when the closure runs, if no store of either function or of one that gets the object, and no
+    modelled call writes to the object.
+
+    Time linear in the loads, and in the conditions and blocks of functions around closures that read such members.
+    """
+    wanted = captured_members(facts)
+    if not wanted:
+        return
+    functions = facts.tables["functions"]
+    made: dict[int, list[int]] = {}
+    for value in np.flatnonzero(np.asarray(facts.op) == FUNCTION_OP).tolist():
+        made.setdefault(facts.data[value], []).append(value)
+    table = facts.tables["conditions"]
+    asked = np.flatnonzero(among(table["function"], {function for function, _ in wanted}))
+    fill_conjunctions(facts)
+    blocks = Blocks(facts)
+    guards = facts.guards.tests
+    for condition in asked.tolist():
+        test, left, right = (int(table[name][condition]) for name in ("test", "left", "right"))
+        if left < 0 or test == BOTH_TEST:
+            continue
+        around, language = int(table["function"][condition]), facts.language(left)
+        for check in checks_of(facts, test, left, right, guards.get(language, {}), language):
+            side = 0 if check.when_false else 1
+            for first in check.values if check.conjunct is None else ():
+                for again in wanted.get((around, place_of(facts, first, MAX_GUARD_SLICE)), ()):
+                    closure = int(facts.function_of[again])
+                    places = [each for each in made.get(closure, ()) if int(facts.function_of[each]) == around]
+                    if not places or int(functions["parent"][closure]) != around:
+                        continue
+                    if all(is_behind(facts, blocks, each, condition, side) for each in places):
+                        facts.mark_clean(again, check.mask)
+
+
+def captured_members(facts: Facts) -> dict[tuple[int, Reading], list[int]]:
+    """Loads of members of captured objects, by the function that declares the object and the place in it."""
+    found: dict[tuple[int, Reading], list[int]] = {}
+    written = {facts.rep[flow.target] for flow in facts.labels.flows if facts.op[flow.target] == POST_OP}
+    written |= {facts.rep[each] for each in set(facts.tables["stores"]["object"].tolist())}
+    work = [rep for rep in written if facts.op[rep] == PARAMETER_OP]
+    while work:  # each value once
+        further = {facts.rep[each] for each in facts.calls.arguments_for(work.pop())} - written
+        written |= further
+        work += further
+    results = facts.tables["loads"]["result"]
+    for value in results[facts.labels.chop[results]].tolist():
+        keys: list[int] = []
+        rep = value
+        while facts.op[rep] == LOAD_OP and facts.load_key[facts.data[rep]] >= 0 and len(keys) < MAX_GUARD_SLICE:
+            keys.append(facts.load_key[facts.data[rep]])
+            rep = facts.rep[facts.load_object[facts.data[rep]]]
+            if rep in written:
+                keys.clear()
+                break
+        outer = facts.flows.captured.get(rep) if keys else None
+        if outer is None or facts.rep[outer] in written:
+            continue
+        place: Reading = ("is", facts.rep[outer])
+        for key in reversed(keys):
+            place = ("load", key, place)
+        found.setdefault((int(facts.function_of[outer]), place), []).append(value)
+    return found
 
 
 def readings(facts: Facts) -> list[list[int]]:

@@ -53,7 +53,7 @@ from pyrograph.scanner.analysis.label.objects import harmless_for_objects
 from pyrograph.scanner.analysis.label.part_functions import part_functions
 from pyrograph.scanner.analysis.label.positions import harmless_positions
 from pyrograph.scanner.analysis.label.prototypes import confirmed_writes, polluting_writes
-from pyrograph.scanner.analysis.label.repeated_reads import repeated_reads
+from pyrograph.scanner.analysis.label.repeated_reads import captured_reads, repeated_reads
 from pyrograph.scanner.analysis.label.rounds import round_checks
 from pyrograph.scanner.analysis.label.route_schemas import route_schemas
 from pyrograph.scanner.analysis.label.routes import routed_members
@@ -142,6 +142,7 @@ def label(
     round_checks(facts)
     kept_characters(facts)
     repeated_reads(facts)
+    captured_reads(facts)
     guard_rereads(facts)
     numeric_parameters(facts)
     undo_before_decoding(facts)
