@@ -352,7 +352,9 @@ class TypeFact:
     # option. For "formal": what is asked in addition. For "modules": the name
     port: Port | None = None
     conditions: tuple[EntryCondition, ...] = ()  # of "returns": constants that the call must, or must not, be given
-    texts: tuple[str, ...] = ()  # of "uploads": what the option is, and the key under which the server's name stands
+    # of "uploads": what the option is, the key under which the server's name stands, and the keys on the way from the
+    # table with the option to another one that holds in its place
+    texts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -301,6 +301,7 @@ def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[
         right: Api = ()
         pattern: Port | None = None
         texts: tuple[str, ...] = ()
+        instead: tuple[str, ...] = ()
         if relation in ("checks", "uploads"):
             r.expect("(", "say where the schema, or the option, stands: 'api(0[schema]) : what it checks'")
         if relation in ("checks", "uploads") or (relation in WITH_PORT and r.take("(")):
@@ -312,6 +313,10 @@ def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[
             r.expect("==", "say what the option is: \"api(0[output]) == 'file' : what is read of 'path'\"")
             r.blanks()
             texts = (quoted(r),)
+            r.blanks()
+            if r.take("unless"):
+                r.blanks()
+                instead = tuple(quoted(r).split("."))
         if relation in SINGLE_RELATIONS:
             if r.next() in (":", " "):
                 r.fail("only one type is allowed here", "remove what follows it")
@@ -324,7 +329,7 @@ def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[
             right = api(r)
         if relation == "uploads":
             r.blanks()
-            texts += (quoted(r),)
+            texts += (quoted(r), *instead)
         asked = chosen(r) if relation == "returns" else ()
         return TypeFact(relation, left, right, origin, pattern, asked, texts)  # type: ignore[arg-type]
 

@@ -103,8 +103,10 @@ TYPES = {
     ),
     "uploads": (
         "option of a call that registers handlers, with which the server names the files that clients send : the "
-        "member of the request, and the key under which a part of it has this name",
-        "@hapi/hapi.Server#route(0[options][payload][output]) == 'file' : @hapi/hapi.Request#payload 'path'",
+        "member of the request, and the key under which a part of it has this name. After ``unless``: the path from "
+        "the table with the option to another one that holds in its place",
+        "@hapi/hapi.Server#route(0[options][payload][output]) == 'file' unless 'multipart.output' : "
+        "@hapi/hapi.Request#payload 'path'",
     ),
     "folders": (
         "an object whose members are made of the files of a folder, by their names : the folder",

@@ -62,6 +62,13 @@ Reason: ``{ options: { handler } }`` in a list of routes are three.
 Lost: A handler further inside is one without a schema.
 Problem: none: may add findings.
 """
+MAX_UPLOAD_PLACES: Final = 16
+"""Parameters over which a request is followed back to the handlers whose uploads the server stores. [parameters]
+
+Reason: Judgement: each read of the name of a file asks, and a handler passes its request on over few functions.
+Lost: The name of a stored file that is read further away counts as the client's.
+Problem: none: may add findings.
+"""
 MAX_SCHEMA_CALLS: Final = 16
 """Calls of which a schema is put together. [calls]
 

@@ -7,6 +7,13 @@ from __future__ import annotations
 import re
 from typing import Final
 
+OF_PARAMETERS: Final = re.compile(r"(?i)^params?$")
+"""What registers a function for one named part of paths: ``app.param("id", load)``.
+
+Means: a check that is given to such a call holds for no handler, as most paths do not have that part.
+Errs: handlers whose path has the part count as open: a false finding.
+Measured: nothing.
+"""
 MOUNTS: Final = re.compile(r"(?i)use|mount|regist|include|add|route|handle|group|plug")
 """What a router is given to so that its handlers are reached.
 

@@ -47,8 +47,9 @@ class Roles:
     quoted: bool = False  # the text that shows it is quoted
     # a route's schema, the member of the request that it checks, and the pack that says so
     checks: list[tuple[Port, str, str]] = field(default_factory=list)
-    # an option, its value with which the server names files, the member of the request, and the key of the name
-    uploads: list[tuple[Port, str, str, str]] = field(default_factory=list)
+    # an option, its value with which the server names files, the member of the request, the key of the name, and the
+    # path from the option's table to another one that holds in its place
+    uploads: list[tuple[Port, str, str, str, tuple[str, ...]]] = field(default_factory=list)
     admits: list[Port | None] = field(default_factory=list)  # what a call declares that a field may hold: its pattern
     typed: list[Port] = field(default_factory=list)  # what stands there was checked to be of its declared type
     formal: list[Port | None] = field(default_factory=list)  # proves the form of a value only; where its parts stand

@@ -242,7 +242,8 @@ class Apis:
                     self._roles(left).checks.append((fact.port, fact.right[-1], fact.origin.file))
             elif fact.relation == "uploads":
                 if fact.port is not None:
-                    self._roles(left).uploads.append((fact.port, fact.texts[0], fact.right[-1], fact.texts[1]))
+                    value, name, *instead = fact.texts
+                    self._roles(left).uploads.append((fact.port, value, fact.right[-1], name, tuple(instead)))
             elif fact.relation == "operators":
                 self.checks.operators.append(left)
             elif fact.relation == "accounts":

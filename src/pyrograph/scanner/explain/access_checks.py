@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Final
+from typing import Final, TypeVar
 
 from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
@@ -26,6 +26,9 @@ from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION
 from pyrograph.scanner.explain.administrators import words
 from pyrograph.scanner.explain.regions import Regions
 from pyrograph.scanner.explain.uses import NAME, Uses
+
+Key = TypeVar("Key")
+Answer = TypeVar("Answer")
 
 UNKNOWN: Final = 0
 NAMED: Final = 1
@@ -79,7 +82,9 @@ class AccessChecks(Uses):
         """The same of all arguments; kept, since each handler asks the groups that it is registered on."""
         return self.once(self.given_checks, call, partial(self.of_arguments, call, NONE))
 
-    def once(self, answers: dict[tuple[int, tuple[str, str] | None], int], about: int, ask: Callable[[], int]) -> int:
+    def once(
+        self, answers: dict[tuple[Key, tuple[str, str] | None], Answer], about: Key, ask: Callable[[], Answer]
+    ) -> Answer:
         """The answer to a question, kept for all handlers, or for one where it looked at ``route``."""
         known = answers.get((about, None))
         if known is not None:

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Final
 
 from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.explanation import MAX_GUARD_DEPTH, MAX_GUARD_STEPS, MAX_GUARD_USES
-from pyrograph.policy.names.requests import MOUNTS
+from pyrograph.policy.names.requests import MOUNTS, OF_PARAMETERS
 from pyrograph.policy.routes import METHODS
 from pyrograph.scanner.analysis.arguments import Arguments
-from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, MODULE
 from pyrograph.scanner.explain.access_checks import NAMED, NAMES, SHOWN, UNKNOWN, AccessChecks
 from pyrograph.scanner.explain.regions import Regions
 from pyrograph.scanner.explain.uses import NAME
 
 REST: Final = re.compile(r"[*/]+$|/?(?:\{[*]\w+\}|[*]\w+|[{]\w+:path[}]|\(\.[*]\))/?$")  # any rest of a path
 EXACT: Final = METHODS | {"all"}  # calls that register what they are given for one path
+Route = tuple[str, str]  # the path under which something is registered, and the name of the call that does it
 
 
 class RouteGroups(AccessChecks):
@@ -25,12 +27,16 @@ class RouteGroups(AccessChecks):
 
     def __init__(self, regions: Regions, args: Arguments, checks: dict[str, frozenset[int]]) -> None:
         super().__init__(regions, args, checks)
-        self.mounts: dict[int, list[tuple[int, int]]] = {}  # by what makes a router: ``mounts_of``, for all questions
+        # for all questions
+        self.mounts: dict[int, list[tuple[int, int]]] = {}  # by what makes a router: ``mounts_of``
+        self.groups: dict[int, list[int]] = {}  # by parameter: ``groups_for``
 
     def forget(self) -> None:
         super().forget()
-        # by call on a group, and the handler where a check may let that one pass: the call's path and evidence
-        self.applied: dict[tuple[int, tuple[str, str] | None], tuple[str, int]] = {}
+        # by call on a group, and the handler where a check may let that one pass: ``_of_applied``
+        self.applied: dict[tuple[int, tuple[str, str] | None], tuple[tuple[str, ...], int]] = {}
+        # ``of_handed_over``: by parameter, route and depth, and the handler where a check may let that one pass
+        self.handed_over: dict[tuple[tuple[int, Route, int], tuple[str, str] | None], int] = {}
         self.set_up: dict[tuple[int, int], list[int]] = {}  # by function and position of a parameter: ``checks_in``
         self.plain: dict[int, int] = {}  # by version of a group: one before it, where the calls between show nothing
 
@@ -39,7 +45,8 @@ class RouteGroups(AccessChecks):
         with, and where it is mounted.
         """
         receiver = int(self.tables["calls"]["receiver"][call])
-        return UNKNOWN if receiver == NONE else self.of_group(receiver, self.path_of(call), set(), depth)
+        route = self.path_of(call), self.name_of(call).lower()
+        return UNKNOWN if receiver == NONE else self.of_group(receiver, route, set(), depth)
 
     def of_given_groups(self, call: int, but: int) -> int:
         """Evidence from a group that a call of the program is given with a handler: ``register(group, handlers)``."""
@@ -48,10 +55,11 @@ class RouteGroups(AccessChecks):
             for row in self.args.of(call):
                 value = self.args.value[row]
                 if row != but and found < SHOWN and self.op[value] in NAMES and self.args.position[row] != RECEIVER:
-                    found = max(found, self.of_group(value, "", set(), 1))
+                    found = max(found, self.of_group(value, ("", ""), set(), 1))
         return found
 
-    def of_group(self, value: int, path: str, seen: set[int], depth: int) -> int:
+    def of_group(self, value: int, route: Route, seen: set[int], depth: int) -> int:
+        """Evidence for what a call registers on a group under ``route``; ``seen``: the versions asked before."""
         found = UNKNOWN
         calls = self.tables["calls"]
         # ends: ``seen`` grows, but for versions whose call is plain, and those are made ever earlier
@@ -63,19 +71,20 @@ class RouteGroups(AccessChecks):
             if op == Op.POST:
                 call = int(self.tables["arguments"]["call"][data])
                 if self.args.position[data] == RECEIVER:
-                    found = max(found, self.of_applied(call, path))
+                    found = max(found, self.of_applied(call, route))
                     if not hooks and self.is_plain(call):
                         self.plain[value] = self.args.value[data]
                         seen.discard(value)
                 else:
-                    found = max(found, self.of_setup(call, self.args.position[data], path))
+                    found = max(found, self.of_setup(call, self.args.position[data], route))
                 value = self.args.value[data]
             elif op == Op.CALL:
                 found = max(found, self.of_all_arguments(data), self.of_builder(data))
-                found = max(found, self.of_mounts(value, seen, depth))
+                found = max(found, self.of_mounts(value, route[1], seen, depth))
                 value = int(calls["receiver"][data])
             elif op == Op.PARAMETER:
-                found = max(found, self.of_handed_over(value, path, seen, depth))
+                ask = partial(self.of_handed_over, value, route, depth)
+                found = max(found, self.once(self.handed_over, (value, route, depth), ask))
                 value, made = self.outside(value)
                 found = max(found, made)
             else:
@@ -98,12 +107,12 @@ class RouteGroups(AccessChecks):
             self.plain[each] = value
         return value
 
-    def of_setup(self, call: int, position: int, path: str) -> int:
+    def of_setup(self, call: int, position: int, route: Route) -> int:
         """Evidence from what a function of the program calls on the group that it is given before: ``setup(app)``."""
         functions = self.regions.functions_of(call)
         if len(functions) != 1 or position < 0:
             return UNKNOWN
-        return max((self.of_applied(each, path) for each in self.checks_in(functions[0], position)), default=UNKNOWN)
+        return max((self.of_applied(each, route) for each in self.checks_in(functions[0], position)), default=UNKNOWN)
 
     def checks_in(self, function: int, position: int) -> list[int]:
         """The calls on a parameter of ``function`` that apply a check to it. Linear in the function's calls, once."""
@@ -123,59 +132,107 @@ class RouteGroups(AccessChecks):
             self.route = before
         return known
 
-    def of_handed_over(self, parameter: int, path: str, seen: set[int], depth: int) -> int:
+    def of_handed_over(self, parameter: int, route: Route, depth: int) -> int:
         """Evidence from all groups that calls of a function give to its parameter."""
-        function = int(self.function[parameter])
-        position = self.positions.get(parameter)
-        if depth >= MAX_GUARD_DEPTH or position is None:
-            return UNKNOWN
-        sites = [self.data[each] for each in self.direct_sites(function)]
-        groups = [
-            self.args.value[row] for call in sites for row in self.args.of(call) if self.args.position[row] == position
-        ]
-        if not 0 < len(sites) == len(groups) <= MAX_GUARD_USES:
-            return UNKNOWN
-        return min((self.of_group(each, path, set(seen), depth + 1) for each in groups), default=UNKNOWN)
+        groups = self.groups_for(parameter) if depth < MAX_GUARD_DEPTH else ()
+        found = SHOWN if groups else UNKNOWN
+        for each in groups:
+            if found > UNKNOWN:  # one open group is enough
+                found = min(found, self.of_group(each, route, set(), depth + 1))
+        return found
+
+    def groups_for(self, parameter: int) -> list[int]:
+        """What the calls of a function give to its parameter; nothing if one of them, or their number, is unknown."""
+        known = self.groups.get(parameter)
+        if known is None:
+            position = self.positions.get(parameter)
+            sites = self.direct_sites(int(self.function[parameter])) if position is not None else []
+            rows = [row for site in sites for row in self.args.of(self.data[site])]
+            known = [self.args.value[row] for row in rows if self.args.position[row] == position]
+            if not len(sites) == len(known) <= MAX_GUARD_USES:
+                known = []
+            self.groups[parameter] = known
+        return known
 
     def of_builder(self, call: int) -> int:
         """Evidence from a function of the program that makes a group or a builder."""
         name = NAME.search(self.called(call))
         return NAMED if name is not None and self.question.is_group(name[0]) else UNKNOWN
 
-    def of_applied(self, call: int, path: str) -> int:
+    def of_applied(self, call: int, route: Route) -> int:
         """Evidence from a call on the group before: of a check alone, for all that is registered later."""
-        known = self.applied.get((call, None)) or self.applied.get((call, self.route))
-        if known is None:
-            self.depends_on_route = False
-            known = self._of_applied(call)
-            self.applied[call, self.route if self.depends_on_route else None] = known
-        prefix, found = known
-        if found and prefix.startswith("/"):
-            whole = REST.sub("", prefix)
-            if whole == prefix and self.name_of(call).lower() in EXACT:
-                return found if path == prefix else UNKNOWN  # a route, of which what lies below is no part
-            if not f"{path}/".startswith(whole + "/"):
-                return UNKNOWN
-        return found
+        paths, found = self.once(self.applied, call, partial(self._of_applied, call))
+        if not found:
+            return UNKNOWN
+        path, by = route
+        name = self.name_of(call).lower()
+        if OF_PARAMETERS.search(name) or (name in METHODS and name != by):
+            return UNKNOWN
+        return found if not paths or any(covers(each, path, name in EXACT) for each in paths) else UNKNOWN
 
     def is_plain(self, call: int) -> bool:
         """Whether ``of_applied`` found that a call shows nothing, whatever is registered after it."""
         known = self.applied.get((call, None))
         return known is not None and known[1] == UNKNOWN
 
-    def _of_applied(self, call: int) -> tuple[str, int]:
-        """The path that a call on a group names, and the evidence for what is registered under it later."""
+    def _of_applied(self, call: int) -> tuple[tuple[str, ...], int]:
+        """The paths that a call on a group names, none for all, and the evidence for what is registered there later."""
         rows = [row for row in self.args.of(call) if self.args.position[row] != RECEIVER]
         if not rows or self.reps[int(self.tables["calls"]["result"][call])] in self.used:
-            return "", UNKNOWN  # what is called on its result is behind the check, and nothing else
-        prefix = self.constant(self.args.value[rows[0]])
+            return (), UNKNOWN  # what is called on its result is behind the check, and nothing else
+        first = self.args.value[rows[0]]
+        paths = self.paths_in(first)
         if len(rows) > 1 and self.of_check(self.args.value[rows[-1]], 0) == UNKNOWN:
-            return "", UNKNOWN  # what follows a check in one call is what is checked
-        if self.args.position[rows[-1]] == NONE and len(rows) > (2 if prefix else 1):
-            return "", UNKNOWN  # ``include_router(router, dependencies=[...])``: the check is that router's alone
-        checks = [self.args.value[row] for row in (rows[1:] if prefix else rows)]
-        going_on = [each for each in checks if not prefix.startswith("/") or self.may_continue(each)]
-        return prefix, max((self.of_check(each, 0) for each in going_on), default=UNKNOWN)
+            return (), UNKNOWN  # what follows a check in one call is what is checked
+        if len(rows) > 1 and not paths and not self.may_be_middleware(first):
+            return (), UNKNOWN  # a path that is not known
+        if self.args.position[rows[-1]] == NONE and len(rows) > (2 if paths else 1):
+            return (), UNKNOWN  # ``include_router(router, dependencies=[...])``: the check is that router's alone
+        checks = [self.args.value[row] for row in (rows[1:] if paths else rows)]
+        is_below = any(each.startswith("/") for each in paths)
+        going_on = [each for each in checks if not is_below or self.may_continue(each)]
+        return paths, max((self.of_check(each, 0) for each in going_on), default=UNKNOWN)
+
+    def paths_in(self, value: int) -> tuple[str, ...]:
+        """The constants that an argument is, or that are in a literal list."""
+        rep = self.reps[value]
+        members = self.stored_in(rep)[:MAX_GUARD_USES] if self.op[rep] == Op.NEW else [value]
+        return tuple(text for text in map(self.constant, members) if text)
+
+    def may_be_middleware(self, value: int) -> bool:
+        """Whether the first of several arguments may be a function: one of the program, what a call returns, what
+        another package holds, or a list of such. Other values are paths that the program puts together.
+        """
+        if any(state & KIND in (FUNCTION, CLASS) for state in self.resolution.states_of(value)):
+            return True
+        at = self.reps[value]
+        if self.op[at] == Op.NEW:
+            return all(self.may_be_middleware(each) for each in self.stored_in(at)[:MAX_GUARD_USES])
+        is_called = False
+        for _ in range(MAX_GUARD_STEPS):
+            kept = self.kept_in_module(at)
+            if kept != NONE:
+                at = kept
+            elif self.op[at] == Op.LOAD:
+                at = self.reps[int(self.tables["loads"]["object"][self.data[at]])]
+            elif self.op[at] == Op.CALL and not self.regions.functions_of(self.data[at]):
+                is_called, at = True, self.reps[int(self.tables["calls"]["callee"][self.data[at]])]
+            else:
+                break
+        if self.op[at] == Op.IMPORT:
+            return not self.is_module(at)  # what a file of the program holds under a name is known, or no function
+        return is_called and self.op[at] in NAMES
+
+    def kept_in_module(self, value: int) -> int:
+        """The one value that a file of the program holds under a name by which another file reads it; else NONE."""
+        if self.op[value] == Op.LOAD and not self.is_module(int(self.tables["loads"]["object"][self.data[value]])):
+            return NONE
+        kept = self.before(value) if self.op[value] in (Op.LOAD, Op.IMPORT) else NONE
+        return self.reps[kept] if kept not in (NONE, value) else NONE
+
+    def is_module(self, value: int) -> bool:
+        """Whether a value is a file of the program."""
+        return any(state & KIND == MODULE for state in self.resolution.states_of(value))
 
     def hooks_on(self, made: int) -> list[int]:
         """The functions that a method of the group decorates: ``@blueprint.before_request``."""
@@ -191,8 +248,8 @@ class RouteGroups(AccessChecks):
         inside = [inner for each in functions for inner in self.nest(each)]
         return not functions or any(self.continues(call) for each in inside for call in self.regions.calls_in(each))
 
-    def of_mounts(self, made: int, seen: set[int], depth: int) -> int:
-        """Evidence from all places where a router is mounted."""
+    def of_mounts(self, made: int, by: str, seen: set[int], depth: int) -> int:
+        """Evidence from all places where a router is mounted, for what the call named ``by`` registers on it."""
         if depth == MAX_GUARD_DEPTH:
             return UNKNOWN
         found = []
@@ -200,7 +257,7 @@ class RouteGroups(AccessChecks):
             mounted = max(self.of_arguments(call, row), self.of_callee(call, depth + 1))
             receiver = int(self.tables["calls"]["receiver"][call])
             if mounted < SHOWN and receiver != NONE:
-                mounted = max(mounted, self.of_group(receiver, self.path_of(call), set(seen), depth + 1))
+                mounted = max(mounted, self.of_group(receiver, (self.path_of(call), by), set(seen), depth + 1))
             found.append(mounted)
         return min(found, default=UNKNOWN)
 
@@ -224,3 +281,17 @@ class RouteGroups(AccessChecks):
             return NONE, UNKNOWN
         call, row = uses[0]
         return int(self.tables["calls"]["receiver"][call]), self.of_arguments(call, row)
+
+
+def covers(prefix: str, path: str, is_exact: bool) -> bool:
+    """Whether a check that is registered for ``prefix`` runs before what is registered for ``path``.
+
+    >>> covers("/admin", "/admin/users", False), covers("/admin", "/admin/users", True), covers("/a", "/b", False)
+    (True, False, False)
+    """
+    if not prefix.startswith("/"):
+        return True
+    whole = REST.sub("", prefix)
+    if whole == prefix and is_exact:
+        return path == prefix  # a route, of which what lies below is no part
+    return f"{path}/".startswith(whole + "/")

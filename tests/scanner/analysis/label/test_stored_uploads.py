@@ -34,6 +34,21 @@ OTHER = 'server.route({{ method: "POST", path: "/b", handler, options: {{ payloa
         ("request.payload.file.path", OTHER.format('"data"'), False),
         ("request.payload.file.path", OTHER.format("process.env.OUTPUT"), False),
         ("request.payload.file.path", 'server.route({ method: "PUT", path: "/c", handler });', False),
+        (
+            "request.payload.file.path",
+            'server.route({ method: "PUT", path: "/d", handler: (request, h) => handler(request, h) });',
+            False,
+        ),
+        (
+            "request.payload.file.path",
+            'server.route({ method: "PUT", path: "/e", handler: contents });',
+            False,
+        ),
+        (
+            "request.payload.file.path",
+            'server.route({ method: "PUT", path: "/f", options: { payload: { output: "file" } }, handler: contents });',
+            True,
+        ),
         ("request.payload.file.path", "exports.read = (query) => contents({ payload: query });", False),
         ("request.payload.file.path", 'server.ext("onPreHandler", (request, h) => contents(request));', False),
     ],
