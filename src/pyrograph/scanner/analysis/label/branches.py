@@ -17,6 +17,7 @@ class Branches:
         self.facts = facts
         self.blocks = Blocks(facts)
         self.behind: dict[int, frozenset[int]] = {}  # a cache of ``blocks_behind``
+        self.around: dict[tuple[int, frozenset[int]], frozenset[int]] = {}  # a cache of ``reached``
 
     def exclude(self, one: int, other: int) -> bool:
         """Whether no run of their function makes both of these values: control goes from neither to the other.
@@ -34,19 +35,23 @@ class Branches:
     def always_pass(self, places: Sequence[int], at: int) -> bool:
         """Whether each run of their function that makes ``at`` makes one of ``places`` before, or in the same block."""
         function = int(self.facts.function_of[at])
-        blocks = self.blocks.rows("blocks", "function", function)
-        passed = {self.blocks.block_of(function, each) for each in places}
+        passed = frozenset(self.blocks.block_of(function, each) for each in places)
         last = self.blocks.block_of(function, at)
-        if not blocks or last in passed:
-            return True
-        control = self.facts.tables["control"]
-        work = [blocks[0]]
-        seen = {*work, *passed}
-        for block in work if blocks[0] not in passed else ():  # grows, each block once
-            further = set(control["target"][self.blocks.rows("control", "origin", block)].tolist()) - seen
-            seen |= further
-            work += sorted(further)
-        return blocks[0] in passed or last not in work
+        return last == NONE or last in passed or last not in self.reached(function, passed)
+
+    def reached(self, function: int, passed: frozenset[int]) -> frozenset[int]:
+        """The blocks that control reaches from the entry of a function through none of ``passed``."""
+        known = self.around.get((function, passed))
+        if known is None:
+            control = self.facts.tables["control"]
+            work = [each for each in self.blocks.rows("blocks", "function", function)[:1] if each not in passed]
+            seen = {*work, *passed}
+            for block in work:  # grows, each block once
+                further = set(control["target"][self.blocks.rows("control", "origin", block)].tolist()) - seen
+                seen |= further
+                work += sorted(further)
+            known = self.around[function, passed] = frozenset(work)
+        return known
 
     def blocks_behind(self, block: int) -> frozenset[int]:
         """The blocks that control may reach from this one; all of the function where they are very many."""
