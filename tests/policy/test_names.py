@@ -10,7 +10,7 @@ import pytest
 
 import pyrograph
 from pyrograph.policy import names
-from pyrograph.policy.names import files
+from pyrograph.policy.names import files, functions, requests
 
 ROOT = Path(pyrograph.__file__).parent
 GUESSED = re.compile(r"(?i)valid|sanit|verif|allow|forbid|tests\?|lookup")  # words that such an expression is made of
@@ -80,3 +80,36 @@ def test_folders_of_programs_that_developers_run(path: str, is_for_development: 
 )
 def test_what_prepares_tests_is_a_file_of_tests(path: str, is_test: bool) -> None:
     assert (files.TEST_PATHS.search(path) is not None) == is_test
+
+
+@pytest.mark.parametrize(
+    ("name", "runs_later"),
+    [
+        ("after_request", True),
+        ("teardown_appcontext", True),
+        ("app_errorhandler", True),
+        ("exception_handler", True),
+        ("before_request", False),
+        ("error_if_not_admin", False),
+    ],
+)
+def test_hooks_that_run_behind_the_handler(name: str, runs_later: bool) -> None:
+    assert bool(requests.LATER_HOOKS.search(name)) == runs_later
+
+
+@pytest.mark.parametrize(
+    ("code", "reports"),
+    [
+        ("self.logger.warning", True),
+        ("console.error", True),
+        ("log.Printf", True),
+        ("print", True),
+        ("logrus.Fatal", False),
+        ("log.Panicln", False),
+        ("parser.error", False),
+        ("errors.append", False),
+        ("login", False),
+    ],
+)
+def test_calls_that_only_report(code: str, reports: bool) -> None:
+    assert bool(functions.REPORTING_CALLS.fullmatch(code)) == reports

@@ -123,6 +123,7 @@ class CallFlag(IntEnum):
     DEFERRED = 16  # runs later (go, defer)
     OPTIONAL = 32
     IF_CALLABLE = 64  # not called where there is no such function: ``x.trim?.()``
+    WAITED = 128  # something waits for what was made of it: ``p = f(); await p``
 
 
 @direct

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
-from pyrograph.ir.codes import NONE, Flow, FunctionFlag, Op, Operator
+from pyrograph.ir.codes import NONE, CallFlag, Flow, FunctionFlag, Op, Operator
 from pyrograph.ir.schema import (
     BLOCK_WIDTH,
+    CALL_FLAGS,
+    CALL_WIDTH,
     CARRY_VALUE,
     CARRY_WIDTH,
     COLUMNS,
@@ -27,7 +29,7 @@ from pyrograph.ir.schema import (
 from pyrograph.ir.unit import Unit, constant_text
 from pyrograph.parsers.builder.data import Constant, Contents, Outcome, Overrun, Range, Span, Writes
 from pyrograph.parsers.builder.frame import Frame
-from pyrograph.parsers.builder.ops import CONST, EXCEPTION, EXPRESSION, PHI, RAISED, RESULT
+from pyrograph.parsers.builder.ops import CALL, CONST, EXCEPTION, EXPRESSION, PHI, RAISED, RESULT
 from pyrograph.policy.limits.lowering import (
     FILE_STEPS,
     FUNCTION_STEPS,
@@ -40,6 +42,7 @@ SAME: Final = int(Flow.SAME)
 DERIVED: Final = int(Flow.DERIVED)
 NUMBER: Final = int(Flow.NUMBER)
 SHOWN: Final = int(Flow.SHOWN)
+WAITED: Final = int(CallFlag.WAITED)
 ANY_DATA: Final = 1 << 31  # above all that ``data`` may be: of ops whose data names no row
 
 
@@ -376,6 +379,13 @@ class Values:
         frame = self.frame
         frame.captures.clock += 1
         frame.captures.paused = frame.captures.clock
+
+    def wait(self, value: int) -> None:
+        """The function waits for ``value`` here."""
+        if self.ops[value] == CALL:
+            row = self._values[VALUE_WIDTH * value + VALUE_DATA]
+            self._calls[CALL_WIDTH * row + CALL_FLAGS] |= WAITED
+        self.pause()
 
     def mark(self) -> int:
         """Where a condition's reads begin; pass it to ``test``."""

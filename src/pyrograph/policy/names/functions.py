@@ -46,6 +46,17 @@ confidence.
 Errs: as ``VALIDATOR_NAMES``.
 Measured: nothing for this expression alone; see ``VALIDATOR_NAMES``.
 """
+REPORTING_CALLS: Final = re.compile(
+    r"(?i)(?:[\w$]+\.)*(?:\w*log(?:s|ging|ger)?|logrus|console|fmt|slog|klog|glog)"
+    r"\.(?:log|f?print|debug|info|notice|warn(?:ing)?|error|exception|critical|trace)(?:f|ln|w|s)?"
+    r"|p?print(?:ln)?|log_?(?:debug|info|warn(?:ing)?|error|message|msg)?"
+)
+"""The code of what is called to report something, and does nothing else: ``log.warning``, ``console.error``, ``print``.
+
+Means: a check on whose failing side only such calls stand changes nothing, and does not lower the confidence.
+Errs: one that ends the program as well hides no finding, but reports with high confidence what is checked.
+Measured: nothing.
+"""
 CLEANING_NAMES: Final = re.compile(r"(?i:valid|verif|saniti[sz]e|clean|secure|safe)")
 """A function of the program that returns the harmless part of its argument: ``secure_name(x)``.
 

@@ -125,7 +125,14 @@ Means: such a function checks a part of a request if only some values of it get 
 Errs: a function that goes on in another way is one whose check is not seen.
 Measured: nothing.
 """
-LATER_HOOKS: Final = re.compile(r"(?i)after|teardown|error")
+MAKES_ERROR: Final = re.compile(r"(?i)err(?:or)?s?(?![a-z])|exception")
+"""The code of a function or class that makes an error: ``createError(400)``, ``new HttpError()``.
+
+Means: a function that goes on with such a value alone (``next(error)``) lets the request through to no handler.
+Errs: an error of another name, a text or an object counts as going on: the check is not seen, and the finding stays.
+Measured: nothing.
+"""
+LATER_HOOKS: Final = re.compile(r"(?i)^(?:after|teardown)|(?:error|exception)_?handler$|^on_?error$")
 """A decorator that registers what runs when the handler is done: ``@app.after_request``.
 
 Means: what such a function checks keeps no request from a handler.

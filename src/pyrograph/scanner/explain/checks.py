@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, Flow, FunctionFlag, Op
+from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, Flow, Op
 from pyrograph.kernels.arrays import among, distinct
 from pyrograph.parsers import language_of
 from pyrograph.policy.names.functions import CHECKING_NAMES, CLEANING_NAMES, DISCARDING_NAMES
@@ -16,6 +16,7 @@ from pyrograph.scanner.analysis.assemble import Context, FlowGraph, Kind
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
+from pyrograph.scanner.explain.outcomes import Outcomes
 from pyrograph.scanner.explain.paths import Edge, PathFinder
 from pyrograph.scanner.explain.texts import Texts
 
@@ -30,7 +31,7 @@ class Checks(PathFinder):
 
     def is_checked(self, edges: Sequence[Edge]) -> bool:
         """Whether the data passes a check that no rule describes."""
-        raising = False
+        raising = unknown = False
         entered: set[int] = set()
         for number, edge in enumerate(edges):
             context, site = self.context[edge.row], int(self.flow.site.data[edge.row])
@@ -39,12 +40,27 @@ class Checks(PathFinder):
             if edge.row not in self.check_cache:
                 self.check_cache[edge.row] = self.is_check(edge)
             # of what a function reads itself, "safe_get(request, name)", its body shows what it checks
-            is_shown = context == Context.RETURN and site not in entered
+            unknown |= self.is_unknown(edge)
+            is_shown = context == Context.RETURN and site not in entered and not unknown
             if self.check_cache[edge.row] and not is_shown and not self.is_forgotten(edge, edges[number + 1 :]):
                 return True
             # a whole record is most often asked for required fields
             raising = self.passes_statement(edge) or (raising and self.flow.kind[edge.row] != Kind.LOAD)
         return raising
+
+    def is_unknown(self, edge: Edge) -> bool:
+        """Whether the value itself was passed to, or returned by, a call of which nothing is known: it may check it."""
+        value = self.flow.value[edge.target]
+        if self.op[value] not in (Op.POST, Op.CALL):
+            return False
+        is_post = self.op[value] == Op.POST
+        call = int(self.program.tables["arguments"]["call"][self.data[value]]) if is_post else self.data[value]
+        return call not in self.labels.modelled and call not in self.called
+
+    @cached_property
+    def called(self) -> frozenset[int]:
+        """The calls that may call functions of the program."""
+        return frozenset(self.resolution.rows("targets")[:, 0].tolist())
 
     def is_check(self, edge: Edge) -> bool:
         """Whether the data passes such a check on this edge."""
@@ -68,24 +84,13 @@ class Checks(PathFinder):
         call = int(tables["arguments"]["call"][self.data[value]]) if is_post else self.data[value]
         wanted = CHECKING_NAMES if is_post else CLEANING_NAMES
         result = int(tables["calls"]["result"][call])
-        if is_post and self.is_pending(call):
+        if call in self.labels.checks.pending:
             return False
         return any(
             wanted.search(self.program.strings[tables["functions"]["name"][each]])
             and (not is_post or self.throwing[each] or self.used[result])
             for each in self.testing.get(call, ())
         ) or (not is_post and any(self.validates_characters(each) for each in self.testing.get(call, ())))
-
-    def is_pending(self, call: int) -> bool:
-        """Whether nobody waits for the outcome of a call: it is of asynchronous functions, and not awaited."""
-        calls, flags = self.program.tables["calls"], self.program.tables["functions"]["flags"]
-        functions = self.testing.get(call, ())
-        return (
-            bool(functions)
-            and all(int(flags[each]) & FunctionFlag.ASYNC for each in functions)
-            and not int(calls["flags"][call]) & CallFlag.AWAIT
-            and int(calls["result"][call]) not in self.awaited
-        )
 
     def is_forgotten(self, edge: Edge, later: Sequence[Edge]) -> bool:
         """Whether the path goes on behind either outcome of a check: ``if not is_valid(x): log.warning("bad")``."""
@@ -95,35 +100,13 @@ class Checks(PathFinder):
         call = int(self.program.tables["arguments"]["call"][self.data[value]])
         if any(self.throwing[each] for each in self.testing.get(call, ())):
             return False
-        joins = self.joined.get(value, ())
-        return any(self.flow.value[each.target] in joins for each in later)
+        merges = self.outcomes.joined.get(value, ())
+        met = {self.flow.value[each.target] for each in later} if merges else ()
+        return any(merge in met and self.outcomes.change_nothing(merge, condition) for merge, condition in merges)
 
     @cached_property
-    def joined(self) -> dict[int, list[int]]:
-        """By the state of an argument after a call: the merges of its versions on both sides of a condition that tests
-        what the call returned.
-        """
-        tables = self.program.tables
-        pis, flows, conditions = tables["pis"], tables["flows"], tables["conditions"]
-        ops = tables["values"]["op"]
-        into = (ops[flows["target"]] == int(Op.PHI)) & (ops[flows["origin"]] == int(Op.PI))
-        sides: dict[int, list[int]] = {}  # merge -> rows of the versions that it merges
-        for target, origin in zip(flows["target"][into].tolist(), flows["origin"][into].tolist(), strict=True):
-            sides.setdefault(target, []).append(self.data[origin])
-        found: dict[int, list[int]] = {}
-        for merge, rows in sides.items():
-            state, condition = int(pis["input"][rows[0]]), int(pis["condition"][rows[0]])
-            if len(rows) != 2 or self.op[state] != Op.POST or int(pis["side"][rows[0]]) == int(pis["side"][rows[1]]):
-                continue
-            if int(pis["input"][rows[1]]) != state or int(pis["condition"][rows[1]]) != condition:
-                continue
-            call = int(tables["arguments"]["call"][self.data[state]])
-            left = int(conditions["left"][condition])
-            if left != NONE and self.op[left] == Op.LOAD:  # one of several results
-                left = int(tables["loads"]["object"][self.data[left]])
-            if left == int(tables["calls"]["result"][call]):
-                found.setdefault(state, []).append(merge)
-        return found
+    def outcomes(self) -> Outcomes:
+        return Outcomes(self.program, self.resolution, self.labels.non_returning, self.texts)
 
     def passes_statement(self, edge: Edge) -> bool:
         """Whether the value itself was passed to a function of a library that no pack describes, that is named after

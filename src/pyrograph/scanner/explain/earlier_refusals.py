@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Set
 from typing import Final
 
-from pyrograph.ir.codes import EXCEPTIONAL, NONE, CallFlag, Op, Test
+from pyrograph.ir.codes import EXCEPTIONAL, NONE, Op, Test
 from pyrograph.policy.limits.explanation import MAX_ASKED_STEPS, MAX_ASKED_VALUES
-from pyrograph.policy.names.requests import ENDS_REQUEST, GOES_ON
+from pyrograph.policy.names.requests import ENDS_REQUEST, GOES_ON, MAKES_ERROR
 from pyrograph.scanner.explain.asking import NOTHING, Asking
 from pyrograph.scanner.explain.callers import Callers
 from pyrograph.scanner.explain.request_parts import Reading
@@ -116,14 +116,20 @@ class EarlierRefusals:
         return GOES_ON.search(self.callers.name_of(call)) is not None or self.asking.op[outer] == Op.PARAMETER
 
     def is_given_error(self, call: int) -> bool:
-        """Whether the only argument of a call was caught, or is made where it is given by a constructor's syntax."""
+        """Whether a call whose name says that it goes on is given an error alone: what was caught, or what a function
+        or class makes whose name says so.
+        """
         asking = self.asking
+        if not GOES_ON.search(self.callers.name_of(call)):
+            return False
         given = [asking.reps[asking.args.value[row]] for row in asking.args.of(call)]
         if len(given) != 1:
             return False
-        flags = asking.program.tables["calls"]["flags"]
         op = asking.op[given[0]]
-        return op == Op.EXCEPTION or (op == Op.CALL and bool(int(flags[asking.data[given[0]]]) & CallFlag.NEW))
+        if op != Op.CALL:
+            return op == Op.EXCEPTION
+        callee = int(asking.program.tables["calls"]["callee"][asking.data[given[0]]])
+        return MAKES_ERROR.search(self.callers.text(callee)) is not None
 
     # -- What conditions say of the part
 

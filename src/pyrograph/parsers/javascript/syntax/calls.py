@@ -440,7 +440,7 @@ class Calls(Compiled):
         if items[0].type == "call_expression":
             return self.call(items[0], int(CallFlag.AWAIT))
         value = self.value(items[0])
-        self.b.pause()
+        self.b.wait(value)
         return value
 
 

@@ -322,7 +322,7 @@ class Expressions(Texts):
     @on("await")
     def await_(self, node: Node) -> int:
         value = self.value(first_of(node))
-        self.b.pause()
+        self.b.wait(value)
         return value
 
     @on("yield")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Final
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from pyrograph.scanner.analysis.label.labels import Proof
 from pyrograph.scanner.analysis.label.quantifiers import answer_of_all, checks_of
 from pyrograph.scanner.analysis.label.text_origins import kept_from
 from pyrograph.scanner.analysis.label.unmodelled_checks import unverified_values
+from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.numbers import (
     BOTH_TEST,
     CALL_OP,
@@ -25,6 +27,20 @@ from pyrograph.scanner.analysis.numbers import (
     PARAMETER_OP,
     POST_OP,
     TRUTH_TEST,
+)
+from pyrograph.scanner.analysis.resolve import Resolution
+
+# The columns of values with which something is done, other than to test them.
+TAKEN: Final = (
+    ("arguments", "value"),
+    ("calls", "receiver"),
+    ("captures", "outer"),
+    ("conditions", "right"),
+    ("flows", "origin"),
+    ("loads", "object"),
+    ("slices", "object"),
+    ("stores", "object"),
+    ("stores", "value"),
 )
 
 
@@ -62,6 +78,7 @@ def guarded_versions(facts: Facts) -> None:
     facts.guards.sliced = {value: row for row, value in enumerate(tables["slices"]["result"].tolist())}
     passed: dict[int, set[tuple[int, int]]] = {}  # pi -> the tests of joint guards that it is behind
     multiple = last_results(facts)
+    facts.labels.checks.pending = pending_calls(facts.program, facts.resolution)
     operands = {facts.rep[left_of[each]] for each in by_condition}
     calls = {facts.data[value] for value in operands if facts.op[value] == CALL_OP} | set(multiple.values())
     bindings: dict[tuple[int, int], list[int]] = {}
@@ -84,7 +101,7 @@ def guarded_versions(facts: Facts) -> None:
         if is_null_test:
             call = facts.data[facts.rep[left]]
         doubts = unverified_values(facts, test, left, right)
-        if call != NONE and is_pending(facts, condition, call):
+        if call in facts.labels.checks.pending:
             call, doubts = NONE, ((), ())  # a promise, or a coroutine, that always counts as true
         keep_proofs(facts, condition, test, left, checks, doubts)
         if call != NONE and call in facts.resolution.fully_resolved and facts.calls.functions_of(call):
@@ -130,18 +147,25 @@ def guarded_versions(facts: Facts) -> None:
                 checked_by_callee(facts, value, tested, side, call, bindings)
 
 
-def is_pending(facts: Facts, condition: int, call: int) -> bool:
-    """Whether a condition tests a call of asynchronous functions itself that is not awaited."""
-    calls, conditions, values = (facts.tables[name] for name in ("calls", "conditions", "values"))
-    result, functions = int(calls["result"][call]), facts.calls.functions_of(call)
-    is_here = all(int(conditions[end][condition]) == int(values[end][result]) for end in ("start", "end"))
-    flags = facts.tables["functions"]["flags"]
-    return (
-        is_here
-        and not int(calls["flags"][call]) & CallFlag.AWAIT
-        and bool(functions)
-        and all(int(flags[each]) & FunctionFlag.ASYNC for each in functions)
-    )
+def pending_calls(program: Program, resolution: Resolution) -> frozenset[int]:
+    """The calls of asynchronous functions alone whose results are tested at most: nothing waits for them.
+
+    What is stored, returned, captured or passed on may be waited for elsewhere. O(rows of the tables).
+    """
+    tables = program.tables
+    is_async = (tables["functions"]["flags"] & int(FunctionFlag.ASYNC)) != 0
+    sites, functions = resolution.rows("targets")[:, :2].T
+    own = sites < len(tables["calls"]["result"])
+    sites, functions = sites[own], functions[own]
+    chosen = among(np.arange(len(tables["calls"]["result"])), sites[is_async[functions]])
+    chosen[sites[~is_async[functions]]] = False
+    chosen &= (tables["calls"]["flags"] & int(CallFlag.AWAIT | CallFlag.WAITED)) == 0
+    taken = np.zeros(len(tables["values"]["op"]), np.bool_)
+    for table, column in TAKEN:
+        values = tables[table][column]
+        taken[values[values >= 0]] = True
+    chosen &= ~taken[tables["calls"]["result"]]
+    return frozenset(np.flatnonzero(chosen).tolist())
 
 
 def proofs_of(facts: Facts, condition: int) -> list[Proof]:

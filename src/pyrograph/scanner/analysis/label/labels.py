@@ -90,6 +90,8 @@ class CheckRoles:
     formal: dict[int, frozenset[int]] = field(default_factory=dict)
     unverified_guards: dict[int, int] = field(default_factory=dict)  # pi -> condition: a check that no rule describes
     likely: set[int] = field(default_factory=set)  # of ``unverified_guards``: most often right
+    # calls of asynchronous functions that nobody waits for: what they return, a promise, is true, and stops nothing
+    pending: frozenset[int] = frozenset()
     understood: set[int] = field(default_factory=set)  # conditions that are guards of the rules: their effect is known
     validated_fields: set[int] = field(default_factory=set)  # loads of fields that a validator of the program checks
     behind_schemas: set[int] = field(default_factory=set)  # parts of requests that a schema checks which is not known
