@@ -11,6 +11,7 @@ from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.label.admitted import (
     matched_mask,
     pattern_at,
+    refused_beginnings,
     replaced_mask,
     replacing_flow,
     unmatched_mask,
@@ -413,7 +414,7 @@ def open_check(facts: Facts, check: Check, prefix: int) -> Check:
 
 def pattern_checks(facts: Facts, guards: dict[str, Tests], call: int, method: str, operands: list[int]) -> list[Check]:
     """The checks of a match with a constant pattern: what the pattern admits where it matches; and what is left where a
-    search for it fails, ``if re.search("[^a-z]", x): return``.
+    search for it fails, ``if re.search("[^a-z]", x): return``, among it that the text does not begin so.
     """
     if "match" not in guards or len(operands) < 2:
         return []
@@ -432,6 +433,9 @@ def pattern_checks(facts: Facts, guards: dict[str, Tests], call: int, method: st
         for fails, mask in masks.items():
             if check.mask & mask:
                 found.append(check._replace(mask=check.mask & mask, when_false=check.when_false != fails))
+    for text in refused_beginnings(pattern, kind):
+        refused = comparison_checks(facts, guards, "prefix", operands[1 - at], text)
+        found += [check for check in refused if check.when_false]
     return found
 
 
