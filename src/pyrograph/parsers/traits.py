@@ -92,6 +92,9 @@ class QuestionTraits:
     result is what a table holds under a key, or nothing.
     """
 
+    containing: frozenset[str] = frozenset()
+    """The methods by which a class says what its instances contain."""
+
     whole_parts: frozenset[str] = frozenset()
     """Those of `prefix` that compare whole parts of paths: "/srv/data-old" is not below "/srv/data"."""
 

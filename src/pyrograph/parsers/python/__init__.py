@@ -54,8 +54,11 @@ class Python(Language):
                 "match": "match",
                 "search": "match",
             },
+            containing=frozenset({"__contains__"}),
             whole_parts=frozenset({"is_relative_to", "relative_to"}),
             anchored={"fullmatch": "fullmatch", "match": "match"},
+            positions=frozenset({"find", "rfind"}),
+            first_positions=frozenset({"find"}),
             quantifiers={"any": 0, "all": 0},
             universal=frozenset({"all"}),
             characters={

@@ -149,3 +149,10 @@ Reason: Doubling a text of a polynomial of degree d multiplies the steps by 2 **
 Lost: Degrees that only longer texts show.
 Problem: none: may miss findings.
 """
+MAX_BEGINNINGS: Final = 8
+"""Texts that a pattern at the beginning of a text is read as, `^[/\\\\]{2}` as four. [texts]
+
+Reason: Judgement: patterns that refuse a beginning name few characters.
+Lost: A check for such a beginning does not count where the pattern is not found.
+Problem: none: may add findings.
+"""

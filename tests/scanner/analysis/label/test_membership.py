@@ -30,3 +30,22 @@ function f(request) {{
 def test_a_collection_of_the_request(made: str, given: bool) -> None:
     found = labelled(CODE.format(made=made), RULES, "javascript", everywhere=True)
     assert is_given(found.facts, found.value("names")) is given
+
+
+def test_a_class_that_says_what_it_contains_is_a_doubt() -> None:
+    code = """
+import web
+class Hosts:
+    def __contains__(self, host):
+        return host in ("a", "b")
+hosts = Hosts()
+def f():
+    given = web.get()
+    if web.host(given) not in hosts:
+        return
+    web.run(given)
+"""
+    found = labelled(code, RULES + '[guard]\ndanger = ["in web.host(0)"]\n')
+    (sink,) = found.labels.sinks
+    assert not found.labels.clean.get(sink.value, 0)
+    assert sink.value in found.labels.checks.likely

@@ -17,6 +17,10 @@ def replaced(r):
     renew(r.b)
 def renew(b):
     b.a = web.get()
+def said(r, text):
+    renew(text)
+def said_last(text, r):
+    renew(r)
 """
 
 
@@ -32,6 +36,10 @@ def renew(b):
         ("r.b.a = web.get()\n    if r.b.a != 'x': return\n    asked(r)\n    web.run(r.b.a)", True),
         ("r.b.a = web.get()\n    if r.b.a != 'x': return\n    handed(r)\n    web.run(r.b.a)", True),
         ("r.b.a = web.get()\n    if r.b.a != 'x': return\n    replaced(r)\n    web.run(r.b.a)", False),
+        ("r.a = web.get()\n    if r.a != 'x': return\n    said(r, r.b)\n    web.run(r.a)", True),
+        ("r.a = web.get()\n    if r.a != 'x': return\n    said_last(1, r)\n    web.run(r.a)", False),
+        ("r.a = web.get()\n    if r.a != 'x': return\n    said_last(r=r, text=1)\n    web.run(r.a)", False),
+        ("r.a = web.get()\n    if r.a != 'x': return\n    said_last(*web.other(), r)\n    web.run(r.a)", False),
     ],
 )
 def test_a_check_of_a_part_holds_until_another_value_is_stored(body: str, expected: bool) -> None:

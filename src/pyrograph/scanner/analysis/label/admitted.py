@@ -86,6 +86,13 @@ def unmatched_mask(facts: Facts, pattern: Pattern) -> int:
     return rest_mask(facts, charset.complement(found)) if found else 0
 
 
+def refused_beginnings(pattern: Pattern, kind: Kind) -> tuple[str, ...]:
+    """Texts with which no text begins in which the pattern is not found."""
+    from pyrograph.scanner.analysis.patterns.texts import beginnings
+
+    return beginnings(pattern.text, pattern.flags, dialect_named(pattern.dialect), kind)
+
+
 def rest_mask(facts: Facts, rest: Chars) -> int:
     """For what a text of these characters only is clean."""
     from pyrograph.scanner.analysis.patterns.texts import rest_admits

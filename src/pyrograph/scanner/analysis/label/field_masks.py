@@ -65,7 +65,7 @@ class FieldMasks:
         self.loops, self.links = loops, links
         self.guarded = guarded
         self.everything = everything
-        self.parts = StoredParts(facts)
+        self.parts = StoredParts(facts, links)
         numbers = facts.program.numbers
         self.pi_input = self.parts.pi_input
         self.pi_condition = numbers("pis", "condition")
@@ -226,10 +226,9 @@ class FieldMasks:
             found |= self.mask(self.pi_input[row], keys, state)
         elif op == POST_OP:
             call = facts.calls.call_of_argument[row]
-            functions = facts.calls.functions_of(call)
             found = self.returned(call, facts.arg_value[row], keys)
             moved = keys and self.parts.moves(row, keys[0])
-            if state not in self.filled and not moved and not self.parts.replaces(functions, keys):
+            if state not in self.filled and not moved and not self.parts.replaces(row, keys):
                 before = self.mask(facts.arg_value[row], keys, state)
                 found |= self.added(call, row, keys, state, before) if before and keys else before
         elif op in (PHI_OP, CARRY_OP, CELL_OP, OUT_OP, RESULT_OP):

@@ -11,6 +11,7 @@ from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.label.admitted import (
     matched_mask,
     pattern_at,
+    refused_beginnings,
     replaced_mask,
     replacing_flow,
     unmatched_mask,
@@ -83,6 +84,7 @@ def single_checks(
                     found.append(check._replace(values=values))
             elif constant is not None:
                 found += comparison_checks(facts, guards, "eq", operand, constant.removeprefix("'"))
+                found += beginning_checks(facts, guards, operand, other)
             elif is_constant_element(facts, other):
                 found += comparison_checks(facts, guards, "in", operand, None)
             else:
@@ -124,6 +126,20 @@ def single_checks(
     if test in (EQUAL_TEST, LESS_TEST):
         found += index_checks(facts, test, left, right, guards)
     return found
+
+
+def beginning_checks(facts: Facts, guards: dict[str, Tests], operand: int, other: int) -> list[Check]:
+    """The checks of a comparison with a constant as long as the slice of a text's beginning that it is compared with,
+    ``x[:2] == "//"``, which is a test of a prefix.
+    """
+    row = facts.guards.sliced.get(facts.rep[operand], facts.guards.sliced.get(operand, NONE))
+    constant = facts.constant(other)
+    if row == NONE or constant is None or constant[:1] != "'":
+        return []
+    start, end = bounds(facts, row)
+    if start not in (None, 0) or end != len(constant) - 1 or not end:
+        return []
+    return prefix_checks(facts, guards, "prefix", int(facts.tables["slices"]["object"][row]), other)
 
 
 def left_of(facts: Facts, value: int, rep: int) -> int:
@@ -245,9 +261,10 @@ def member_checks(facts: Facts, guards: dict[str, Tests], collection: int, membe
         return found
     if facts.constant(collection) is not None:
         return []  # a text, any part of which is in it
-    if answers_itself(facts, collection) or is_filled_by_request(facts, collection):
+    if is_filled_by_request(facts, collection):
         return []
-    return [each._replace(mask=0, is_doubt=True) for each in found] if may_be_brought(facts, collection) else found
+    is_unknown = answers_itself(facts, collection) or may_be_brought(facts, collection)
+    return [each._replace(mask=0, is_doubt=True) for each in found] if is_unknown else found
 
 
 def common_prefix_checks(facts: Facts, guards: dict[str, Tests], operand: int, prefix: int) -> list[Check]:
@@ -406,7 +423,7 @@ def open_check(facts: Facts, check: Check, prefix: int) -> Check:
 
 def pattern_checks(facts: Facts, guards: dict[str, Tests], call: int, method: str, operands: list[int]) -> list[Check]:
     """The checks of a match with a constant pattern: what the pattern admits where it matches; and what is left where a
-    search for it fails, ``if re.search("[^a-z]", x): return``.
+    search for it fails, ``if re.search("[^a-z]", x): return``, among it that the text does not begin so.
     """
     if "match" not in guards or len(operands) < 2:
         return []
@@ -425,6 +442,9 @@ def pattern_checks(facts: Facts, guards: dict[str, Tests], call: int, method: st
         for fails, mask in masks.items():
             if check.mask & mask:
                 found.append(check._replace(mask=check.mask & mask, when_false=check.when_false != fails))
+    for text in refused_beginnings(pattern, kind):
+        refused = comparison_checks(facts, guards, "prefix", operands[1 - at], text)
+        found += [check for check in refused if check.when_false]
     return found
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Final
 
 from pyrograph.ir.codes import NONE, Test
 from pyrograph.ir.packed import FIRST_VALUE_KEY, key_value, subjects
@@ -14,9 +13,6 @@ from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.text_origins import is_untrusted
 from pyrograph.scanner.analysis.numbers import CALL_OP, EQUAL_TEST, LESS_TEST, LOAD_OP, POST_OP, STORE_OP
 from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF
-
-# Methods by which a class says what its instances contain.
-CONTAINING: Final = ("__contains__",)
 
 
 def is_given(facts: Facts, collection: int) -> bool:
@@ -137,14 +133,15 @@ def put_by_call(facts: Facts, call: int, name: int) -> Iterator[int]:
 
 def answers_itself(facts: Facts, collection: int) -> bool:
     """Whether a class of the program says what its instances contain."""
-    work = list(subjects(facts.resolution.states_of(collection), INSTANCE_OF))
+    containing = facts.traits_of(collection).questions.containing
+    work = list(subjects(facts.resolution.states_of(collection), INSTANCE_OF)) if containing else []
     seen: set[int] = set()
     while work:  # each class is looked at once, by ``seen``
         owner = work.pop()
         if owner not in seen:
             seen.add(owner)
             names = (facts.program.strings[key] for key in facts.resolution.class_members.get(owner, {}) if key >= 0)
-            if any(name in CONTAINING for name in names):
+            if any(name in containing for name in names):
                 return True
             work += facts.resolution.class_bases.get(owner, ())
     return False

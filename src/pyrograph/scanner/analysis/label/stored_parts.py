@@ -6,22 +6,25 @@ Such a store replaces nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from pyrograph.ir.codes import NONE, RECEIVER
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_CHECKED_KEYS, MAX_VERSIONS_BACK
+from pyrograph.scanner.analysis.label.call_links import CallLinks
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.numbers import LOAD_OP, PARAMETER_OP, PI_OP, POST_OP, STORE_OP
+from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
 
 
 class StoredParts:
     """The stores of a program, by function and key: sorted when a call is first asked for, in time linear in them."""
 
-    def __init__(self, facts: Facts) -> None:
+    def __init__(self, facts: Facts, links: CallLinks) -> None:
         self.facts = facts
+        self.links = links
         numbers = facts.program.numbers
         self.store_object = numbers("stores", "object")
         self.store_key = numbers("stores", "key")
@@ -31,37 +34,38 @@ class StoredParts:
         self.filled = {flow.target for flow in facts.labels.flows if facts.op[flow.target] == POST_OP}
         self.is_sorted = False
         self.stored: set[tuple[int, int]] = set()  # (function, key) where another value is stored
-        # (function, key) -> the calls whose effect on a value is stored under the key that the value was loaded from
+        # (function, key) -> the arguments of calls whose effect is stored under the key that they were loaded from
         self.written_back: dict[tuple[int, int], list[int]] = {}
-        self.handed_on: dict[int, list[int]] = {}  # function -> the calls to which it gives a parameter as an argument
+        self.handed_on: dict[int, list[int]] = {}  # parameter -> the arguments of calls to which its function gives it
 
     def sort(self) -> None:
-        """Fill ``stored`` and ``written_back``, once."""
+        """Fill ``stored``, ``written_back`` and ``handed_on``, once."""
         if self.is_sorted:
             return
         self.is_sorted = True
         facts = self.facts
         functions = facts.function_of[facts.tables["stores"]["result"]].tolist()
         for row, slot in enumerate(zip(functions, self.store_key, strict=True)):
-            calls: list[int] = []
-            part = self.first_version(self.store_value[row], calls)
+            given: list[int] = []
+            part = self.first_version(self.store_value[row], given)
             if (
                 part != NONE
                 and facts.op[part] == LOAD_OP
                 and self.is_stored_back(part, self.store_object[row], slot[1])
             ):
-                self.written_back.setdefault(slot, []).extend(calls)
+                self.written_back.setdefault(slot, []).extend(given)
             else:
                 self.stored.add(slot)
-        given = facts.tables["arguments"]["value"]
-        is_parameter = facts.tables["values"]["op"][facts.resolution.representative[given]] == PARAMETER_OP
-        rows = np.flatnonzero(is_parameter & (facts.tables["arguments"]["position"] != RECEIVER))
-        for row, function in zip(rows.tolist(), facts.function_of[given[rows]].tolist(), strict=True):
-            self.handed_on.setdefault(function, []).append(facts.calls.call_of_argument[row])
+        arguments = facts.tables["arguments"]
+        made = facts.resolution.representative[arguments["value"]]
+        is_parameter = facts.tables["values"]["op"][made] == PARAMETER_OP
+        rows = np.flatnonzero(is_parameter & (arguments["position"] != RECEIVER))
+        for row, parameter in zip(rows.tolist(), made[rows].tolist(), strict=True):
+            self.handed_on.setdefault(parameter, []).append(row)
 
-    def first_version(self, part: int, calls: list[int]) -> int:
-        """The version of a value before calls, conditions and stores; the calls are added to ``calls``. NONE if one of
-        them puts something into it.
+    def first_version(self, part: int, given: list[int]) -> int:
+        """The version of a value before calls, conditions and stores; the rows of the arguments that it is of calls are
+        added to ``given``. NONE if one of them puts something into it.
         """
         facts = self.facts
         for _ in range(MAX_VERSIONS_BACK):
@@ -71,7 +75,7 @@ class StoredParts:
             if part in self.filled:
                 return NONE
             if facts.op[part] == POST_OP:
-                calls.append(facts.calls.call_of_argument[row])
+                given.append(row)
                 part = facts.arg_value[row]
             else:
                 part = self.pi_input[row] if facts.op[part] == PI_OP else self.store_object[row]
@@ -83,19 +87,41 @@ class StoredParts:
         row = facts.data[part]
         return facts.load_key[row] == key and facts.rep[facts.load_object[row]] == facts.rep[holder]
 
-    def replaces(self, functions: Iterable[int], keys: Sequence[int]) -> bool:
-        """Whether one of the functions, or one that they give such a part or a parameter to, stores another value under
-        a key.
+    def replaces(self, argument: int, keys: Sequence[int]) -> bool:
+        """Whether a function that the call of an argument (a row) calls, or one that it gives the object, or such a
+        part of it, stores another value under a key. True above ``MAX_VERSIONS_BACK`` functions.
         """
         self.sort()
-        work = list(functions)
-        for function in work:  # grows, each function once
-            if len(work) > MAX_VERSIONS_BACK or any([(function, key) in self.stored for key in keys]):
-                return True
-            calls = [call for key in keys for call in self.written_back.get((function, key), ())]
-            for call in (*calls, *self.handed_on.get(function, ())):
-                work += [each for each in self.facts.calls.functions_of(call) if each not in work]
+        work, known, seen = [argument], {argument}, set[int]()
+        while work:  # what is pushed is new in ``known``
+            row = work.pop()
+            further: list[int] = []
+            for function in self.facts.calls.functions_of(self.facts.calls.call_of_argument[row]):
+                if function in seen:
+                    continue
+                seen.add(function)
+                if len(seen) > MAX_VERSIONS_BACK or any([(function, key) in self.stored for key in keys]):
+                    return True
+                for key in keys:
+                    further += self.written_back.get((function, key), ())
+            for parameter in self.bound_to(row):
+                further += self.handed_on.get(parameter, ())
+            work += sorted(set(further) - known)
+            known.update(further)
         return False
+
+    def bound_to(self, argument: int) -> Iterator[int]:
+        """The parameters that an argument (a row) may get to: those that it is bound to as it is, and all those of a
+        function of which that is not known.
+        """
+        facts = self.facts
+        call, value = facts.calls.call_of_argument[argument], facts.arg_value[argument]
+        arrivals = [each for each in self.links.arrivals(call) if each[2] == NO_KEY and each[3] == ENTIRE_ARGUMENT]
+        bound = {facts.rep[formal] for given, formal, _, _ in arrivals if facts.rep[given] == facts.rep[value]}
+        for function in facts.calls.functions_of(call):
+            rows = facts.functions.parameters_of(function)
+            every = [facts.rep[int(facts.tables["parameters"]["value"][row])] for row in rows]
+            yield from [each for each in every if each in bound] or every
 
     def moves(self, row: int, key: int) -> bool:
         """Whether the call of an argument may put another element at a position: it is a method of the list."""
@@ -117,7 +143,7 @@ class StoredParts:
                 op == POST_OP
                 and state not in self.filled
                 and not self.moves(row, key)
-                and not self.replaces(facts.calls.functions_of(facts.calls.call_of_argument[row]), (key,))
+                and not self.replaces(row, (key,))
             ):
                 state = facts.arg_value[row]
             else:

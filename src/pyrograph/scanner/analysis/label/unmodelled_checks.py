@@ -10,6 +10,7 @@ from pyrograph.ir.packed import FIRST_VALUE_KEY, key_value, subjects
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
 from pyrograph.policy.names.functions import LOOKUP_NAMES, NEGATIVE_VALIDATOR_NAMES, PATH_TESTS, VALIDATOR_NAMES
 from pyrograph.rules.entries import Flow, Port
+from pyrograph.scanner.analysis.label.definitions import results_of
 from pyrograph.scanner.analysis.label.facts import NAMED, Facts
 from pyrograph.scanner.analysis.label.guard_checks import ABSENT, is_constant_element
 from pyrograph.scanner.analysis.label.membership import index_call, is_given, shows_presence, unknown_collections
@@ -113,15 +114,33 @@ def keys_looked_up(facts: Facts, test: int, left: int, right: int) -> set[int]:
 
 
 def is_written_down(facts: Facts, table: int) -> bool:
-    """Whether a table is a literal of the program, by whatever names it gets here."""
+    """Whether a table is a literal of the program, by whatever names it gets here, fields of objects and functions that
+    return it included.
+    """
     work, seen, roots = [facts.rep[table]], {facts.rep[table]}, set[int]()
     while work and len(seen) < MAX_DEFINITIONS:  # what is pushed is new in ``seen``
         at = work.pop()
         names, others = facts.held(at) if facts.op[at] in NAMED else (frozenset[int](), frozenset((at,)))
-        work += names - seen
-        roots |= others - seen if facts.op[at] in NAMED else others
-        seen |= names | others
+        made = {each for each in others if facts.op[each] == CALL_OP and facts.data[each] not in facts.calls.apis_of}
+        further = {facts.rep[each] for call in made for each in results_of(facts, facts.data[call])}
+        if facts.op[at] == LOAD_OP and not names and not others:
+            further |= stored_in_field(facts, facts.load_object[facts.data[at]], facts.load_key[facts.data[at]])
+        roots |= {each for each in others if each not in made or not results_of(facts, facts.data[each])}
+        work += sorted((names | further) - seen)
+        seen |= names | others | further
     return bool(roots) and not work and all(facts.op[each] in (NEW_OP, STORE_OP) for each in roots)
+
+
+def stored_in_field(facts: Facts, holder: int, key: int) -> set[int]:
+    """Representatives of what stores put under a key into an object of the classes of ``holder``, by whatever name."""
+    stores = facts.tables["stores"]
+    classes = set(subjects(facts.resolution.states_of(holder), INSTANCE_OF))
+    found: set[int] = set()
+    for row in facts.flows.stores_under(key).tolist() if key >= 0 and classes else ():
+        value, owner = int(stores["value"][row]), int(stores["object"][row])
+        if value != NONE and not classes.isdisjoint(subjects(facts.resolution.states_of(owner), INSTANCE_OF)):
+            found.add(facts.rep[value])
+    return found
 
 
 def is_of_table(facts: Facts, call: int) -> bool:

@@ -13,13 +13,14 @@ from __future__ import annotations
 from functools import cached_property, lru_cache
 from typing import Final
 
+from pyrograph.policy.limits.patterns import MAX_BEGINNINGS
 from pyrograph.scanner.analysis.patterns import charset
 from pyrograph.scanner.analysis.patterns.alphabet import Alphabet
 from pyrograph.scanner.analysis.patterns.automaton import END, LINE_END, LINE_START, START, parts
 from pyrograph.scanner.analysis.patterns.charset import Chars
 from pyrograph.scanner.analysis.patterns.dialect import RE, Dialect
 from pyrograph.scanner.analysis.patterns.matcher import Kind
-from pyrograph.scanner.analysis.patterns.parse import Node, One, Repeat, Sequence, Unreadable, groups, parse
+from pyrograph.scanner.analysis.patterns.parse import Node, One, Place, Repeat, Sequence, Unreadable, groups, parse
 
 _tree = lru_cache(maxsize=1024)(parse)
 
@@ -123,6 +124,42 @@ def single(pattern: str, flags: str, dialect: Dialect) -> Chars:
         if not needs and state in starting:
             mask |= found.masks[state]
     return alphabet.chars(mask)
+
+
+@lru_cache(maxsize=4096)
+def beginnings(pattern: str, flags: str, dialect: Dialect, kind: Kind) -> tuple[str, ...]:
+    """Texts of which none begins a text in which ``kind`` does not find the pattern, at most ``MAX_BEGINNINGS``.
+
+    Empty where the pattern is not understood, or is more than characters at the beginning.
+
+    >>> beginnings("^//+", "", RE, "search"), beginnings("/[/x]", "", RE, "match"), beginnings("//", "", RE, "search")
+    (('//',), ('//', '/x'), ())
+    >>> beginnings("^/?a", "", RE, "search"), beginnings("^//$", "", RE, "search")
+    ((), ())
+    """
+    try:
+        node = _tree(pattern, flags, dialect)
+    except Unreadable:
+        return ()
+    items = list(node.items) if isinstance(node, Sequence) else [node]
+    anchored = isinstance(items[0], Place) and items[0].kind in ("start", "line start") if items else False
+    if kind == "fullmatch" or (kind == "search" and not anchored):
+        return ()
+    found = [""]
+    for number, each in enumerate(items[anchored:], anchored + 1):
+        least, one = 1, each
+        if isinstance(each, Repeat):
+            least, one = each.least, each.item
+            if each.most != least and number != len(items):
+                return ()
+        if not isinstance(one, One):
+            return ()
+        letters = [chr(code) for low, high in one.chars for code in range(low, min(high, low + MAX_BEGINNINGS) + 1)]
+        for _ in range(least):
+            found = [before + letter for before in found for letter in letters]
+            if len(found) > MAX_BEGINNINGS:
+                return ()
+    return tuple(found) if found != [""] else ()
 
 
 def _meet(one: _Texts, other: _Texts | None) -> bool:
