@@ -8,11 +8,13 @@ from typing import Final
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import KIND, KIND_BITS, SUBJECT_MASK
+from pyrograph.policy.limits.resolution import MAX_MIRRORED_CELLS
 from pyrograph.rules.entries import Flow, Port
 from pyrograph.scanner.analysis.apis import EXTERNAL
 from pyrograph.scanner.analysis.numbers import GLOBAL_OP, LOAD_OP
 from pyrograph.scanner.analysis.resolve.api_members import is_shared_field, share_field
 from pyrograph.scanner.analysis.resolve.key_texts import name_of_type
+from pyrograph.scanner.analysis.resolve.loads import is_prototype
 from pyrograph.scanner.analysis.resolve.ports import key_at, port_values
 from pyrograph.scanner.analysis.resolve.resolution import (
     API,
@@ -160,15 +162,20 @@ class SharedFieldListener(Listener):
 
 @dataclass(frozen=True, slots=True)
 class MergedListener(Listener):
-    """An object whose content a library adds to an instance, or to the prototype that ``origin`` is merged into."""
+    """An instance, or a prototype, that a library adds the content of ``origin`` to.
+
+    A class stands for its prototype as well (``loads.read``): what is added to the class itself is static, and no
+    instance has it.
+    """
 
     origin: int
+    is_prototype: bool  # the value is a prototype, as the text says
 
     def on_state(self, solver: Solver, call: int, state: int) -> None:
         kind = state & KIND
         if kind in (INSTANCE_OF, MADE_BY, PROTOTYPE):
             solver.listen(self.origin, MirrorListener(state), call)
-        elif kind == CLASS:
+        elif kind == CLASS and self.is_prototype:
             solver.listen(self.origin, MirrorListener(state & SUBJECT_MASK | INSTANCE_OF), call)
 
 
@@ -179,10 +186,12 @@ class MirrorListener(Listener):
     holder: int
 
     def on_state(self, solver: Solver, call: int, state: int) -> None:
-        known = solver.accesses.mirrored.setdefault(state, [])
+        known = solver.accesses.mirrored.setdefault(state, {})
         if state & KIND != OBJECT or self.holder in known:
             return
-        known.append(self.holder)
+        if (len(known) + 1) * len(solver.points.keys_of.get(state, ())) > MAX_MIRRORED_CELLS:
+            return
+        known[self.holder] = None
         made = self.holder & SUBJECT_MASK | MADE_BY if self.holder & KIND == PROTOTYPE else self.holder
         for key in tuple(solver.points.keys_of.get(state, ())):
             solver.points.edge(solver.points.cells[(state, key)], solver.cell(self.holder, key))
@@ -231,7 +240,16 @@ def merge_content(solver: Solver, row: int, flow: Flow) -> None:
     """What a library adds to an instance is read from it by name: ``Object.assign(this, services)``."""
     for origin in port_values(solver, row, flow.origin):
         for holder in port_values(solver, row, flow.target):
-            solver.listen(holder, MergedListener(origin), row)
+            solver.listen(holder, MergedListener(origin, is_read_prototype(solver, holder)), row)
+
+
+def is_read_prototype(solver: Solver, value: int) -> bool:
+    """Whether a value is read as the prototype of something: ``C.prototype``, also where a variable holds it."""
+    read = solver.points.reps[value]
+    if solver.op[read] != LOAD_OP:
+        return False
+    key = solver.accesses.load_key[solver.data[read]]
+    return key >= 0 and solver.strings[key] == "prototype" and is_prototype(solver, read)
 
 
 def move_content(solver: Solver, row: int, flow: Flow) -> None:
