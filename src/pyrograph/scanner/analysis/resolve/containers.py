@@ -13,6 +13,7 @@ from pyrograph.rules.entries import Flow, Port
 from pyrograph.scanner.analysis.apis import EXTERNAL
 from pyrograph.scanner.analysis.numbers import GLOBAL_OP, LOAD_OP
 from pyrograph.scanner.analysis.resolve.api_members import is_shared_field, share_field
+from pyrograph.scanner.analysis.resolve.constants import constant
 from pyrograph.scanner.analysis.resolve.key_texts import name_of_type
 from pyrograph.scanner.analysis.resolve.loads import is_prototype
 from pyrograph.scanner.analysis.resolve.ports import key_at, port_values
@@ -29,6 +30,7 @@ from pyrograph.scanner.analysis.resolve.solver import KeyPath, Listener, Solver
 from pyrograph.scanner.analysis.resolve.stores import MethodListener
 
 MEMBERED: Final = (FUNCTION, CLASS, INSTANCE_OF, OBJECT, API)  # states that something can be called of
+SECOND_OF_PAIRS: Final = ("", "1")  # of each element: what ``new Map(pairs)`` and ``Object.fromEntries(pairs)`` hold
 
 
 def holds_values(solver: Solver, state: int) -> bool:
@@ -106,13 +108,42 @@ class TakeListener(Listener):
 class CollectionListener(Listener):
     """An object that a library makes a collection of: listens to what it holds under ``keys``, one in the other."""
 
-    def __init__(self, keys: tuple[int, ...], made: ContentListener) -> None:
+    def __init__(self, keys: tuple[int, ...], made: ContentListener | PairListener) -> None:
         self.keys = keys
         self.made = made
 
     def on_state(self, solver: Solver, call: int, state: int) -> None:
         if state & KIND == OBJECT:
             KeyPath(self.keys, self.made).on_state(solver, call, state)
+
+
+@dataclass(frozen=True, slots=True)
+class PairListener(Listener):
+    """A pair that a library makes an entry of ``state`` of: what is second in it lies under what is first, where that
+    is a constant in the text, and under an unknown key where it is not.
+    """
+
+    state: int  # the result
+
+    def on_state(self, solver: Solver, call: int, state: int) -> None:
+        if state & KIND == OBJECT:
+            key = key_of_pair(solver, state)
+            if key != UNKNOWN_KEY:
+                solver.accesses.stored_by_name.add((self.state, key))
+            KeyPath((solver.number(1),), ContentListener(self.state, (), key)).on_state(solver, call, state)
+
+
+def key_of_pair(solver: Solver, state: int) -> int:
+    """The constant that alone is stored first in a pair, as a key; UNKNOWN_KEY if there is none."""
+    accesses = solver.accesses
+    node, first = solver.points.reps[state >> KIND_BITS], solver.number(0)
+    values = [
+        accesses.store_value[row]
+        for row in accesses.stores_of.get(node, ())
+        if accesses.store_key[row] == first or accesses.store_key[row] < 0
+    ]
+    text = constant(solver, values[0]) if len(values) == 1 else None
+    return UNKNOWN_KEY if text is None else solver.program.intern(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,14 +285,18 @@ def is_read_prototype(solver: Solver, value: int) -> bool:
 
 def move_content(solver: Solver, row: int, flow: Flow) -> None:
     """A library makes a collection of another's content: ``handlers.values()``, or of pairs: ``handlers.items()``; or
-    of what stands in pairs: ``new Map([["get", get]])``.
+    of what stands in pairs: ``new Map([["get", get]])``, where constants keep entries apart.
 
     Pairs are not kept apart, as elements are not: the collection stands for each of them, too.
     """
     if flow.target.path == ("0",):  # the first of several results
         listen_for_shared_field(solver, row, flow.origin, [(NONE, solver.calls.result[row])])
     *outer, last = (key_at(solver, row, key) for key in flow.target.path)
-    made = ContentListener(solver.calls.result[row] << KIND_BITS | OBJECT, tuple(outer), last)
-    source = CollectionListener(tuple(key_at(solver, row, key) for key in flow.origin.path), made)
+    result = solver.calls.result[row] << KIND_BITS | OBJECT
+    keys = tuple(key_at(solver, row, key) for key in flow.origin.path)
+    if flow.origin.path == SECOND_OF_PAIRS and not outer and last == UNKNOWN_KEY:
+        source = CollectionListener(keys[:1], PairListener(result))
+    else:
+        source = CollectionListener(keys, ContentListener(result, tuple(outer), last))
     for origin in port_values(solver, row, flow.origin):
         solver.listen(origin, source, row)
