@@ -167,7 +167,9 @@ class Calls(Expressions):
         if not nodes or name not in NEVER_NIL_BY_CODE.get(path, ()) or nodes[0].type != "selector_expression":
             return False
         package, code = (nodes[0].child_by_field_id(field) for field in (self.OPERAND, self.FIELD))
-        return package is not None and self._package(package) is not None and self.text(code) != _WELL
+        if package is None or code is None or self._package(package) is None:
+            return False
+        return self.text(code) != _WELL
 
     def _describe_template(self, result: int, nodes: Sequence[Node], arguments: Sequence[Argument]) -> None:
         """The text that ``fmt.Sprintf`` makes, where its format is constant and takes its arguments in order.

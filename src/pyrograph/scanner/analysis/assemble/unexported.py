@@ -129,8 +129,9 @@ class Unexported:
         calls = 0
         value = int(tables["loads"]["object"][row])
         while (op := values["op"][value]) == Op.PI or op == Op.POST:
+            if op == Op.POST:
+                calls += 1
             name, column = ("pis", "input") if op == Op.PI else ("arguments", "value")
-            calls += op == Op.POST
             value = int(tables[name][column][values["data"][value]])
         return calls == 1 and bool(op == Op.NEW)
 
