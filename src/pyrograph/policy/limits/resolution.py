@@ -65,6 +65,13 @@ Reason: Judgement: a program puts jobs in at a dozen places, and one or two work
 Lost: Flow through a queue that more places use, but for what its object holds in one function.
 Problem: none: may miss findings.
 """
+MAX_MIRRORED_CELLS: Final = 16_384
+"""Keys of an object, times the instances and prototypes that a library adds its content to. [cells]
+
+Reason: Judgement: a mixin of some dozens of methods is added to some dozens of prototypes. Each pair is a cell.
+Lost: What is added to further prototypes, and further keys: calls of it there have no target.
+Problem: none: may miss findings.
+"""
 MAX_TABLE_STEPS: Final = 5
 """Merges, members and calls between a look-up in a table of handlers and the call. [steps]
 

@@ -66,11 +66,39 @@ def test_other_languages_have_no_such_fields() -> None:
     assert not Unexported(found.program, found.resolution).reads(found.value("t.name", Op.LOAD))
 
 
-@pytest.mark.parametrize(("method", "is_unexported"), [("UnmarshalText", False), ("Unmarshal", True)])
-def test_a_type_that_decodes_itself_fills_all_of_its_fields(method: str, is_unexported: bool) -> None:
+@pytest.mark.parametrize(
+    ("method", "body", "is_unexported"),
+    [
+        ("UnmarshalText", "t.name = string(text)", False),
+        ("UnmarshalText", "var raw struct{ Name string }; json.Unmarshal(text, &raw); t.name = raw.Name", False),
+        ("Unmarshal", "t.name = string(text)", True),
+        ("UnmarshalText", 't.name = "a"', True),
+        ("UnmarshalText", "t.name = names[string(text)]", True),
+        ("UnmarshalText", "t.other = string(text)", True),
+        ("UnmarshalText", "s := string(text); if check(s) { t.name = s }", True),
+        ("UnmarshalText", "t.name = string(text); if !check(t.name) { return bad }", True),
+        ("UnmarshalText", "t.name = string(text); if !t.check() { return bad }", True),
+        ("UnmarshalText", "var raw Raw; json.Unmarshal(text, &raw); if raw.check() { t.name = raw.Name }", True),
+    ],
+)
+def test_a_type_that_decodes_itself_fills_fields_with_what_it_does_not_check(
+    method: str, body: str, is_unexported: bool
+) -> None:
     code = (
-        "package main\ntype Base struct{}\ntype T struct { Base; name string }\n"
-        f"func (b *Base) {method}(text []byte) error {{ return nil }}\nfunc f(t T) {{ use(t.name) }}\n"
+        "package main\ntype T struct { name string; other string }\n"
+        f"func (t *T) {method}(text []byte) error {{ {body}; return nil }}\nfunc f(v T) {{ use(v.name) }}\n"
     )
     found = labelled(code, GO_RULES, "go")
-    assert Unexported(found.program, found.resolution).reads(found.value("t.name", Op.LOAD)) is is_unexported
+    assert Unexported(found.program, found.resolution).reads(found.value("v.name", Op.LOAD)) is is_unexported
+
+
+def test_a_method_that_is_promoted_fills_no_fields_of_the_outer_type() -> None:
+    code = (
+        "package main\ntype Base struct{ inner string }\ntype T struct { Base; name string }\n"
+        "func (b *Base) UnmarshalText(text []byte) error { b.inner = string(text); return nil }\n"
+        "func f(v T) { use(v.name); use(v.inner) }\n"
+    )
+    found = labelled(code, GO_RULES, "go")
+    unexported = Unexported(found.program, found.resolution)
+    assert unexported.reads(found.value("v.name", Op.LOAD))
+    assert not unexported.reads(found.value("v.inner", Op.LOAD))

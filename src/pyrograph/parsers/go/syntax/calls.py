@@ -21,14 +21,21 @@ NEVER_RETURN: Final = {
     "log": frozenset(("Fatal", "Fatalf", "Fatalln", "Panic", "Panicf", "Panicln")),
     "runtime": frozenset(("Goexit",)),
 }
-# Standard functions whose result is an error, never nil.
-NEVER_NIL: Final = {"errors": frozenset(("New",)), "fmt": frozenset(("Errorf",))}
-# Functions of packages that make an error of a code or a text, ``status.Errorf(codes.NotFound, ...)``: not nil. One
-# that returns nil for some codes lets values through that count as refused.
-ERROR_MAKERS: Final = re.compile(r"(?:New\w*)?Err(?:or)?f?")
-ERROR_PACKAGES: Final = re.compile(r"x?err(?:or)?s")  # the last part of the path of a package whose ``New`` makes one
-# What the code or the text of an error is written as, beside a name of a package: 404, "not found".
-STATED: Final = frozenset(("interpreted_string_literal", "raw_string_literal", "int_literal"))
+# Functions whose result is an error, never nil, by import path without its version. A name alone does not say so: a
+# package of the program may have a ``NewError`` that returns nil, and so may one that wraps the error it is given.
+NEVER_NIL: Final = {
+    "errors": frozenset(("New",)),
+    "fmt": frozenset(("Errorf",)),
+    "golang.org/x/xerrors": frozenset(("New", "Errorf")),
+    "github.com/pkg/errors": frozenset(("New", "Errorf")),
+    "github.com/labstack/echo": frozenset(("NewHTTPError",)),
+    "github.com/gofiber/fiber": frozenset(("NewError",)),
+    "connectrpc.com/connect": frozenset(("NewError",)),
+}
+# The same, unless the first argument, a code, says that all is well.
+NEVER_NIL_BY_CODE: Final = {"google.golang.org/grpc/status": frozenset(("Error", "Errorf"))}
+_WELL: Final = "OK"
+_VERSION = re.compile(r"/v[0-9]+$")
 _VERB = re.compile(r"%[-+# 0]*[0-9]*(?:\.[0-9]+)?[%a-zA-Z]")
 _INDEXED = re.compile(r"%[-+# 0-9.*]*\[")  # "%[2]s" names its argument
 
@@ -148,19 +155,21 @@ class Calls(Expressions):
             b.raise_(None)
         elif path == "fmt" and name == "Sprintf" and nodes:
             self._describe_template(result, nodes, arguments)
-        elif (path in NEVER_NIL and name in NEVER_NIL[path]) or (nodes and self._makes_error(path, name, nodes[0])):
+        elif self._makes_error(path, name, nodes):
             b.truths[result] = b.known(True)
         return result
 
-    def _makes_error(self, path: str, name: str, first: Node) -> bool:
-        """Whether a function of a package makes an error, never nil, as its name and the first argument say: the code
-        or the text of the error. What is given another error may hand on nil.
-        """
-        operand = first.child_by_field_id(self.OPERAND) if first.type == "selector_expression" else None
-        if first.type not in STATED and (operand is None or self._package(operand) is None):
+    def _makes_error(self, path: str, name: str, nodes: Sequence[Node]) -> bool:
+        """Whether a function of a package makes an error, never nil."""
+        path = _VERSION.sub("", path)
+        if name in NEVER_NIL.get(path, ()):
+            return True
+        if not nodes or name not in NEVER_NIL_BY_CODE.get(path, ()) or nodes[0].type != "selector_expression":
             return False
-        in_errors = ERROR_PACKAGES.fullmatch(path.rpartition("/")[2]) is not None
-        return ERROR_MAKERS.fullmatch(name) is not None or (in_errors and name in ("New", "Newf"))
+        package, code = (nodes[0].child_by_field_id(field) for field in (self.OPERAND, self.FIELD))
+        if package is None or code is None or self._package(package) is None:
+            return False
+        return self.text(code) != _WELL
 
     def _describe_template(self, result: int, nodes: Sequence[Node], arguments: Sequence[Argument]) -> None:
         """The text that ``fmt.Sprintf`` makes, where its format is constant and takes its arguments in order.

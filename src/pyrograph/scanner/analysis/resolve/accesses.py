@@ -38,6 +38,6 @@ class Accesses:
         # (state of the object, key, node): nothing was stored under the key by name; see ``loads.link_unknown_keys``
         self.unnamed_loads: list[tuple[int, int, int]] = []
         self.beginnings: dict[int, str] | None = None  # see ``computed_names.beginnings``; None: not computed yet
-        self.mirrored: dict[int, list[int]] = {}  # state -> states that hold what it holds: ``containers``
+        self.mirrored: dict[int, dict[int, None]] = {}  # state -> states that hold what it holds: ``containers``
         self.prototype_data: dict[tuple[int, int], list[int]] = {}  # (PROTOTYPE state, key) -> data stored there
         self.prototype_loads: dict[tuple[int, int], list[int]] = {}  # the same -> results of loads from instances

@@ -8,11 +8,14 @@ from typing import Final
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import KIND, KIND_BITS, SUBJECT_MASK
+from pyrograph.policy.limits.resolution import MAX_MIRRORED_CELLS
 from pyrograph.rules.entries import Flow, Port
 from pyrograph.scanner.analysis.apis import EXTERNAL
 from pyrograph.scanner.analysis.numbers import GLOBAL_OP, LOAD_OP
 from pyrograph.scanner.analysis.resolve.api_members import is_shared_field, share_field
+from pyrograph.scanner.analysis.resolve.constants import constant
 from pyrograph.scanner.analysis.resolve.key_texts import name_of_type
+from pyrograph.scanner.analysis.resolve.loads import is_prototype
 from pyrograph.scanner.analysis.resolve.ports import key_at, port_values
 from pyrograph.scanner.analysis.resolve.resolution import (
     API,
@@ -27,6 +30,7 @@ from pyrograph.scanner.analysis.resolve.solver import KeyPath, Listener, Solver
 from pyrograph.scanner.analysis.resolve.stores import MethodListener
 
 MEMBERED: Final = (FUNCTION, CLASS, INSTANCE_OF, OBJECT, API)  # states that something can be called of
+SECOND_OF_PAIRS: Final = ("", "1")  # of each element: what ``new Map(pairs)`` and ``Object.fromEntries(pairs)`` hold
 
 
 def holds_values(solver: Solver, state: int) -> bool:
@@ -104,13 +108,42 @@ class TakeListener(Listener):
 class CollectionListener(Listener):
     """An object that a library makes a collection of: listens to what it holds under ``keys``, one in the other."""
 
-    def __init__(self, keys: tuple[int, ...], made: ContentListener) -> None:
+    def __init__(self, keys: tuple[int, ...], made: ContentListener | PairListener) -> None:
         self.keys = keys
         self.made = made
 
     def on_state(self, solver: Solver, call: int, state: int) -> None:
         if state & KIND == OBJECT:
             KeyPath(self.keys, self.made).on_state(solver, call, state)
+
+
+@dataclass(frozen=True, slots=True)
+class PairListener(Listener):
+    """A pair that a library makes an entry of ``state`` of: what is second in it lies under what is first, where that
+    is a constant in the text, and under an unknown key where it is not.
+    """
+
+    state: int  # the result
+
+    def on_state(self, solver: Solver, call: int, state: int) -> None:
+        if state & KIND == OBJECT:
+            key = key_of_pair(solver, state)
+            if key != UNKNOWN_KEY:
+                solver.accesses.stored_by_name.add((self.state, key))
+            KeyPath((solver.number(1),), ContentListener(self.state, (), key)).on_state(solver, call, state)
+
+
+def key_of_pair(solver: Solver, state: int) -> int:
+    """The constant that alone is stored first in a pair, as a key; UNKNOWN_KEY if there is none."""
+    accesses = solver.accesses
+    node, first = solver.points.reps[state >> KIND_BITS], solver.number(0)
+    values = [
+        accesses.store_value[row]
+        for row in accesses.stores_of.get(node, ())
+        if accesses.store_key[row] == first or accesses.store_key[row] < 0
+    ]
+    text = constant(solver, values[0]) if len(values) == 1 else None
+    return UNKNOWN_KEY if text is None else solver.program.intern(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,15 +195,20 @@ class SharedFieldListener(Listener):
 
 @dataclass(frozen=True, slots=True)
 class MergedListener(Listener):
-    """An object whose content a library adds to an instance, or to the prototype that ``origin`` is merged into."""
+    """An instance, or a prototype, that a library adds the content of ``origin`` to.
+
+    A class stands for its prototype as well (``loads.read``): what is added to the class itself is static, and no
+    instance has it.
+    """
 
     origin: int
+    is_prototype: bool  # the value is a prototype, as the text says
 
     def on_state(self, solver: Solver, call: int, state: int) -> None:
         kind = state & KIND
         if kind in (INSTANCE_OF, MADE_BY, PROTOTYPE):
             solver.listen(self.origin, MirrorListener(state), call)
-        elif kind == CLASS:
+        elif kind == CLASS and self.is_prototype:
             solver.listen(self.origin, MirrorListener(state & SUBJECT_MASK | INSTANCE_OF), call)
 
 
@@ -181,10 +219,12 @@ class MirrorListener(Listener):
     holder: int
 
     def on_state(self, solver: Solver, call: int, state: int) -> None:
-        known = solver.accesses.mirrored.setdefault(state, [])
+        known = solver.accesses.mirrored.setdefault(state, {})
         if state & KIND != OBJECT or self.holder in known:
             return
-        known.append(self.holder)
+        if (len(known) + 1) * len(solver.points.keys_of.get(state, ())) > MAX_MIRRORED_CELLS:
+            return
+        known[self.holder] = None
         made = self.holder & SUBJECT_MASK | MADE_BY if self.holder & KIND == PROTOTYPE else self.holder
         for key in tuple(solver.points.keys_of.get(state, ())):
             solver.points.edge(solver.points.cells[(state, key)], solver.cell(self.holder, key))
@@ -233,19 +273,32 @@ def merge_content(solver: Solver, row: int, flow: Flow) -> None:
     """What a library adds to an instance is read from it by name: ``Object.assign(this, services)``."""
     for origin in port_values(solver, row, flow.origin):
         for holder in port_values(solver, row, flow.target):
-            solver.listen(holder, MergedListener(origin), row)
+            solver.listen(holder, MergedListener(origin, is_read_prototype(solver, holder)), row)
+
+
+def is_read_prototype(solver: Solver, value: int) -> bool:
+    """Whether a value is read as the prototype of something: ``C.prototype``, also where a variable holds it."""
+    read = solver.points.reps[value]
+    if solver.op[read] != LOAD_OP:
+        return False
+    key = solver.accesses.load_key[solver.data[read]]
+    return key >= 0 and solver.strings[key] == "prototype" and is_prototype(solver, read)
 
 
 def move_content(solver: Solver, row: int, flow: Flow) -> None:
     """A library makes a collection of another's content: ``handlers.values()``, or of pairs: ``handlers.items()``; or
-    of what stands in pairs: ``new Map([["get", get]])``.
+    of what stands in pairs: ``new Map([["get", get]])``, where constants keep entries apart.
 
     Pairs are not kept apart, as elements are not: the collection stands for each of them, too.
     """
     if flow.target.path == ("0",):  # the first of several results
         listen_for_shared_field(solver, row, flow.origin, [(NONE, solver.calls.result[row])])
     *outer, last = (key_at(solver, row, key) for key in flow.target.path)
-    made = ContentListener(solver.calls.result[row] << KIND_BITS | OBJECT, tuple(outer), last)
-    source = CollectionListener(tuple(key_at(solver, row, key) for key in flow.origin.path), made)
+    result = solver.calls.result[row] << KIND_BITS | OBJECT
+    keys = tuple(key_at(solver, row, key) for key in flow.origin.path)
+    if flow.origin.path == SECOND_OF_PAIRS and not outer and last == UNKNOWN_KEY:
+        source = CollectionListener(keys[:1], PairListener(result))
+    else:
+        source = CollectionListener(keys, ContentListener(result, tuple(outer), last))
     for origin in port_values(solver, row, flow.origin):
         solver.listen(origin, source, row)

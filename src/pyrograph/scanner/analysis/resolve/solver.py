@@ -10,7 +10,13 @@ from dataclasses import dataclass
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import KIND, KIND_BITS
-from pyrograph.policy.limits.resolution import FEW_LISTENERS, MAX_CELL_COPIES, MAX_DECORATORS, MAX_NOTIFY_DEPTH
+from pyrograph.policy.limits.resolution import (
+    FEW_LISTENERS,
+    MAX_CELL_COPIES,
+    MAX_DECORATORS,
+    MAX_MIRRORED_CELLS,
+    MAX_NOTIFY_DEPTH,
+)
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.numbers import CALL_OP, DECORATOR, FUNCTION_OP
@@ -157,8 +163,10 @@ class Solver:
             if state in self.copies_of and not self.shares_contents(state):
                 for listener, call in tuple(self.copies_of[state]):
                     self.listen_node(node, listener, call)
-            for other in self.accesses.mirrored.get(state, ()):
-                points.edge(node, self.cell(other, key))
+            mirrored = self.accesses.mirrored.get(state, ())
+            if len(mirrored) * len(points.keys_of[state]) <= MAX_MIRRORED_CELLS:
+                for other in mirrored:
+                    points.edge(node, self.cell(other, key))
         return node
 
     def listen_anywhere(self, state: int, listener: Listener, call: int) -> None:
