@@ -400,7 +400,8 @@ def test_method_calls_have_a_receiver_and_a_name() -> None:
 
 def test_a_promise_is_waited_for_by_its_name() -> None:
     unit = lower("const a = f(); await a; const b = g(); if (b) h();")
-    assert [(called(unit, row[0]), row[4]) for row in unit.rows(CallRow)] == [("f", CallFlag.WAITED), ("g", 0), ("h", 0)]
+    flags = [(called(unit, row[0]), row[4]) for row in unit.rows(CallRow)]
+    assert flags == [("f", CallFlag.WAITED), ("g", 0), ("h", 0)]
 
 
 def test_a_tag_is_called_with_the_texts_and_the_holes() -> None:

@@ -4,8 +4,8 @@ Layers; each knows only those above it in this list. ``Steps`` is a class over `
 
 * ``texts``: source texts and places in them; ``confidence``: how likely it is that a path is real;
 * ``paths``: the edges of a path, including those inside callees;
-* ``checks``: checks on a path that no rule describes, over ``outcomes``: those that change nothing; ``callbacks``: whether a path enters a callback by the call that
-  passed it;
+* ``checks``: checks on a path that no rule describes, but for those whose outcome changes nothing (``outcomes``);
+  ``callbacks``: whether a path enters a callback by the call that passed it;
 * ``steps``: the steps of a path that a reader sees;
 * ``uses``: how functions and checks are used; ``access_checks``, ``route_groups``: evidence from checks, and from what
   handlers are registered on;
