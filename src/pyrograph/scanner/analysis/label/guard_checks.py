@@ -237,7 +237,7 @@ def hidden_left(facts: Facts, check: Check, guard: Guard, text: str | None) -> l
         return [check]
     finds = hidden == check.mask
     rest = check._replace(mask=check.mask & ~hidden)
-    if text is not None and text in ("", *ABSENT) and not finds:
+    if text is not None and (not text or text in ABSENT) and not finds:
         return [rest]
     own = facts.guards.nodes_of.get(id(guard), frozenset()) if finds else frozenset()
     joining = [each for each in check.values if own.isdisjoint(facts.calls.apis_of.get(_call_of(facts, each), ()))]
