@@ -188,6 +188,7 @@ class CallIndex:
         self._functions: dict[int, list[int]] | None = None
         self._invoked: frozenset[int] | None = None
         self._arguments: dict[int, list[int]] | None = None
+        self._given: dict[int, set[int]] = {}
         self._elements: dict[int, list[tuple[int, int]]] = {}
 
     def functions_of(self, call: int) -> list[int]:
@@ -231,7 +232,13 @@ class CallIndex:
                     self._elements.setdefault(self.rep[each.parameter], []).append((each.argument, each.element))
                 elif each.key == NO_KEY:
                     self._arguments.setdefault(self.rep[each.parameter], []).append(each.argument)
+                    self._given.setdefault(self.rep[each.argument], set()).add(self.rep[each.parameter])
         return self._arguments.get(parameter, [])
+
+    def parameters_given(self, rep: int) -> Collection[int]:
+        """The representatives of the parameters to which calls bind a version of ``rep`` as it is."""
+        self.arguments_for(NONE)
+        return self._given.get(rep, ())
 
     def elements_for(self, parameter: int) -> list[tuple[int, int]]:
         """(table, key) for each call that binds an element of a table to a parameter; the key may be unknown."""
@@ -426,6 +433,7 @@ class GuardState:
         self.joint: list[Guard] = []  # guards whose tests must all hold
         self.sliced: dict[int, int] = {}  # result of a slice -> its row
         self.made_from: dict[int, list[int]] = {}  # cache of ``guards.made_from``
+        self.put_into: dict[int, frozenset[int]] = {}  # cache of ``membership.put_into``, representatives
         self.kept_from: dict[int, list[int]] = {}  # cache of ``text_origins.kept_from``
         self.untrusted: frozenset[int] = frozenset()  # representatives of sources
         self.brought = np.empty(0, bool)  # (values,) whether anything from a source may get there: by ``chop``

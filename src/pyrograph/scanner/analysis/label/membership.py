@@ -29,7 +29,11 @@ def is_given(facts: Facts, collection: int) -> bool:
         rep = work.pop()
         if is_untrusted(facts, rep):
             return True
-        further = {facts.rep[each] for each in put_into(facts, rep) if each != NONE} - seen
+        known = facts.guards.put_into.get(rep)
+        if known is None:
+            known = frozenset(facts.rep[each] for each in put_into(facts, rep) if each != NONE)
+            facts.guards.put_into[rep] = known
+        further = known - seen
         work += sorted(further)
         seen |= further
     return bool(work)
@@ -122,12 +126,12 @@ def put_by_call(facts: Facts, call: int, name: int) -> Iterator[int]:
                         origin = Port("position", int(key[1:]))
                     if any(facts.rep[facts.arg_value[row]] == name for row in facts.args.at(call, target)):
                         yield from (facts.arg_value[row] for row in facts.args.at(call, origin))
-    for function in facts.calls.functions_of(call):
-        given = [row for row in facts.args.of(call) if facts.rep[facts.arg_value[row]] == name]
-        rows = facts.functions.parameters_of(function)
-        for parameter in (int(facts.tables["parameters"]["value"][row]) for row in rows):
-            bound = {facts.rep[each] for each in facts.calls.arguments_for(facts.rep[parameter])}
-            if given and name in bound:
+    functions = facts.calls.functions_of(call)
+    if functions and any(facts.rep[facts.arg_value[row]] == name for row in facts.args.of(call)):
+        given = facts.calls.parameters_given(name)
+        for row in (row for function in functions for row in facts.functions.parameters_of(function)):
+            parameter = int(facts.tables["parameters"]["value"][row])
+            if facts.rep[parameter] in given:
                 yield parameter
 
 
