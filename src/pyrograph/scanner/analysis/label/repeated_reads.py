@@ -11,6 +11,7 @@ else, on an object that no modelled call writes to.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_GUARD_SLICE, MAX_ROUND_STEPS
 from pyrograph.scanner.analysis.label.blocks import Blocks
 from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.guard_checks import Check
 from pyrograph.scanner.analysis.label.quantifiers import checks_of
 from pyrograph.scanner.analysis.label.rounds import fill_conjunctions, parts_of
 from pyrograph.scanner.analysis.numbers import BOTH_TEST, CALL_OP, FUNCTION_OP, LOAD_OP, PARAMETER_OP, POST_OP
@@ -35,22 +37,27 @@ def repeated_reads(facts: Facts) -> None:
     if not groups:
         return
     results = {value: group for group in groups for value in group}
-    table = facts.tables["conditions"]
-    asked = np.flatnonzero(among(table["function"], {int(facts.function_of[value]) for value in results}))
-    fill_conjunctions(facts)
     blocks = Blocks(facts)
-    guards = facts.guards.tests
-    for condition in asked.tolist():
+    for condition, check in checks_in(facts, {int(facts.function_of[value]) for value in results}):
+        side = 0 if check.when_false else 1
+        for first in check.values & set(results):
+            for again in results[first]:
+                if again > first and is_behind(facts, blocks, again, condition, side):
+                    facts.mark_clean(again, check.mask)
+
+
+def checks_in(facts: Facts, functions: set[int]) -> Iterator[tuple[int, Check]]:
+    """The conditions of some functions, each with the checks that it is without a second condition."""
+    table = facts.tables["conditions"]
+    fill_conjunctions(facts)
+    for condition in np.flatnonzero(among(table["function"], functions)).tolist():
         test, left, right = (int(table[name][condition]) for name in ("test", "left", "right"))
         if left < 0 or test == BOTH_TEST:
             continue
         language = facts.language(left)
-        for check in checks_of(facts, test, left, right, guards.get(language, {}), language):
-            for first in check.values & set(results):
-                side = 0 if check.when_false else 1
-                for again in results[first]:
-                    if again > first and check.conjunct is None and is_behind(facts, blocks, again, condition, side):
-                        facts.mark_clean(again, check.mask)
+        for check in checks_of(facts, test, left, right, facts.guards.tests.get(language, {}), language):
+            if check.conjunct is None:
+                yield condition, check
 
 
 def captured_reads(facts: Facts) -> None:
@@ -69,26 +76,18 @@ def captured_reads(facts: Facts) -> None:
     made: dict[int, list[int]] = {}
     for value in np.flatnonzero(np.asarray(facts.op) == FUNCTION_OP).tolist():
         made.setdefault(facts.data[value], []).append(value)
-    table = facts.tables["conditions"]
-    asked = np.flatnonzero(among(table["function"], {function for function, _ in wanted}))
-    fill_conjunctions(facts)
+    function_of = facts.tables["conditions"]["function"]
     blocks = Blocks(facts)
-    guards = facts.guards.tests
-    for condition in asked.tolist():
-        test, left, right = (int(table[name][condition]) for name in ("test", "left", "right"))
-        if left < 0 or test == BOTH_TEST:
-            continue
-        around, language = int(table["function"][condition]), facts.language(left)
-        for check in checks_of(facts, test, left, right, guards.get(language, {}), language):
-            side = 0 if check.when_false else 1
-            for first in check.values if check.conjunct is None else ():
-                for again in wanted.get((around, place_of(facts, first, MAX_GUARD_SLICE)), ()):
-                    closure = int(facts.function_of[again])
-                    places = [each for each in made.get(closure, ()) if int(facts.function_of[each]) == around]
-                    if not places or int(functions["parent"][closure]) != around:
-                        continue
-                    if all(is_behind(facts, blocks, each, condition, side) for each in places):
-                        facts.mark_clean(again, check.mask)
+    for condition, check in checks_in(facts, {function for function, _ in wanted}):
+        around, side = int(function_of[condition]), 0 if check.when_false else 1
+        for first in check.values:
+            for again in wanted.get((around, place_of(facts, first, MAX_GUARD_SLICE)), ()):
+                closure = int(facts.function_of[again])
+                places = [each for each in made.get(closure, ()) if int(facts.function_of[each]) == around]
+                if not places or int(functions["parent"][closure]) != around:
+                    continue
+                if all(is_behind(facts, blocks, each, condition, side) for each in places):
+                    facts.mark_clean(again, check.mask)
 
 
 def captured_members(facts: Facts) -> dict[tuple[int, Reading], list[int]]:
