@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from unittest import mock
 
 import numpy as np
 from hypothesis import given, settings
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from tests.graph.strategies import edge_lists
 
 from pyrograph import graph
-from pyrograph.kernels import reference
+from pyrograph.kernels import edgelists, reference
 
 BITS = 4
 SIZES = st.integers(1, 40)
@@ -79,3 +80,16 @@ def test_seeds_that_come_one_after_the_other_reach_what_they_reach_together(data
         given_so_far += part
         assert nodes(search.seen) == reference.reached(edges, given_so_far)
         assert sorted(fresh) == sorted(nodes(search.seen) - before)
+
+
+@settings(max_examples=300)
+@given(st.data())
+def test_narrow_levels_give_the_nodes_in_the_order_of_wide_ones(data: st.DataObject) -> None:
+    n = data.draw(SIZES)
+    origin, target = columns(data.draw(edge_lists(n)), 2)
+    seeds = np.array(data.draw(st.lists(st.integers(0, n - 1), max_size=4)), np.int64)
+    found = []
+    for narrow in (-1, 2, 8):
+        with mock.patch.object(edgelists, "NARROW", narrow):
+            found.append(graph.Reached(n, origin, target).add(seeds).tolist())
+    assert found[0] == found[1] == found[2]

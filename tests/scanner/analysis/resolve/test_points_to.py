@@ -6,7 +6,7 @@ import pytest
 from tests.scanner.analysis.resolve.programs import parts, resolved
 
 from pyrograph.ir.packed import KIND_BITS
-from pyrograph.policy.limits.resolution import MAX_STATES
+from pyrograph.policy.limits.resolution import MAX_HANDLERS, MAX_STATES
 from pyrograph.scanner.analysis.resolve import points_to
 from pyrograph.scanner.analysis.resolve import solver as solver_module
 from pyrograph.scanner.analysis.resolve.propagation import run_to_fixpoint
@@ -145,3 +145,17 @@ def test_sets_of_relatives_share_a_limit(monkeypatch: pytest.MonkeyPatch) -> Non
     assert largest() == MAX_STATES + 4
     monkeypatch.setattr(points_to, "MAX_RELATED_STATES", 2)
     assert MAX_STATES <= largest() <= MAX_STATES + 2
+
+
+@pytest.mark.plain
+def test_registered_values_share_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The states above ``MAX_HANDLERS`` of all of them together; each may hold as many as a table of handlers."""
+    monkeypatch.setattr(points_to, "MAX_REGISTERED_STATES", 3)
+    points = parts("", "python").points
+    nodes = [points.new_node(), points.new_node()]
+    for node in nodes:
+        points.register(node)
+        for state in range(MAX_HANDLERS + 2):
+            points.add(node, state << KIND_BITS | OBJECT)
+    assert [len(points.states[node]) for node in nodes] == [MAX_HANDLERS + 2, MAX_HANDLERS + 1]
+    assert points.overflown == {nodes[1]}

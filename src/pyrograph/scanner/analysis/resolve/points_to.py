@@ -23,6 +23,7 @@ from pyrograph.policy.limits.resolution import (
     MAX_JOIN_EDGES,
     MAX_OTHERS,
     MAX_REGISTERED,
+    MAX_REGISTERED_STATES,
     MAX_RELATED_STATES,
     MAX_STATES,
 )
@@ -74,6 +75,7 @@ class PointsTo:
         self.num_known = 0  # nodes that have a state
         self.handlers: set[int] = set()  # nodes between a table of handlers and a call: see ``handler_tables``
         self.registered: set[int] = set()  # the same between a table and what registers each of them
+        self.registered_states = 0  # states that these hold above ``MAX_HANDLERS``, see ``MAX_REGISTERED_STATES``
         self.overflown = resolution.reached.overflown
         self.closed: set[int] = set()  # of those, nodes that were seen to refuse whatever comes: a cache
         self.no_successors: list[int] = []  # of all nodes without edges; never appended to
@@ -134,7 +136,8 @@ class PointsTo:
 
     def limit(self, node: int, states: tuple[int, ...], state: int) -> int:
         """The number of states up to which ``state`` may come to a node that has ``states``."""
-        if node in self.registered:
+        if node in self.registered and (len(states) < MAX_HANDLERS or self.registered_states < MAX_REGISTERED_STATES):
+            self.registered_states += MAX_HANDLERS <= len(states) < MAX_REGISTERED
             return MAX_REGISTERED
         if self.is_alike(states, state):
             return MAX_ALIKE
