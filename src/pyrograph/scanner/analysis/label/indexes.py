@@ -437,6 +437,8 @@ class GuardState:
         self.kept_from: dict[int, list[int]] = {}  # cache of ``text_origins.kept_from``
         self.untrusted: frozenset[int] = frozenset()  # representatives of sources
         self.brought = np.empty(0, bool)  # (values,) whether anything from a source may get there: by ``chop``
+        self.between = np.empty(0, bool)  # (values,) whether this version of an object is on some path: by ``chop``
+        self.with_parts = np.empty(0, bool)  # (values,) ``chop.with_parts``, once it was asked for
         # condition -> (representatives, side where it proves this of them, mask)
         self.proofs: dict[int, list[tuple[Collection[int], int, int]]] = {}
         self.doubts: dict[int, list[tuple[Collection[int], int]]] = {}  # the same for checks that no rule describes
