@@ -436,6 +436,8 @@ class GuardState:
         self.joint: list[Guard] = []  # guards whose tests must all hold
         self.sliced: dict[int, int] = {}  # result of a slice -> its row
         self.made_from: dict[int, list[int]] = {}  # cache of ``guards.made_from``
+        # (representative, id of ``Tests``) -> guards: cache of ``guard_checks.transform_guards``
+        self.transforming: dict[tuple[int, int], list[Guard]] = {}
         self.put_into: dict[int, frozenset[int]] = {}  # cache of ``membership.put_into``, representatives
         self.kept_from: dict[int, list[int]] = {}  # cache of ``text_origins.kept_from``
         self.untrusted: frozenset[int] = frozenset()  # representatives of sources
