@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.scanner.analysis.label.programs import labelled
 
 from pyrograph.ir.codes import NONE, Op
-from pyrograph.scanner.analysis.label.blocks import Blocks
+from pyrograph.scanner.analysis.label.blocks import Blocks, shared_blocks
 
 CODE = """
 import web
@@ -35,3 +35,12 @@ def test_values_of_one_branch_share_a_block_and_edges_lead_on() -> None:
 
 def test_a_function_without_blocks_has_none() -> None:
     assert Blocks(labelled("import web\n").facts).block_of(10**6, 0) == NONE
+
+
+def test_chapters_behind_the_chop_share_blocks_that_know_which_calls_do_not_return() -> None:
+    made = labelled(CODE.replace("c = web.two()", "web.stop()"), '[type]\nnever = ["web.stop"]\n')
+    blocks = shared_blocks(made.facts)
+    stopped = made.value("web.stop()", Op.CALL)
+    function = int(made.facts.function_of[stopped])
+    assert blocks is shared_blocks(made.facts)
+    assert blocks.ended_in(function) == {blocks.block_of(function, stopped)}

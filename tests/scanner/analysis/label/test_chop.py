@@ -6,12 +6,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.scanner.analysis.label.programs import RULES, labelled
 from tests.scanner.specification import sections
 
 from pyrograph import graph
+from pyrograph.ir.codes import Op
 from pyrograph.rules import Rules, load_rules
 from pyrograph.scanner.analysis.assemble import data_flow, expand
 from pyrograph.scanner.analysis.assemble.pruning import prune
+from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.search import search
 from pyrograph.scanner.clock import Clock
 from pyrograph.scanner.options import ScanOptions
@@ -59,9 +62,32 @@ def test_what_does_not_lie_between_is_on_no_way(
     for each in (far, near):
         assert len(each.labels.chop) == each.program.num_values
     assert [hits(each) for each in (far,)] == [hits(each) for each in (near,)]
-    at = np.flatnonzero(near.labels.chop)
-    clean = {value: far.labels.clean[value] for value in at.tolist() if value in far.labels.clean}
+    facts = near.labels.keep_alive
+    assert isinstance(facts, Facts)
+    between = facts.guards.between
+    assert not (alive & ~between).any()
+    assert not (between & ~near.labels.chop).any()
+    asked = near.labels.chop & (between | (np.array(facts.op) != Op.LOAD))  # parts are asked about on paths only
+    clean = {value: far.labels.clean[value] for value in np.flatnonzero(asked).tolist() if value in far.labels.clean}
     assert clean == {value: near.labels.clean[value] for value in clean}
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("o.a = web.get()\n    web.run(o.b)", True),
+        ("web.run(o.b)\n    o.a = web.get()", False),
+        ("if o.b: return\n    o.a = web.get()\n    if o.c: return\n    web.run(o.b)", True),
+    ],
+)
+def test_versions_before_a_source_are_not_between(body: str, *, expected: bool) -> None:
+    found = labelled(f"import web\ndef f(o):\n    {body}\n", RULES)
+    between = found.facts.guards.between
+    versions = np.array(found.facts.rep) == found.facts.rep[found.value("o", Op.PARAMETER)]
+    assert found.labels.chop[versions].all(), "all versions of an object are in the chop"
+    assert between[versions].any() == expected
+    assert not between[versions].all()
+    assert not (between & ~found.labels.chop).any()
 
 
 def hits(known: LabelledProgram) -> list[tuple[int, int, int, bool]]:

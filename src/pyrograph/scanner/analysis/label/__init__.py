@@ -18,7 +18,8 @@ all. ``route_schemas`` has a part of its own, ``schema_wrappers``; ``stored_uplo
 text, ``formal`` the checks of libraries that prove the form of a value only, ``rounds`` the loops that test a text one
 character at a time, ``tested_characters`` the characters for which a condition holds, and ``text_origins`` answers from
 which values a tested text was made. ``field_guards`` has ``field_masks``, which goes back through the versions of an
-object to its checks, ``element_checks`` for loops over collections, and ``call_links`` for what calls bind and return.
+object to its checks, ``field_links`` for where these versions come from, ``element_checks`` for loops over
+collections, and ``call_links`` for what calls bind and return.
 """
 
 from pyrograph.scanner.analysis.label.functions import LIBRARY

@@ -81,3 +81,10 @@ class Blocks:
             columns = [control[name][rows].tolist() for name in ("target", "condition", "side")] if rows else []
             known = self.ways[block] = [edge for edge in zip(*columns, strict=True) if edge[2] != EXCEPTIONAL]
         return known
+
+
+def shared_blocks(facts: Facts) -> Blocks:
+    """The blocks that all chapters behind the chop share: until then, calls may still turn out not to return."""
+    if facts.guards.blocks is None:
+        facts.guards.blocks = Blocks(facts)
+    return facts.guards.blocks

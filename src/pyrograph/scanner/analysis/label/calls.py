@@ -37,11 +37,16 @@ def roles_at_calls(facts: Facts) -> None:
     labels = facts.labels
     taken: set[tuple[int, str, Port]] = set()
     untaken: list[tuple[int, Sink, str]] = []
+    typed: dict[tuple[str, int], bool] = {}  # (language, node) -> ``only_for_types``
     for call, node in dict.fromkeys(facts.resolution.api_calls):
         result = facts.call_result[call]
-        apis = facts.apis[facts.language(result)]
+        language = facts.language(result)
+        apis = facts.apis[language]
         roles = apis.roles.get(node)
-        if roles is None or not is_of_other_type(facts, call, roles.propagators):
+        is_typed = typed.get((language, node))
+        if is_typed is None:
+            is_typed = typed[language, node] = roles is not None and only_for_types(roles.propagators)
+        if roles is None or not is_typed or any(holds(facts, each.conditions, call) for each in roles.propagators):
             labels.modelled.add(call)
         if node in apis.inferred:
             labels.inferred[call] = apis.inferred[node]
@@ -97,17 +102,15 @@ def roles_at_calls(facts: Facts) -> None:
     passed_sinks(facts, untaken, taken)
 
 
-def is_of_other_type(facts: Facts, call: int, propagators: Sequence[Propagator]) -> bool:
-    """Whether all that packs say of how a call moves data is said for other types of an argument than the one it has:
-    ``parse_obj_as(list[Job], data)``, where only ``when 0 is pydantic.BaseModel`` is described. It is as unknown as a
-    call that no pack describes.
+def only_for_types(propagators: Sequence[Propagator]) -> bool:
+    """Whether all that packs say of how a call moves data is said for certain types of an argument:
+    ``parse_obj_as(list[Job], data)``, where only ``when 0 is pydantic.BaseModel`` is described. A call with another
+    argument is as unknown as one that no pack describes.
     """
-    if not propagators or not all(
+    return bool(propagators) and all(
         any(not each.unless and any(isinstance(test.type, tuple) for test in each.tests) for each in of.conditions)
         for of in propagators
-    ):
-        return False
-    return not any(holds(facts, each.conditions, call) for each in propagators)
+    )
 
 
 def spread_fields(facts: Facts) -> None:

@@ -2,7 +2,8 @@
 
 Over-approximates: ignores access paths, calling contexts and barriers, and has one node for all versions of an object.
 It has each kind of edge that ``assemble`` has, so that a value outside is on no path that the search finds. Expensive
-questions, guards above all, are only asked of values inside.
+questions, guards above all, are only asked of values inside. Those whose answers nobody needs but the value itself are
+only asked of versions on a path: a second search goes from version to version inside of the chop.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ def source_sink_chop(facts: Facts) -> Mask:
     """Which values (values,) are on some path from a source to a sink. Time linear in the program.
 
     Keeps in ``guards.brought`` which ones sources reach at all. That a handler reads a part of the request does not
-    make the request as a whole one of these.
+    make the request as a whole one of these. Keeps in ``guards.between`` which versions are on a path as they are, not
+    by another version of the object.
     """
     program, resolution, labels = facts.program, facts.resolution, facts.labels
     t, rep = program.tables, resolution.representative
@@ -70,8 +72,8 @@ def source_sink_chop(facts: Facts) -> Mask:
         edges.append((rows[:, before], rows[:, after]))
     calls = np.arange(program.num_values, program.num_values + len(t["calls"]["result"]), dtype=np.int32)
     nodes = np.concatenate([rep, calls])
-    origin = nodes[np.concatenate([each for each, _ in edges])]
-    target = nodes[np.concatenate([each for _, each in edges])]
+    first, second = (np.concatenate(column) for column in zip(*edges, strict=True))
+    origin, target = nodes[first], nodes[second]
     moves = origin != target
     origin, target = origin[moves], target[moves]
     sinks = rep[np.array([sink.value for sink in labels.sinks], np.int64)]
@@ -84,7 +86,38 @@ def source_sink_chop(facts: Facts) -> Mask:
     origin = np.concatenate([origin, rep[stores["value"][back]]])
     target = np.concatenate([target, holders])
     passed = found[origin]  # backwards only among these edges
-    return (found & reached(len(nodes), target[passed], origin[passed], sinks))[rep]
+    inside: Mask = (found & reached(len(nodes), target[passed], origin[passed], sinks))[nodes]
+    facts.guards.between = _versions_between(facts, inside, first, second)
+    chop: Mask = inside[: program.num_values]
+    return chop
+
+
+def _versions_between(facts: Facts, inside: Mask, origin: Ints, target: Ints) -> Mask:
+    """Which versions (values,) are on some path: along these edges, and from a version of an object to the next one.
+
+    A path may also end where a function returns with an outcome that its caller tests. ``inside``: (values and calls,)
+    the nodes of the chop.
+    """
+    t, labels = facts.tables, facts.labels
+    pis, stores, arguments, parameters = (t[name] for name in ("pis", "stores", "arguments", "parameters"))
+    returned, stored, computed = arguments["post"] >= 0, stores["value"] >= 0, stores["key"] < UNKNOWN_KEY
+    versions = (
+        (pis["input"], pis["value"]),
+        (arguments["value"][returned], arguments["post"][returned]),
+        (stores["object"], stores["result"]),
+        (stores["value"][stored], stores["result"][stored]),
+        (FIRST_VALUE_KEY - stores["key"][computed], stores["result"][computed]),
+    )
+    origin = np.concatenate([origin, *(before for before, _ in versions)])
+    target = np.concatenate([target, *(after for _, after in versions)])
+    kept = inside[origin] & inside[target]
+    origin, target = origin[kept], target[kept]
+    found: Mask = reached(len(inside), origin, target, np.array([source.value for source in labels.sources], np.int64))
+    sinks = np.array([sink.value for sink in labels.sinks], np.int64)
+    exits = np.concatenate([parameters["true"], parameters["false"]])
+    passed = found[origin]
+    found &= reached(len(inside), target[passed], origin[passed], np.concatenate([sinks, exits[exits >= 0]]))
+    return found[: facts.program.num_values]
 
 
 def _stored_back(facts: Facts, sources: Ints) -> Ints:
@@ -127,9 +160,11 @@ def _checked(facts: Facts) -> list[tuple[Ints, Ints]]:
 
 def with_parts(facts: Facts) -> Mask:
     """The chop and the values loaded from it: a check of ``o.a`` also matters to later loads of ``o.a``."""
-    loads, rep = facts.tables["loads"], facts.resolution.representative
-    whole, part = rep[loads["object"]], rep[loads["result"]]
-    found = facts.labels.chop.copy()
-    for _ in range(MAX_CHECKED_KEYS):
-        found[part[found[whole]]] = True
-    return found[rep]
+    if not len(facts.guards.with_parts):
+        loads, rep = facts.tables["loads"], facts.resolution.representative
+        whole, part = rep[loads["object"]], rep[loads["result"]]
+        found = facts.labels.chop.copy()  # all versions of each object
+        for _ in range(MAX_CHECKED_KEYS):
+            found[part[found[whole]]] = True
+        facts.guards.with_parts = found[rep]
+    return facts.guards.with_parts

@@ -22,7 +22,7 @@ from pyrograph.ir.packed import FIRST_VALUE_KEY
 from pyrograph.policy.limits.labels import MAX_CHECKED_KEYS, MAX_ROUND_STEPS
 from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.scanner.analysis.label.admitted import rest_mask
-from pyrograph.scanner.analysis.label.blocks import Blocks
+from pyrograph.scanner.analysis.label.blocks import shared_blocks
 from pyrograph.scanner.analysis.label.chop import with_parts
 from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.facts import Facts
@@ -71,7 +71,7 @@ class LoopChecks:
     def __init__(self, facts: Facts) -> None:
         """Time linear in the carried versions of the chop."""
         self.facts = facts
-        self.blocks = Blocks(facts)
+        self.blocks = shared_blocks(facts)
         self.by_carry: dict[int, list[tuple[int, list[Place]]]] = {}  # version at a header -> (loop, where it lies)
         self.by_exit: dict[
             tuple[int, int], list[tuple[int, dict[int, list[Place]]]]

@@ -46,12 +46,12 @@ def length_checks(facts: Facts, test: int, left: int, right: int) -> list[Check]
 
     Other comparisons are not looked at: a condition may be the negation of one, which holds of what is missing.
     """
-    objects = object_mask(facts)
     value = left if test == TRUTH_TEST else right if test == LESS_TEST and facts.constant(left) == "0" else NONE
-    if not objects or value == NONE or facts.op[facts.rep[value]] != LOAD_OP:
+    if value == NONE or facts.op[facts.rep[value]] != LOAD_OP:
         return []
     text = measured(facts, value)
-    if text == NONE or may_be_list(facts, facts.rep[text]):
+    objects = object_mask(facts) if text != NONE else 0
+    if not objects or may_be_list(facts, facts.rep[text]):
         return []
     return [Check({facts.rep[text]}, objects, False, None)]
 

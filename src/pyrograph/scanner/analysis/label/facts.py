@@ -254,6 +254,8 @@ class Facts:
         """The same of several paths, once for each key that arguments of the call name where ``[$1+]`` stands: for
         ``pick(x, "a", "b")`` and ``pick(x, ["a", "b"])``, the keys "a" and "b".
         """
+        if not any(paths):
+            return [tuple([()] * len(paths))]
         counted = next((key for path in paths for key in path if key[0:1] == "$" and key[-1] == "+"), "")
         if not counted:
             return [tuple(self.keys(call, path) for path in paths)]

@@ -73,7 +73,7 @@ def rereads(facts: Facts, guards: FieldMasks) -> Iterator[tuple[int, int]]:
     roots |= {facts.rep[version] for version in guards.by_call}
     holders, under = guards.parts.holding(roots)
     roots, last = roots | holders, last | under
-    asked = (among(loads["key"], last) | (loads["key"] < 0)) & facts.labels.chop[loads["result"]]
+    asked = (among(loads["key"], last) | (loads["key"] < 0)) & facts.guards.between[loads["result"]]
     for row in np.flatnonzero(asked).tolist():
         value = int(loads["result"][row])
         if not guards.is_below(value, roots):

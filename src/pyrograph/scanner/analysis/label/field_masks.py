@@ -16,18 +16,18 @@ from functools import partial
 from itertools import chain
 from typing import Final
 
-from pyrograph.ir.codes import NONE, UNKNOWN_KEY, FunctionFlag
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.policy.limits.labels import MAX_CHECKED_CALLS, MAX_CHECKED_KEYS, MAX_VERSIONS_BACK
-from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.scanner.analysis.label.call_links import CallLinks
-from pyrograph.scanner.analysis.label.element_checks import Keys, LoopChecks, flows_of
+from pyrograph.scanner.analysis.label.element_checks import Keys, LoopChecks
 from pyrograph.scanner.analysis.label.facts import Facts
-from pyrograph.scanner.analysis.label.quantifiers import is_quantifier
+from pyrograph.scanner.analysis.label.field_links import FieldLinks
 from pyrograph.scanner.analysis.label.stored_parts import StoredParts
 from pyrograph.scanner.analysis.numbers import (
     CALL_OP,
     CARRY_OP,
     CELL_OP,
+    CONST_OP,
     EXPRESSION_OP,
     LOAD_OP,
     NEW_OP,
@@ -39,10 +39,10 @@ from pyrograph.scanner.analysis.numbers import (
     RESULT_OP,
     STORE_OP,
 )
-from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
 
 Side = tuple[int, int]  # a condition, and whether it holds
 Part = tuple[int, Keys]  # a version of an object, and keys below it
+MERGES: Final = (PHI_OP, CARRY_OP, CELL_OP, OUT_OP, RESULT_OP)
 COMPLETE: Final = 1 << 62  # later than all times: nothing was taken for granted
 
 
@@ -66,6 +66,7 @@ class FieldMasks:
         self.guarded = guarded
         self.everything = everything
         self.parts = StoredParts(facts, links)
+        self.origins = FieldLinks(facts, links, loops.blocks)
         numbers = facts.program.numbers
         self.pi_input = self.parts.pi_input
         self.pi_condition = numbers("pis", "condition")
@@ -105,7 +106,6 @@ class FieldMasks:
         self.given: dict[Part, tuple[int, int]] = {}  # ``passed``
         self.unsure: list[Part] = []  # of these, what holds for this question only
         self.taken: list[Part] = []  # parts whose answers in ``seen`` took something for granted
-        self.modelled: dict[int, list[ModelFlow]] = {}  # by ``flows_of``
         self.depth = 0  # of questions within questions
         self.time = 0  # counts what was asked
         self.since = COMPLETE  # the earliest time at which something was asked whose answer was taken for granted
@@ -214,16 +214,7 @@ class FieldMasks:
         op, row = facts.op[state], facts.data[state]
         found = 0
         if op == PI_OP:
-            side = (self.pi_condition[row], self.pi_side[row])
-            found = self.by_side(side, {facts.rep[state]}, keys) | self.guarded.get(state, 0) * (not keys)
-            held = self.pi_input[row] if side in self.checked else NONE
-            for number, key in enumerate(keys, 1):
-                held = self.parts.held_by(held, key) if held != NONE else NONE
-                found |= self.by_side(side, {facts.rep[held]}, keys[number:]) if held != NONE else 0
-            if state in self.by_call:  # the parameter, where the function that was asked returns with this outcome
-                found |= self.answer(self.by_call[state][1], keys)
-            found |= self.loops.mask_at_exit(side, facts.rep[state], keys, self)
-            found |= self.mask(self.pi_input[row], keys, state)
+            found = self.behind(state, row, keys)
         elif op == POST_OP:
             call = facts.calls.call_of_argument[row]
             found = self.returned(call, facts.arg_value[row], keys)
@@ -231,7 +222,7 @@ class FieldMasks:
             if state not in self.filled and not moved and not self.parts.replaces(row, keys):
                 before = self.mask(facts.arg_value[row], keys, state)
                 found |= self.added(call, row, keys, state, before) if before and keys else before
-        elif op in (PHI_OP, CARRY_OP, CELL_OP, OUT_OP, RESULT_OP):
+        elif op in MERGES:
             found = self.merged(state, keys)
         elif op == STORE_OP:
             found = self.stored_to(row, keys, state)
@@ -239,7 +230,7 @@ class FieldMasks:
             found = self.mask(facts.load_object[row], (max(facts.load_key[row], UNKNOWN_KEY), *keys), state)
         elif op == NEW_OP:
             found = self.everything if keys[:1] == (UNKNOWN_KEY,) else 0  # what is stored into it later decides
-        elif facts.is_inert(state):
+        elif op == CONST_OP and facts.is_inert(state):
             found = self.everything  # a constant, such as a list that does not exist yet
         elif facts.rep[state] in facts.flows.captured:
             found = self.mask(facts.flows.captured[facts.rep[state]], keys)
@@ -252,15 +243,30 @@ class FieldMasks:
             found = self.mask(copied[0], keys, state)
         return found
 
+    def behind(self, state: int, row: int, keys: Keys) -> int:
+        """``mask`` of the version under a condition, the row of a pi."""
+        facts = self.facts
+        side = (self.pi_condition[row], self.pi_side[row])
+        found = self.by_side(side, {facts.rep[state]}, keys) | (0 if keys else self.guarded.get(state, 0))
+        held = self.pi_input[row] if side in self.checked else NONE
+        for number, key in enumerate(keys, 1):
+            if held == NONE:
+                break
+            held = self.parts.held_by(held, key)
+            found |= self.by_side(side, {facts.rep[held]}, keys[number:]) if held != NONE else 0
+        if state in self.by_call:  # the parameter, where the function that was asked returns with this outcome
+            found |= self.answer(self.by_call[state][1], keys)
+        found |= self.loops.mask_at_exit(side, facts.rep[state], keys, self)
+        return found | self.mask(self.pi_input[row], keys, state)
+
     def merged(self, state: int, keys: Keys) -> int:
-        """``mask`` of what all inputs of a merge have in common, but those from where a call does not return."""
-        inputs = self.facts.flows.same_as(state)
-        if self.facts.op[state] == PHI_OP:
-            dead = self.loops.blocks.dead_versions(state)
-            inputs = [each for each in inputs if each not in dead]
+        """``mask`` of what all inputs of a merge have in common."""
+        inputs = self.origins.inputs(state)
         found = self.everything if inputs else 0
         for each in inputs:
-            found &= self.mask(each, keys, state) if found else 0
+            if not found:
+                break
+            found &= self.mask(each, keys, state)
         return found
 
     def stored_to(self, row: int, keys: Keys, state: int) -> int:
@@ -328,94 +334,69 @@ class FieldMasks:
 
     def returned(self, call: int, argument: int, keys: Keys) -> int:
         """The mask of a part of an argument where the functions that are given it, or each element of it, returned."""
-        facts, parameters = self.facts, self.facts.tables["parameters"]
-        if call not in facts.resolution.fully_resolved and call not in facts.calls.apis_of:
-            return 0
-        found = NONE
-        for value, formal, key, element in self.links.arrivals(call):
-            if value != argument or key != NO_KEY or facts.op[formal] != PARAMETER_OP or facts.data[formal] < 0:
-                continue
-            if element != ENTIRE_ARGUMENT and (keys[:1] != (UNKNOWN_KEY,) or not self.asks_all(call, formal)):
+        exits = self.origins.exits(call, argument)
+        found = self.everything if exits else 0
+        for version, is_whole, asks_all in exits:
+            if version == NONE or not (is_whole or (asks_all and keys[:1] == (UNKNOWN_KEY,))):
                 return 0
-            version = int(parameters["out"][facts.data[formal]])
-            below = keys if element == ENTIRE_ARGUMENT else keys[1:]
-            mask = self.answer(version, below) if version != NONE else 0
-            found = mask if found == NONE else found & mask
-        return 0 if found == NONE else found
-
-    def flows_of(self, call: int) -> list[ModelFlow]:
-        """``element_checks.flows_of``, tabled: calls are asked once for each key below their results."""
-        known = self.modelled.get(call)
-        if known is None:
-            known = self.modelled[call] = list(flows_of(self.facts, call))
-        return known
+            found &= self.answer(version, keys if is_whole else keys[1:])
+            if not found:
+                break
+        return found
 
     def added(self, call: int, row: int, keys: Keys, state: int, before: int) -> int:
         """``before``, as far as it holds of what a modelled call puts into this argument as well."""
-        facts = self.facts
-        for flow in self.flows_of(call):
-            target = facts.keys(call, flow.target.path)
-            if flow.target.kind == "ret" or row not in facts.args.at(call, flow.target):
-                continue
-            if target[:1] != keys[:1] and target[:1] not in ((), (UNKNOWN_KEY,)):
-                continue  # under another key
+        for flow in self.origins.into_arguments(call):
+            target = flow.target
+            if row not in flow.rows or (target[:1] != keys[:1] and target[:1] not in ((), (UNKNOWN_KEY,))):
+                continue  # into another one, or under another key
             if not flow.same or target != keys[: len(target)]:
                 return 0
-            origin = (*facts.keys(call, flow.origin.path), *keys[len(target) :])
-            for each in facts.args.at(call, flow.origin):
-                before &= self.mask(facts.arg_value[each], origin, state)
+            for value in flow.values:
+                before &= self.mask(value, flow.origin + keys[len(target) :], state)
         return before
-
-    def asks_all(self, call: int, formal: int) -> bool:
-        """Whether a modelled call asks a function about each element, and does not go on before it has answered."""
-        flags = int(self.facts.tables["functions"]["flags"][self.facts.function_of[formal]])
-        return not is_quantifier(self.facts, call) and not flags & (FunctionFlag.ASYNC | FunctionFlag.GENERATOR)
 
     def handed_on(self, call: int, keys: Keys, state: int) -> int:
         """The mask of a part of what a call returns: results of functions, elements that a model hands on."""
-        facts, resolution = self.facts, self.facts.resolution
-        if call not in resolution.fully_resolved and call not in facts.calls.apis_of:
+        facts = self.facts
+        if call not in facts.resolution.fully_resolved and call not in facts.calls.apis_of:
             return 0
-        masks = [self.mask(origin, keys) for origin in self.links.results.get(state, ())]
+        parts = [(origin, keys, NONE) for origin in self.links.results.get(state, ())]
         for origin, key in self.links.elements.get(state, ()):
             if keys and keys[0] in (key, UNKNOWN_KEY):
-                masks.append(self.mask(origin, keys[1:]))
-        for flow in self.flows_of(call):
-            target = facts.keys(call, flow.target.path)
-            if flow.target.kind != "ret" or target[: len(keys)] != keys[: len(target)]:
+                parts.append((origin, keys[1:], NONE))
+        for flow in self.origins.into_result(call):
+            target = flow.target
+            if target[: len(keys)] != keys[: len(target)]:
                 continue  # it goes elsewhere
             if not flow.same or len(target) > len(keys):
                 return 0
-            origin_keys = (*facts.keys(call, flow.origin.path), *keys[len(target) :])
-            masks += [self.mask(facts.arg_value[row], origin_keys, state) for row in facts.args.at(call, flow.origin)]
-        found = self.everything if masks else 0
-        for mask in masks:
-            found &= mask
+            parts += [(value, flow.origin + keys[len(target) :], state) for value in flow.values]
+        found = self.everything if parts else 0
+        for value, below, user in parts:
+            found &= self.mask(value, below, user)
+            if not found:
+                break
         return found
 
     def passed(self, parameter: int, keys: Keys) -> int:
-        """The mask of a field of what all calls of the program pass; 0 if somebody else passes something, too. Calls
-        that pass nothing untrusted, as those of tests do, say nothing.
-        """
-        facts = self.facts
-        given = [(each, keys) for each in facts.calls.arguments_for(parameter)]
-        given += [(table, (max(key, UNKNOWN_KEY), *keys)) for table, key in facts.calls.elements_for(parameter)]
-        if not given or parameter in facts.guards.untrusted:
+        """The mask of a field of what all calls of the program pass; 0 if somebody else passes something, too."""
+        known = self.given.get((parameter, keys))
+        if known is not None:
+            self.since = min(self.since, known[1])
+            return known[0]
+        given = self.origins.given(parameter)
+        if not given or parameter in self.facts.guards.untrusted:
             return 0
-        if (parameter, keys) in self.given:
-            found, start = self.given[parameter, keys]
-            self.since = min(self.since, start)
-            return found
         found = self.everything
         before = self.since
         self.time += 1
         start = self.since = self.time
         self.given[parameter, keys] = (found, start)  # a function that calls itself: what others pass decides
-        chop = facts.labels.chop
-        untrusted = [(each, below) for each, below in given if chop[each]] or given
-        for each, below in untrusted:
-            if found:
-                found &= self.aside(partial(self.mask, each, below))
+        for each, above in given:
+            found &= self.aside(partial(self.mask, each, above + keys))
+            if not found:
+                break
         if self.since < start:  # of this question only
             self.given[parameter, keys] = (found, self.since)
             self.unsure.append((parameter, keys))

@@ -450,12 +450,19 @@ def pattern_checks(facts: Facts, guards: dict[str, Tests], call: int, method: st
 
 def transform_guards(facts: Facts, operand: int, tests: Tests) -> list[Guard]:
     """The guards whose transform may have computed ``operand``: usually none of hundreds."""
+    if not tests.transforms:
+        return []
+    rep = facts.rep[operand]
+    known = facts.guards.transforming.get((rep, id(tests)))
+    if known is not None:
+        return known
     found: list[Guard] = []
-    before = made_from(facts, facts.rep[operand]) if tests.transforms else []
+    before = made_from(facts, rep)
     if any(facts.op[value] in (CALL_OP, LOAD_OP) for value in before):
         for steps, guards in tests.transforms.items():
             if any(transforming_call(facts, value, steps) != NONE for value in before):
                 found += guards
+    facts.guards.transforming[rep, id(tests)] = found
     return found
 
 

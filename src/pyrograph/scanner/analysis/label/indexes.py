@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,9 @@ from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, SAME_FLOW
 from pyrograph.scanner.analysis.resolve.resolution import Resolution
 from pyrograph.scanner.analysis.resolve.tables import grouped
 from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
+
+if TYPE_CHECKING:
+    from pyrograph.scanner.analysis.label.blocks import Blocks
 
 # What begins, or ends, a code of an address, of HTML, of a string literal, of a form and of base64. Letters and digits
 # alone are a code in base64 and hexadecimal, too; who asks for them has checked the encoding, or meant a name.
@@ -433,13 +436,18 @@ class GuardState:
         self.joint: list[Guard] = []  # guards whose tests must all hold
         self.sliced: dict[int, int] = {}  # result of a slice -> its row
         self.made_from: dict[int, list[int]] = {}  # cache of ``guards.made_from``
+        # (representative, id of ``Tests``) -> guards: cache of ``guard_checks.transform_guards``
+        self.transforming: dict[tuple[int, int], list[Guard]] = {}
         self.put_into: dict[int, frozenset[int]] = {}  # cache of ``membership.put_into``, representatives
         self.kept_from: dict[int, list[int]] = {}  # cache of ``text_origins.kept_from``
         self.untrusted: frozenset[int] = frozenset()  # representatives of sources
         self.brought = np.empty(0, bool)  # (values,) whether anything from a source may get there: by ``chop``
+        self.between = np.empty(0, bool)  # (values,) whether this version of an object is on some path: by ``chop``
+        self.with_parts = np.empty(0, bool)  # (values,) ``chop.with_parts``, once it was asked for
         # condition -> (representatives, side where it proves this of them, mask)
         self.proofs: dict[int, list[tuple[Collection[int], int, int]]] = {}
         self.doubts: dict[int, list[tuple[Collection[int], int]]] = {}  # the same for checks that no rule describes
         # (condition, side) -> (argument, keys of what is asked about, version of that where a function answers so)
         self.answers: dict[tuple[int, int], list[tuple[int, tuple[int, ...], int]]] = {}
         self.nodes_of: dict[int, frozenset[int]] = {}  # id of a guard -> API nodes of its transform
+        self.blocks: Blocks | None = None  # by ``blocks.shared_blocks``

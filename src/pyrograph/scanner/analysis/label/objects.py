@@ -9,13 +9,18 @@ dot, ``$text.$search``, the object stands under the first key itself.
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
-from pyrograph.ir.codes import NONE, RECEIVER, CallFlag, Op
+from pyrograph.ir.codes import NONE, CallFlag, Op
 from pyrograph.kernels.arrays import among
 from pyrograph.model.languages import rule_syntax_of
+from pyrograph.rules.entries import Port
 from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.label.facts import Facts
+
+RECEIVED: Final = Port("this")
 
 
 def harmless_for_objects(facts: Facts) -> None:
@@ -23,18 +28,17 @@ def harmless_for_objects(facts: Facts) -> None:
 
     A parameter is left out: it would make each function that calls such a method one that changes its argument.
     """
-    objects, flags = object_mask(facts), facts.tables["calls"]["flags"]
+    objects, flags, chop = object_mask(facts), facts.tables["calls"]["flags"], facts.labels.chop
     for call, nodes in facts.calls.apis_of.items() if objects else ():
+        rows = facts.args.at(call, RECEIVED)
+        after = facts.arg_post[rows[0]] if rows else NONE
+        if after == NONE or not chop[after] or facts.op[facts.rep[after]] == Op.PARAMETER:
+            continue
         if int(flags[call]) & CallFlag.IF_CALLABLE:
             continue  # an object without the method passes
         if all(is_text_method(facts, call, node) for node in nodes):
-            for row in facts.args.of(call):
-                after = facts.arg_post[row]
-                is_known = facts.arg_position[row] == RECEIVER and after != NONE and facts.labels.chop[after]
-                if is_known and facts.op[facts.rep[after]] != Op.PARAMETER:
-                    facts.mark_clean(after, objects)
+            facts.mark_clean(after, objects)
     for keys, mask in facts.wanted.objects:
-        chop = facts.labels.chop
         for value in facts.constants.texts:
             if chop[value]:
                 facts.mark_clean(value, mask)

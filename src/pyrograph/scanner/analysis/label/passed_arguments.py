@@ -15,6 +15,7 @@ from pyrograph.ir.codes import NONE, RECEIVER
 from pyrograph.policy.limits.labels import MAX_PASSED_DEPTH, MAX_PASSING_CALLS
 from pyrograph.rules.entries import Port, Sink
 from pyrograph.scanner.analysis.arguments import SPREAD, Passed
+from pyrograph.scanner.analysis.columns import RowsByKey
 from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import SinkRole
@@ -65,22 +66,30 @@ def is_parameter(facts: Facts, row: int) -> bool:
 
 
 class Callers:
-    """The calls of functions of the program, and what they bind to parameters; built once, in one pass."""
+    """The calls of functions of the program, and what they bind to parameters."""
 
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
-        self.sites: dict[int, list[int]] = {}  # function -> calls
-        for site, function in facts.resolution.targets:
-            self.sites.setdefault(function, []).append(site)
-        self.given: dict[int, Given] = {}  # call -> what it binds
-        for each in facts.resolution.bindings:
-            if each.element == ENTIRE_ARGUMENT:
-                self.given.setdefault(each.site, {})[facts.rep[each.parameter], each.key] = each.argument
+        self.targets, self.bindings = facts.resolution.rows("targets"), facts.resolution.rows("bindings")
+        self.by_function, self.by_site = RowsByKey(self.targets[:, 1]), RowsByKey(self.bindings[:, 0])
+        self._given: dict[int, Given] = {}  # a cache of ``given``
 
     def of(self, value: int) -> list[int]:
         """The calls of the function that ``value`` is in; none if there are too many."""
-        found = self.sites.get(int(self.facts.function_of[value]), [])
+        found: list[int] = self.targets[self.by_function.of(int(self.facts.function_of[value])), 0].tolist()
         return found if len(found) <= MAX_PASSING_CALLS else []
+
+    def given(self, site: int) -> Given:
+        """What a call binds."""
+        known = self._given.get(site)
+        if known is None:
+            rows = self.bindings[self.by_site.of(site), 1:].tolist()
+            known = self._given[site] = {
+                (self.facts.rep[parameter], key): argument
+                for argument, parameter, key, element in rows
+                if element == ENTIRE_ARGUMENT
+            }
+        return known
 
     def row_of(self, site: int, argument: int) -> int:
         """The row in which ``site`` passes ``argument``, or NONE."""
@@ -88,7 +97,7 @@ class Callers:
 
     def decided(self, site: int, arguments: Sequence[Passed]) -> list[Passed]:
         """``arguments``, with what ``site`` passes in place of parameters."""
-        facts, given = self.facts, self.given.get(site, {})
+        facts, given = self.facts, self.given(site)
         found: list[Passed] = []
         for each in arguments:
             parameter = facts.rep[each.value]

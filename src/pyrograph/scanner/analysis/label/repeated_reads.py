@@ -18,7 +18,7 @@ import numpy as np
 from pyrograph.ir.codes import NONE, RECEIVER
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_GUARD_SLICE, MAX_ROUND_STEPS
-from pyrograph.scanner.analysis.label.blocks import Blocks
+from pyrograph.scanner.analysis.label.blocks import Blocks, shared_blocks
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.guard_checks import Check
 from pyrograph.scanner.analysis.label.quantifiers import checks_of
@@ -37,7 +37,7 @@ def repeated_reads(facts: Facts) -> None:
     if not groups:
         return
     results = {value: group for group in groups for value in group}
-    blocks = Blocks(facts)
+    blocks = shared_blocks(facts)
     for condition, check in checks_in(facts, {int(facts.function_of[value]) for value in results}):
         side = 0 if check.when_false else 1
         for first in check.values & set(results):
@@ -74,10 +74,10 @@ def captured_reads(facts: Facts) -> None:
         return
     functions = facts.tables["functions"]
     made: dict[int, list[int]] = {}
-    for value in np.flatnonzero(np.asarray(facts.op) == FUNCTION_OP).tolist():
+    for value in np.flatnonzero(facts.tables["values"]["op"] == FUNCTION_OP).tolist():
         made.setdefault(facts.data[value], []).append(value)
     function_of = facts.tables["conditions"]["function"]
-    blocks = Blocks(facts)
+    blocks = shared_blocks(facts)
     for condition, check in checks_in(facts, {function for function, _ in wanted}):
         around, side = int(function_of[condition]), 0 if check.when_false else 1
         for first in check.values:

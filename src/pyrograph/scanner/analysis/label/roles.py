@@ -131,7 +131,9 @@ def label(
         further(facts)
     sinks_of_normalised(facts)
     between = source_sink_chop(facts)
-    facts.labels.chop = np.ones(program.num_values, bool) if everywhere else between
+    facts.labels.chop = between
+    if everywhere:
+        facts.labels.chop = facts.guards.between = np.ones(program.num_values, bool)
     facts.labels.checks.formal = formal_checks(facts)
     used_guards(facts)
     facts.labels.checks.telling = telling_functions(facts)

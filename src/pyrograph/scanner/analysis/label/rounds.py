@@ -17,7 +17,7 @@ import numpy as np
 from pyrograph.ir.codes import NONE
 from pyrograph.policy.limits.labels import MAX_ROUND_STEPS
 from pyrograph.scanner.analysis.label.admitted import rest_mask
-from pyrograph.scanner.analysis.label.blocks import Blocks
+from pyrograph.scanner.analysis.label.blocks import Blocks, shared_blocks
 from pyrograph.scanner.analysis.label.chop import with_parts
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.guard_checks import comparison_checks
@@ -57,7 +57,7 @@ def round_checks(facts: Facts) -> None:
     if not len(chosen):
         return
     fill_conjunctions(facts)
-    blocks = Blocks(facts)
+    blocks = shared_blocks(facts)
     known: dict[int, Loop] = {}
     for row in chosen.tolist():
         value, initial, number = (int(carries[name][row]) for name in ("value", "initial", "loop"))

@@ -6,7 +6,7 @@ Such a store replaces nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -37,6 +37,7 @@ class StoredParts:
         # (function, key) -> the arguments of calls whose effect is stored under the key that they were loaded from
         self.written_back: dict[tuple[int, int], list[int]] = {}
         self.handed_on: dict[int, list[int]] = {}  # parameter -> the arguments of calls to which its function gives it
+        self.bound: dict[int, list[int]] = {}  # by ``bound_to``
 
     def sort(self) -> None:
         """Fill ``stored``, ``written_back`` and ``handed_on``, once."""
@@ -92,11 +93,15 @@ class StoredParts:
         part of it, stores another value under a key. True above ``MAX_VERSIONS_BACK`` functions.
         """
         self.sort()
+        calls = self.facts.calls
         work, known, seen = [argument], {argument}, set[int]()
         while work:  # what is pushed is new in ``known``
             row = work.pop()
+            functions = calls.functions_of(calls.call_of_argument[row])
+            if not functions:
+                continue
             further: list[int] = []
-            for function in self.facts.calls.functions_of(self.facts.calls.call_of_argument[row]):
+            for function in functions:
                 if function in seen:
                     continue
                 seen.add(function)
@@ -110,18 +115,26 @@ class StoredParts:
             known.update(further)
         return False
 
-    def bound_to(self, argument: int) -> Iterator[int]:
+    def bound_to(self, argument: int) -> list[int]:
         """The parameters that an argument (a row) may get to: those that it is bound to as it is, and all those of a
         function of which that is not known.
         """
-        facts = self.facts
-        call, value = facts.calls.call_of_argument[argument], facts.arg_value[argument]
-        arrivals = [each for each in self.links.arrivals(call) if each[2] == NO_KEY and each[3] == ENTIRE_ARGUMENT]
-        bound = {facts.rep[formal] for given, formal, _, _ in arrivals if facts.rep[given] == facts.rep[value]}
-        for function in facts.calls.functions_of(call):
-            rows = facts.functions.parameters_of(function)
-            every = [facts.rep[int(facts.tables["parameters"]["value"][row])] for row in rows]
-            yield from [each for each in every if each in bound] or every
+        known = self.bound.get(argument)
+        if known is None:
+            facts = self.facts
+            known = self.bound[argument] = []
+            call, rep = facts.calls.call_of_argument[argument], facts.rep[facts.arg_value[argument]]
+            if functions := facts.calls.functions_of(call):
+                arrivals = [
+                    each for each in self.links.arrivals(call) if each[2] == NO_KEY and each[3] == ENTIRE_ARGUMENT
+                ]
+                bound = {facts.rep[formal] for given, formal, _, _ in arrivals if facts.rep[given] == rep}
+                parameters = facts.tables["parameters"]["value"]
+                for function in functions:
+                    rows = facts.functions.parameters_of(function)
+                    every = [facts.rep[int(parameters[row])] for row in rows]
+                    known += [each for each in every if each in bound] or every
+        return known
 
     def moves(self, row: int, key: int) -> bool:
         """Whether the call of an argument may put another element at a position: it is a method of the list."""
