@@ -169,13 +169,19 @@ class Sanitizer:
     assignment: bool = False
 
 
+GuardKind = Literal["eq", "in", "prefix", "suffix", "contains", "match", "is", "call", "valid", "raises", "rejects"]
+# Tests that are calls: a predicate; a check of a value whose result says whether it passed, or that raises, or that
+# returns a promise that is rejected, where it did not.
+CALL_TESTS: Final = ("call", "valid", "raises", "rejects")
+
+
 @dataclass(frozen=True, slots=True)
 class Guard:
     """A test that makes a value clean on one side of a branch."""
 
     vulnerability: str  # or one of ``CLEAN_FOR``
-    test: Literal["eq", "in", "prefix", "suffix", "contains", "match", "is", "call"]
-    api: Api  # the predicate of "call"; the transform's API up to the call; () for the value itself
+    test: GuardKind
+    api: Api  # the call of ``CALL_TESTS``; the transform's API up to the call; () for the value itself
     port: Port | None  # where the guarded value stands in ``api``'s call
     steps: Api  # members read from the transform's result: ("netloc",)
     text: str | None  # the quoted constant, when the entry asks for one
@@ -185,6 +191,8 @@ class Guard:
     origin: Origin
     part: tuple[int | None, int | None] | None = None  # "_[1:-1]": the test is of this slice of the value
     also: tuple[Guard, ...] = ()  # tests that must have gone the same way before or after: "and"
+    schema: Port | None = None  # of "valid", "raises", "rejects": what the value was checked against
+    schema_made: bool = False  # the schema stands in the call that made the callee or its receiver
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,6 +340,7 @@ SingleRelation = Literal[
     "operators",
     "accounts",
     "registering",
+    "lenient",
     "admits",
     "formal",
     "either",

@@ -268,12 +268,15 @@ def parameters_of_handlers(facts: Facts, call: int, table: int, first: int = 0) 
     ]
 
 
-def declared_fields(facts: Facts, schema: int, depth: int = 0) -> Fields:
-    """For what the fields of a schema are clean: one of a library, a table of such, or one in JSON Schema."""
+def declared_fields(facts: Facts, schema: int, depth: int = 0, *, is_given: bool = False) -> Fields:
+    """For what the fields of a schema are clean: one of a library, a table of such, or one in JSON Schema.
+
+    ``is_given``: of what the schema is given, not of what it makes of that.
+    """
     literal = literal_of(facts, schema)
     if facts.op[literal] != Op.NEW:
-        mask = cleaned(facts, schema) if not depth else 0
-        return clean_fields(facts, schema) or ({(): mask} if mask else {})
+        mask = cleaned(facts, schema, is_given=is_given) if not depth else 0
+        return clean_fields(facts, schema, is_given=is_given) or ({(): mask} if mask else {})
     members = members_of(facts, literal)
     properties = members.get(facts.program.string_ids.get(PROPERTIES, NO_STRING), [])
     if len(properties) == 1 and facts.op[literal_of(facts, properties[0])] == Op.NEW:
@@ -282,11 +285,12 @@ def declared_fields(facts: Facts, schema: int, depth: int = 0) -> Fields:
     for key, values in members.items():
         if len(values) == 1 and key >= 0:
             each = literal_of(facts, values[0])
-            mask = json_mask(facts, each) if facts.op[each] == Op.NEW else cleaned(facts, each)
+            is_table = facts.op[each] == Op.NEW
+            mask = json_mask(facts, each) if is_table else cleaned(facts, each, is_given=is_given)
             if mask:
                 found[key,] = mask
             elif depth < MAX_SCHEMA_DEPTH and len(found) <= MAX_SCHEMA_FIELDS:
-                inner = declared_fields(facts, values[0], depth + 1)
+                inner = declared_fields(facts, values[0], depth + 1, is_given=is_given)
                 found.update({(key, *path): mask for path, mask in inner.items()})
     return found
 
