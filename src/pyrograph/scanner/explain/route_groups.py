@@ -255,11 +255,16 @@ class RouteGroups(AccessChecks):
         found = []
         for call, row in self.mounts_of(self.reps[made]):
             mounted = max(self.of_arguments(call, row), self.of_callee(call, depth + 1))
+            mounted = max(mounted, self.of_place(int(self.tables["calls"]["result"][call])))
             receiver = int(self.tables["calls"]["receiver"][call])
             if mounted < SHOWN and receiver != NONE:
                 mounted = max(mounted, self.of_group(receiver, (self.path_of(call), by), set(seen), depth + 1))
             found.append(mounted)
         return min(found, default=UNKNOWN)
+
+    def of_place(self, value: int) -> int:
+        """Evidence from where a router is mounted; for users there is none: a mount runs before there are any."""
+        return UNKNOWN
 
     def mounts_of(self, made: int) -> list[tuple[int, int]]:
         """(call, row of the argument) where a router is mounted; where it is given to any call, if none mounts it."""
