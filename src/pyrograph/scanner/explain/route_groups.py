@@ -9,7 +9,7 @@ from typing import Final
 from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.explanation import MAX_GUARD_DEPTH, MAX_GUARD_STEPS, MAX_GUARD_USES
-from pyrograph.policy.names.requests import MOUNTS, OF_PARAMETERS
+from pyrograph.policy.names.requests import LATER_STAGES, MOUNTS, OF_PARAMETERS
 from pyrograph.policy.routes import METHODS
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, MODULE
@@ -182,6 +182,8 @@ class RouteGroups(AccessChecks):
             return (), UNKNOWN  # what is called on its result is behind the check, and nothing else
         first = self.args.value[rows[0]]
         paths = self.paths_in(first)
+        if any(map(LATER_STAGES.search, paths)):
+            return (), UNKNOWN  # it runs when the handler is done
         if len(rows) > 1 and self.of_check(self.args.value[rows[-1]], 0) == UNKNOWN:
             return (), UNKNOWN  # what follows a check in one call is what is checked
         if len(rows) > 1 and not paths and not self.may_be_middleware(first):
