@@ -120,6 +120,9 @@ class Parameters:
     outermost: bool = False  # for "names": only functions of the module itself, no methods and none inside others
 
 
+BESIDE: Final = "'"  # the first character of ``Source.declared`` where a table beside the function declares the keys
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     kind: str  # taint kind
@@ -132,7 +135,9 @@ class Source:
     without: tuple[str, ...] = ()  # vulnerabilities and aspects that it never has
     routed: bool = False  # it is a part of the path that a route names: as the parameter, or the key, is called
     part: Port | None = None  # routed: the argument that holds the part's name
-    declared: str = ""  # keyed: the notation of texts that declare what lies under the keys, by the function's name
+    # keyed: the notation of texts that declare what lies under the keys, by the function's name; or ``BESIDE`` and the
+    # name of a table beside the function that does
+    declared: str = ""
 
 
 @dataclass(frozen=True, slots=True)

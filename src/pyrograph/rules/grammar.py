@@ -16,6 +16,7 @@ from typing import get_args
 
 from pyrograph.rules.definitions import DEFINITIONS
 from pyrograph.rules.entries import (
+    BESIDE,
     CALL_TESTS,
     SINGLE_RELATIONS,
     Api,
@@ -74,9 +75,11 @@ def sources(kind: str, text: str, language: str, origin: Origin) -> list[Source]
             r.fail("an assignment is not a source", "leave out '='")
         keyed, declared = r.take(" keyed"), ""
         if keyed and r.take(" by "):
-            declared = r.word(*DEFINITIONS)
+            beside = r.next() in ("'", '"')
+            declared = quoted(r) if beside else r.word(*DEFINITIONS)
             if not declared:
                 r.fail("the notation of the declarations is missing", f"name one of: {', '.join(DEFINITIONS)}")
+            declared = f"{BESIDE}{declared}" if beside else declared
             r.at -= r.next() != "" and r.text[r.at - 1] == " "
         routed, part = r.take(" routed"), None
         if routed and r.take("("):

@@ -21,8 +21,18 @@ from pyrograph.kernels.arrays import among
 from pyrograph.parsers import language_of
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_ROUTE_DEPTH, MAX_SCHEMA_DEPTH, MAX_SCHEMA_FIELDS
 from pyrograph.rules.entries import Port
-from pyrograph.rules.json_schema import FORMAT, LISTED, NO_FREE_TEXTS, NO_TEXTS, PATTERN, PROPERTIES, TEXT, TYPE
-from pyrograph.scanner.analysis.label.admitted import Pattern, matched_mask
+from pyrograph.rules.json_schema import (
+    COMPILED,
+    FORMAT,
+    LISTED,
+    NO_FREE_TEXTS,
+    NO_TEXTS,
+    PATTERN,
+    PROPERTIES,
+    TEXT,
+    TYPE,
+)
+from pyrograph.scanner.analysis.label.admitted import Pattern, matched_mask, pattern_at
 from pyrograph.scanner.analysis.label.decorated_fields import is_enforced
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.object_uses import chained_after
@@ -308,6 +318,9 @@ def json_mask(facts: Facts, schema: int) -> int:
         return facts.wanted.all
     pattern = facts.constant(said[PATTERN]) if PATTERN in said else None
     dialect = language_of(facts.language(schema)).pattern_dialect
+    compiled = pattern_at(facts, said[COMPILED], NONE) if COMPILED in said else None
+    if compiled is not None:
+        return matched_mask(facts, compiled, "search")
     text = facts.wanted.of_objects if written.get(TYPE) == TEXT else 0
     if pattern is None or not dialect:
         return text
