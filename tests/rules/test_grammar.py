@@ -371,6 +371,11 @@ def test_a_module_whose_name_begins_like_the_value_itself_is_a_module() -> None:
 def test_low_confidence_is_a_tilde_before_everything() -> None:
     assert read("source", "~ a.b")[0].low
     assert read("guard", "~ ! eq")[0].low
+    (checked,) = read("guard", "! valid _lib.check(0).error as this")
+    assert (checked.test, checked.steps, checked.when_false) == ("valid", ("error",), True)
+    assert (checked.schema, checked.schema_made) == (THIS, False)
+    (raising,) = read("guard", "raises _lib.make()(0) as made 1")
+    assert (raising.test, raising.schema, raising.schema_made) == ("raises", at(1), True)
     assert not read("sink", "a.b(0)")[0].low
 
 
@@ -460,6 +465,8 @@ ERRORS = [
     ("guard", "python", "urlparse(0)", 1, "the test of the guard is missing", "begin with eq"),
     ("guard", "python", "call a.b", 9, "the predicate does not name the argument that holds", "'api(this)'"),
     ("guard", "python", "call a.b(0).c", 13, "a predicate ends with its call", "leave out what follows"),
+    ("guard", "python", "raises a.b(0).c as 1", 15, "a predicate ends with its call", "leave out what follows"),
+    ("guard", "python", "valid a.b(0)", 13, "what the value is checked against is missing", "raises schema.parse(0)"),
     ("guard", "python", "in a.b", 7, "the transform does not name the argument that holds", "'api(0)'"),
     ("guard", "python", "in a.b(0,1)", 9, "expected ')'", "a guard tests one argument"),
     ("propagator", "python", "a.b 0 -> ret", 5, "expected ':'", "'api: 0 -> ret'"),

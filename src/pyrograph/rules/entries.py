@@ -120,6 +120,9 @@ class Parameters:
     outermost: bool = False  # for "names": only functions of the module itself, no methods and none inside others
 
 
+BESIDE: Final = "'"  # the first character of ``Source.declared`` where a table beside the function declares the keys
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     kind: str  # taint kind
@@ -132,7 +135,9 @@ class Source:
     without: tuple[str, ...] = ()  # vulnerabilities and aspects that it never has
     routed: bool = False  # it is a part of the path that a route names: as the parameter, or the key, is called
     part: Port | None = None  # routed: the argument that holds the part's name
-    declared: str = ""  # keyed: the notation of texts that declare what lies under the keys, by the function's name
+    # keyed: the notation of texts that declare what lies under the keys, by the function's name; or ``BESIDE`` and the
+    # name of a table beside the function that does
+    declared: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,13 +174,19 @@ class Sanitizer:
     assignment: bool = False
 
 
+GuardKind = Literal["eq", "in", "prefix", "suffix", "contains", "match", "is", "call", "valid", "raises", "rejects"]
+# Tests that are calls: a predicate; a check of a value whose result says whether it passed, or that raises, or that
+# returns a promise that is rejected, where it did not.
+CALL_TESTS: Final = ("call", "valid", "raises", "rejects")
+
+
 @dataclass(frozen=True, slots=True)
 class Guard:
     """A test that makes a value clean on one side of a branch."""
 
     vulnerability: str  # or one of ``CLEAN_FOR``
-    test: Literal["eq", "in", "prefix", "suffix", "contains", "match", "is", "call"]
-    api: Api  # the predicate of "call"; the transform's API up to the call; () for the value itself
+    test: GuardKind
+    api: Api  # the call of ``CALL_TESTS``; the transform's API up to the call; () for the value itself
     port: Port | None  # where the guarded value stands in ``api``'s call
     steps: Api  # members read from the transform's result: ("netloc",)
     text: str | None  # the quoted constant, when the entry asks for one
@@ -185,6 +196,8 @@ class Guard:
     origin: Origin
     part: tuple[int | None, int | None] | None = None  # "_[1:-1]": the test is of this slice of the value
     also: tuple[Guard, ...] = ()  # tests that must have gone the same way before or after: "and"
+    schema: Port | None = None  # of "valid", "raises", "rejects": what the value was checked against
+    schema_made: bool = False  # the schema stands in the call that made the callee or its receiver
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,6 +345,7 @@ SingleRelation = Literal[
     "operators",
     "accounts",
     "registering",
+    "lenient",
     "admits",
     "formal",
     "either",

@@ -12,10 +12,12 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from typing import Literal
+from typing import get_args
 
 from pyrograph.rules.definitions import DEFINITIONS
 from pyrograph.rules.entries import (
+    BESIDE,
+    CALL_TESTS,
     SINGLE_RELATIONS,
     Api,
     CallFlow,
@@ -24,6 +26,7 @@ from pyrograph.rules.entries import (
     EntryCondition,
     Flow,
     Guard,
+    GuardKind,
     Handle,
     Origin,
     Parameters,
@@ -72,9 +75,11 @@ def sources(kind: str, text: str, language: str, origin: Origin) -> list[Source]
             r.fail("an assignment is not a source", "leave out '='")
         keyed, declared = r.take(" keyed"), ""
         if keyed and r.take(" by "):
-            declared = r.word(*DEFINITIONS)
+            beside = r.next() in ("'", '"')
+            declared = quoted(r) if beside else r.word(*DEFINITIONS)
             if not declared:
                 r.fail("the notation of the declarations is missing", f"name one of: {', '.join(DEFINITIONS)}")
+            declared = f"{BESIDE}{declared}" if beside else declared
             r.at -= r.next() != "" and r.text[r.at - 1] == " "
         routed, part = r.take(" routed"), None
         if routed and r.take("("):
@@ -165,35 +170,37 @@ def guards(vulnerability: str, text: str, language: str, origin: Origin) -> list
                 break
             tests.append(guard_test(r))
         shared = conditions(r)
-        made = [Guard(vulnerability, *test[:6], shared, low, origin, test[6]) for test in tests]
+        made = [Guard(vulnerability, *test[:6], shared, low, origin, test[6], (), *test[7:]) for test in tests]
         return dataclasses.replace(made[0], also=tuple(made[1:])) if len(made) > 1 else made[0]
 
     return entries(text, language, read)
 
 
 GuardTest = tuple[
-    Literal["eq", "in", "prefix", "suffix", "contains", "match", "is", "call"],
+    GuardKind,
     Api,
     Port | None,
     Api,
     str | None,
     bool,
     tuple[int | None, int | None] | None,
+    Port | None,
+    bool,
 ]
 
 
 def guard_test(r: Reader) -> GuardTest:
-    """One test of a guard, as the fields of ``Guard`` from ``test`` on, and the slice that is tested."""
+    """One test of a guard, as the fields of ``Guard`` from ``test`` on, the slice that is tested, and the schema."""
     when_false = r.take("!")
     r.blanks()
     test = ""
-    for word in ("eq", "in", "prefix", "suffix", "contains", "match", "is", "call"):
+    for word in get_args(GuardKind):
         if re.compile(rf"{word}(?= |$)").match(r.text, r.at):
             test = word
             r.at += len(word)
             break
     else:
-        words = "eq, in, prefix, suffix, contains, match, is or call"
+        words = "eq, in, prefix, suffix, contains, match, is, call, valid, raises or rejects"
         r.fail("the test of the guard is missing", f"begin with {words}")
     r.blanks()
     of: Api = ()
@@ -201,20 +208,33 @@ def guard_test(r: Reader) -> GuardTest:
     steps: Api = ()
     text = None
     part = None
-    if test == "call":
+    schema = None
+    is_made = False
+    if test in CALL_TESTS:
         of, where, steps = transform(r, "the predicate")
-        if steps:
+        if steps and test != "valid":
             r.fail("a predicate ends with its call", "leave out what follows, or use eq, in, contains", r.at - 1)
+        at = r.at
+        r.blanks()
+        if test != "call" and r.word("as"):
+            r.blanks()
+            is_made = bool(r.word("made"))
+            r.blanks()
+            schema = port(r)
+        elif test == "call":
+            r.at = at
+        else:
+            r.fail("what the value is checked against is missing", "write 'raises schema.parse(0) as this'", at)
     elif found := r.find(SLICE):
         start, end = found[2:-1].split(":")
         part = (int(start) if start else None, int(end) if end else None)
     elif not r.word("_") and r.next() and r.next() not in "'\"" and not at_end(r):
         of, where, steps = transform(r, "the transform")
-    if test not in ("call", "eq", "in"):
+    if test not in (*CALL_TESTS, "eq", "in"):
         r.blanks()
         if r.next() in ("'", '"'):
             text = quoted(r)
-    return test, of, where, steps, text, when_false, part  # type: ignore[return-value]
+    return test, of, where, steps, text, when_false, part, schema, is_made
 
 
 def propagators(text: str, language: str, origin: Origin) -> list[Propagator]:
@@ -292,8 +312,8 @@ def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[
     """``returns``, ``member``, ``extends``, ``alias``: two APIs, ``checks`` and ``uploads`` with a port; ``builtin``,
     ``clean``, ``never``, ``rooted``, ``addressed``, ``csrf_protects``, ``csrf_covers``, ``reads_forms``, ``bodies``,
     ``prepares``, ``separators``, ``joining``, ``quoted``, ``asks``, ``channels``, ``sessions``, ``validates``,
-    ``enforces``, ``operators``, ``accounts``, ``registering``: one; ``admits``, ``formal``, ``either``, ``modules``,
-    ``reads_json``, ``typed``: one, and a port.
+    ``enforces``, ``operators``, ``accounts``, ``registering``, ``lenient``: one; ``admits``, ``formal``, ``either``,
+    ``modules``, ``reads_json``, ``typed``: one, and a port.
     """
 
     def read(r: Reader) -> TypeFact:

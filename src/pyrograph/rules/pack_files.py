@@ -78,6 +78,7 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "operators": "operators",
     "accounts": "accounts",
     "registering": "registering",
+    "lenient": "lenient",
     "admits": "admits",
     "formal": "formal",
     "either": "either",

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from pyrograph.rules.entries import (
+    CALL_TESTS,
     Api,
     Guard,
     Pack,
@@ -77,7 +78,7 @@ def apis_of_entry(entry: Entry) -> Iterator[Api]:
         yield entry.api
     elif isinstance(entry, Guard):
         if entry.api:
-            yield (*entry.api, "()", *entry.steps) if entry.test != "call" and entry.steps else entry.api
+            yield (*entry.api, "()", *entry.steps) if entry.test not in CALL_TESTS and entry.steps else entry.api
     elif isinstance(entry, TypeFact):
         if "*" not in entry.left[0]:  # a pattern names no API
             yield entry.left

@@ -79,6 +79,11 @@ TYPES = {
         "rest_framework.permissions.IsAuthenticated",
     ),
     "registering": ("classes, functions and modules with which visitors make accounts", "allauth.urls"),
+    "lenient": (
+        "calls that make a schema which says nothing of what it is given: it changes values before it checks them, "
+        "replaces those that fail, or lets others through, too",
+        "zod.preprocess",
+    ),
     "admits": (
         "calls that declare what a field or a parameter may hold: texts that match the pattern at the port; without a "
         "port, none that a client chooses",

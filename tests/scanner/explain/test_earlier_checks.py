@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from pyrograph import scanner
 from pyrograph.policy import doubts
 from pyrograph.rules import load_rules
@@ -45,3 +47,57 @@ def test_only_a_check_that_may_refuse_is_a_doubt(tmp_path: Path) -> None:
         if each.vulnerability == "command-injection"
     }
     assert found == {"a": ("medium", doubts.CHECKED_BEFORE), "b": ("high", ""), "c": ("high", "")}
+
+
+HOOKED = """
+const { exec } = require("child_process");
+const Hapi = require("@hapi/hapi");
+const { allowed } = require("./rows");
+const server = Hapi.server();
+
+const check = async (request, h) => {
+  BEFORE
+  if (!request.query.name) return h.continue;
+  const name = request.query.name;
+  const names = await allowed();
+  if (names.includes(name)) return h.continue;
+  return h.redirect("/unknown").takeover();
+};
+const note = (request, h) => {
+  console.log(request.query.other);
+  return h.continue;
+};
+
+REGISTERED
+server.ext("onPostAuth", note);
+server.route({ method: "GET", path: "/a", handler: (request) => { exec("a" + request.query.name); return ""; } });
+server.route({ method: "GET", path: "/b", handler: (request) => { exec("b" + request.query.other); return ""; } });
+"""
+
+
+@pytest.mark.parametrize(
+    ("registered", "before", "degree"),
+    [
+        ('server.ext("onPostAuth", check);', "", "low"),
+        ('server.ext("onPreHandler", (request, h) => check(request, h));', "", "low"),
+        ('server.ext({ type: "onPreHandler", method: check });', "", "low"),
+        ('server.ext("onPostAuth", check);', "if (!request.auth.isAuthenticated) return h.continue;", "medium"),
+        ('server.ext("onPostAuth", check);', "if (request.query.fast) return h.continue;", "high"),
+        ('server.ext("onPostAuth", (request, h) => { check(request, h); return h.continue; });', "", "high"),
+        ('server.ext("onPreResponse", check);', "", "high"),
+        ("", "", "high"),
+    ],
+)
+def test_a_hook_of_all_requests_runs_before_each_handler(
+    registered: str, before: str, degree: str, tmp_path: Path
+) -> None:
+    program = HOOKED.replace("REGISTERED", registered).replace("BEFORE", before)
+    (tmp_path / "app.js").write_text(program, encoding="utf-8")
+    options = ScanOptions(paths=(tmp_path,), root=tmp_path, confidence="low", jobs=1, device="cpu")
+    lines = program.splitlines()
+    found = {
+        "ab"["/b" in lines[each.place.line - 1]]: each.confidence
+        for each in scanner.scan(options, load_rules(["javascript"], ())).findings
+        if each.vulnerability == "command-injection"
+    }
+    assert found == {"a": degree, "b": "high"}

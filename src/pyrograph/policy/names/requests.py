@@ -160,3 +160,26 @@ Means: as ``EARLIER_FILES``.
 Errs: a list from which another name is taken, or one that is used nowhere.
 Measured: nothing.
 """
+EARLIER_STAGES: Final = re.compile(r"^on(?:PreAuth|Credentials|PostAuth|PreHandler)$")
+"""The name of a stage that all requests go through before their handler, with which a function is registered.
+
+Means: what such a function refuses, no handler of the program gets.
+Errs: a server for a part of the program only, whose handlers are others: a finding has medium confidence.
+Measured: nine findings of one program of round 18 are behind such a function; all are false.
+"""
+GOES_ON_WITH: Final = frozenset({"continue"})
+"""A member of what a framework gives to a function that runs before handlers; it returns that to go on: ``h.continue``.
+
+Means: such a function lets a request through where it returns this, and no other value.
+Errs: a function that goes on in another way as well is one whose check is seen too often.
+Measured: nothing.
+"""
+LATER_STAGES: Final = re.compile(
+    r"^(?:on(?:PostHandler|PreResponse|PostResponse|Response|Send|Error|Timeout)|preSerialization)$"
+)
+"""The name of a stage behind the handler, with which a function is registered: ``server.ext("onPreResponse", f)``.
+
+Means: what such a function checks keeps no request from a handler.
+Errs: a stage of another framework by such a name that runs before is one whose check is not seen.
+Measured: nothing.
+"""

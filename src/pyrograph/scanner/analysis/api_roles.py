@@ -44,6 +44,7 @@ class Roles:
     body: bool = False  # such a body
     separator: bool = False  # a text that separates the parts of a path
     joining: bool = False  # its result ends as its last argument does
+    lenient: bool = False  # makes a schema that says nothing of what it is given
     quoted: bool = False  # the text that shows it is quoted
     # a route's schema, the member of the request that it checks, and the pack that says so
     checks: list[tuple[Port, str, str]] = field(default_factory=list)

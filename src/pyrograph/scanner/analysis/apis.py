@@ -48,6 +48,7 @@ MARKS: Final = {  # relations that say one thing of an API -> the field of ``Rol
     "bodies": "body",
     "separators": "separator",
     "joining": "joining",
+    "lenient": "lenient",
 }
 
 

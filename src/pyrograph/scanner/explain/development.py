@@ -113,7 +113,9 @@ class Development:
             self.side_of(each) != NONE for each in regions.conditions_in(function)
         ):
             return None
-        return regions.reach(function, {}, self.implies)
+        results = regions.program.tables["calls"]["result"]
+        ending = [int(results[call]) for call in regions.calls_in(function) if call in regions.non_returning]
+        return regions.reach(function, {regions.block_of(each): each for each in reversed(ending)}, self.implies)
 
     def implies(self, condition: int, side: int, depth: int = 0) -> bool:
         """Whether a condition has ``side`` under development only; ``depth``: of alternations in conjunctions."""
@@ -171,6 +173,9 @@ class Development:
         return side if side == NONE or is_written(Test.EQUAL, 1, piece) else 1 - side
 
     def code(self, value: int) -> str:
+        """The code that reads a value, whatever conditions it went through: ``env === "a" || env === "b"``."""
+        while value != NONE and self.regions.op[value] == Op.PI:  # each is made of an earlier value
+            value = self.uses.before(value)
         return self.regions.texts.text(*self.regions.span(value), 80) if value != NONE else ""
 
     def constant(self, value: int) -> str:

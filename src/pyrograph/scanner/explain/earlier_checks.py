@@ -4,7 +4,7 @@
 of ``request.GET["next"]`` itself. No data leads from the check to the view: that both read the same part is what joins
 them (``request_parts``). The function must let certain values through only (``earlier_refusals``), and must run before
 each handler from which requests get to the reading, as checks of who may call do (``callers``); or before all handlers,
-because of its file or since a list names it.
+because of its file, since a list names it, or since it is registered with the name of such a stage.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from pyrograph.ir.codes import NONE, Op
-from pyrograph.policy.limits.explanation import MAX_EARLIER_HANDLERS, MAX_EARLIER_READINGS
-from pyrograph.policy.names.requests import EARLIER_FILES, EARLIER_TEXTS
+from pyrograph.policy.limits.explanation import MAX_EARLIER_HANDLERS, MAX_EARLIER_READINGS, MAX_GUARD_USES
+from pyrograph.policy.names.requests import EARLIER_FILES, EARLIER_STAGES, EARLIER_TEXTS
 from pyrograph.scanner.analysis.label.labels import SourceRole
 from pyrograph.scanner.explain.asking import Asking
 from pyrograph.scanner.explain.callers import SHOWN, Callers
 from pyrograph.scanner.explain.earlier_refusals import DOUBTED, FREE, EarlierRefusals
 from pyrograph.scanner.explain.entries import Entries
 from pyrograph.scanner.explain.questions import Question
-from pyrograph.scanner.explain.request_parts import RequestParts
+from pyrograph.scanner.explain.request_parts import Reading, RequestParts
 
 RUNS_BEFORE: Final = Question(
     "operators",
@@ -83,11 +83,11 @@ class EarlierChecks:
             name = next((each for each, value in reversed(self.parts.named(source.value)) if value in path), "")
         readings = self.parts.readings.get(self.parts.part_of(source, name), ()) if name else ()
         own = {int(self.callers.function[source.value]), *self.handlers_of(source.value)}
-        judged = {
-            each.function: self.refusals.degree(each, vulnerability)
-            for each in readings[:MAX_EARLIER_READINGS]
-            if each.function not in own
-        }
+        of_functions: dict[int, list[Reading]] = {}
+        for each in readings[:MAX_EARLIER_READINGS]:
+            if each.function not in own:
+                of_functions.setdefault(each.function, []).append(each)
+        judged = {function: self.refusals.degree(tuple(read), vulnerability) for function, read in of_functions.items()}
         refusing = {function: degree for function, degree in judged.items() if degree != FREE}
         file = self.callers.program.files[int(self.callers.program.file_of_value[source.value])].path
         general = [FREE]
@@ -132,6 +132,8 @@ class EarlierChecks:
             number = int(functions["name"][function])
             is_nameless = number < 0 or not self.callers.strings[number]  # what such a file gives as its default
             return Placed(path[: placed.start()], is_listed=False) if is_nameless else None
+        if any(map(self.is_hook, (function, *self.handing_on(function)))):
+            return Placed("", is_listed=True)
         outer = function
         while int(functions["owner"][outer]) == NONE and int(functions["parent"][outer]) != NONE:
             around = int(functions["parent"][outer])
@@ -147,6 +149,31 @@ class EarlierChecks:
             if last == name and before and f".{module}".endswith(f".{before}"):
                 return Placed(path[: len(module) - len(before)], is_listed=True)  # the application that has the module
         return None
+
+    def is_hook(self, function: int) -> bool:
+        """Whether a function is registered with the name of a stage that all requests go through before their
+        handler: ``server.ext("onPostAuth", f)``, ``server.ext({ type: "onPostAuth", method: f })``.
+        """
+        callers = self.callers
+        for call, row in callers.uses_of(function)[:MAX_GUARD_USES]:
+            others = [callers.args.value[each] for each in callers.args.of(call) if each != row]
+            if any(EARLIER_STAGES.search(callers.constant(each)) for each in others):
+                return not callers.is_in_test(int(callers.tables["calls"]["result"][call]))
+        return any(
+            EARLIER_STAGES.search(callers.constant(each)) and not callers.is_in_test(literal)
+            for literal in callers.holding(function)[:MAX_GUARD_USES]
+            for each in callers.stored_in(literal)
+        )
+
+    def handing_on(self, function: int) -> list[int]:
+        """The functions that return what ``function`` returns: ``(request, h) => check(request, h)``."""
+        found: list[int] = []
+        for site in self.callers.direct_sites(function)[:MAX_GUARD_USES]:
+            around = int(self.callers.function[site])
+            returned = self.asking.same_as(int(self.callers.tables["functions"]["result"][around]))
+            if self.callers.reps[site] in {self.callers.reps[each] for each in returned}:
+                found.append(around)
+        return found
 
     @cached_property
     def listed_texts(self) -> tuple[str, ...]:

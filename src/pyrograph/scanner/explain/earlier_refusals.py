@@ -12,7 +12,8 @@ from typing import Final
 
 from pyrograph.ir.codes import EXCEPTIONAL, NONE, Op, Test
 from pyrograph.policy.limits.explanation import MAX_ASKED_STEPS, MAX_ASKED_VALUES
-from pyrograph.policy.names.requests import ENDS_REQUEST, GOES_ON, MAKES_ERROR
+from pyrograph.policy.names.questions import ENTITLING_NAMES
+from pyrograph.policy.names.requests import ENDS_REQUEST, GOES_ON, GOES_ON_WITH, MAKES_ERROR
 from pyrograph.scanner.explain.asking import NOTHING, Asking
 from pyrograph.scanner.explain.callers import Callers
 from pyrograph.scanner.explain.request_parts import Reading
@@ -35,18 +36,21 @@ class EarlierRefusals:
         self.callers = callers
         self.flow = asking.control_flow
         self.conditions = asking.program.tables["conditions"]
-        self.known: dict[tuple[Reading, int], int] = {}
+        self.known: dict[tuple[tuple[Reading, ...], int], int] = {}
         self.going_on: dict[int, frozenset[int]] = {}  # by function: ``goes_on_in``
         self.ended: dict[int, set[int]] = {}  # by function: ``refusing``
 
-    def degree(self, reading: Reading, vulnerability: int) -> int:
-        """``FREE``, ``DOUBTED`` or ``PROVEN``. O(blocks and conditions of the function) for each of its conditions."""
-        name = reading, vulnerability
+    def degree(self, readings: tuple[Reading, ...], vulnerability: int) -> int:
+        """``FREE``, ``DOUBTED`` or ``PROVEN``, of the readings of one part in one function, in order. O(blocks and
+        conditions of the function) for each of its conditions.
+        """
+        name = readings, vulnerability
         if name not in self.known:
-            self.known[name] = self._degree(reading, 1 << vulnerability)
+            self.known[name] = self._degree(readings, 1 << vulnerability)
         return self.known[name]
 
-    def _degree(self, reading: Reading, bit: int) -> int:
+    def _degree(self, readings: tuple[Reading, ...], bit: int) -> int:
+        reading = readings[0]
         function, asking = reading.function, self.asking
         conditions = self.flow.conditions_in(function)
         if function not in self.flow.blocks or not conditions:
@@ -55,17 +59,21 @@ class EarlierRefusals:
         work = 4 * len(conditions) * len(self.flow.blocks[function][0])  # some walks for each condition
         if not wanted or work > MAX_ASKED_STEPS or not asking.budget.spend(function, work):
             return FREE
-        subject = Subject(frozenset({asking.reps[reading.value]}))
+        subject = Subject(frozenset(asking.reps[each.value] for each in readings))
         start = self.flow.block_of(reading.value)
         absent = {side for each in conditions for side in self.missing(each, subject)}
         if self.reached(function, start, absent).isdisjoint(wanted):
             return FREE  # what goes on is not behind the reading
         entry = self.flow.blocks[function][0][0]
+        most = PROVEN
         if entry != start and not self.reached(function, entry, absent, start).isdisjoint(wanted):
-            return FREE  # it is read for some requests only
+            most = DOUBTED  # those without an account pass, to whom most handlers say nothing
+            known = absent | {side for each in conditions for side in self.of_nobody(each)}
+            if not self.reached(function, entry, known, start).isdisjoint(wanted):
+                return FREE  # it is read for some requests only
         proven = absent | {side for each in conditions for side in self.proven(each, subject, bit)}
         if self.reached(function, start, proven).isdisjoint(wanted):
-            return PROVEN
+            return most
         asked = {each: asking.open_sides(each, subject, 0) for each in conditions if self.is_asked(each, subject, bit)}
         sides = proven | {(each, side) for each, open_ in asked.items() for side in open_}
         sides |= self.noted(reading, absent, sides - absent)
@@ -87,12 +95,19 @@ class EarlierRefusals:
         if going_on or function not in flow.blocks:
             return going_on
         refusing = self.refusing(function)
+        returned = self.asking.same_as(int(self.asking.program.tables["functions"]["result"][function]))
+        passed = {flow.block_of(each) for each in returned if self.is_going_on(each)}
+        if passed:
+            return passed
         ends = {each for each in flow.blocks[function][0] if flow.is_exit(each)} - flow.raising.get(function, set())
         ends &= set(flow.reach(function, dict.fromkeys(refusing, 0), lambda condition, side: False))
-        returned = self.asking.same_as(int(self.asking.program.tables["functions"]["result"][function]))
         answers = {flow.block_of(each) for each in returned if self.asking.constant(each) not in NOTHING}
         silent = ends - answers - refusing
         return silent or ends - refusing  # where each end returns something, it is no answer
+
+    def is_going_on(self, value: int) -> bool:
+        """Whether a returned value is what a framework gives for going on: ``return h.continue``."""
+        return self.asking.op[value] == Op.LOAD and self.callers.member_name(value) in GOES_ON_WITH
 
     def refusing(self, function: int) -> set[int]:
         """The blocks with a call that ends the request, or that does not come back."""
@@ -144,6 +159,12 @@ class EarlierRefusals:
                 if self.is_whole(one, subject) and self.asking.constant(other) in NOTHING:
                     return [(condition, 1)]
         return []
+
+    def of_nobody(self, condition: int) -> list[Side]:
+        """The side of a condition on which the request has no account: ``!request.auth.isAuthenticated``."""
+        test, left = (int(self.conditions[name][condition]) for name in ("test", "left"))
+        is_named = test == Test.TRUTH and ENTITLING_NAMES.search(self.callers.text(left)) is not None
+        return [(condition, 0)] if is_named else []
 
     def is_whole(self, value: int, subject: Subject) -> bool:
         for _ in range(MAX_ASKED_VALUES):  # ends: versions are made of earlier ones

@@ -34,6 +34,7 @@ from pyrograph.scanner.explain.confidence import (
     rate,
 )
 from pyrograph.scanner.explain.development import Development
+from pyrograph.scanner.explain.development_routes import DevelopmentRoutes
 from pyrograph.scanner.explain.earlier_checks import EarlierChecks
 from pyrograph.scanner.explain.earlier_refusals import FREE, PROVEN
 from pyrograph.scanner.explain.entries import Entries
@@ -178,6 +179,10 @@ class Rater:
         return Development(self.callers)
 
     @cached_property
+    def development_routes(self) -> DevelopmentRoutes:
+        return DevelopmentRoutes.of(self.callers, self.development)
+
+    @cached_property
     def requested(self) -> Requested:
         return Requested(self.entries, self.steps.labels.sources)
 
@@ -277,7 +282,7 @@ class Rater:
             return Grade("low", doubts.BRANCH)
         if self.unused.is_unused(source.value) or self.unregistered.is_unregistered(source.value):
             return Grade("low", doubts.UNUSED)
-        if self.is_under_development(edges, sink.call):
+        if self.is_under_development(edges, sink.call) or self.development_routes.is_only(source.value):
             return Grade("low", doubts.DEVELOPMENT)
         is_exact = all(
             self.steps.context[edge.row] != Context.HEAP and not self.steps.assumed[edge.row] for edge in edges

@@ -9,7 +9,7 @@ from typing import Final
 from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.explanation import MAX_GUARD_DEPTH, MAX_GUARD_STEPS, MAX_GUARD_USES
-from pyrograph.policy.names.requests import MOUNTS, OF_PARAMETERS
+from pyrograph.policy.names.requests import LATER_STAGES, MOUNTS, OF_PARAMETERS
 from pyrograph.policy.routes import METHODS
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, MODULE
@@ -182,6 +182,8 @@ class RouteGroups(AccessChecks):
             return (), UNKNOWN  # what is called on its result is behind the check, and nothing else
         first = self.args.value[rows[0]]
         paths = self.paths_in(first)
+        if any(map(LATER_STAGES.search, paths)):
+            return (), UNKNOWN  # it runs when the handler is done
         if len(rows) > 1 and self.of_check(self.args.value[rows[-1]], 0) == UNKNOWN:
             return (), UNKNOWN  # what follows a check in one call is what is checked
         if len(rows) > 1 and not paths and not self.may_be_middleware(first):
@@ -255,11 +257,16 @@ class RouteGroups(AccessChecks):
         found = []
         for call, row in self.mounts_of(self.reps[made]):
             mounted = max(self.of_arguments(call, row), self.of_callee(call, depth + 1))
+            mounted = max(mounted, self.of_place(int(self.tables["calls"]["result"][call])))
             receiver = int(self.tables["calls"]["receiver"][call])
             if mounted < SHOWN and receiver != NONE:
                 mounted = max(mounted, self.of_group(receiver, (self.path_of(call), by), set(seen), depth + 1))
             found.append(mounted)
         return min(found, default=UNKNOWN)
+
+    def of_place(self, value: int) -> int:
+        """Evidence from where a router is mounted; for users there is none: a mount runs before there are any."""
+        return UNKNOWN
 
     def mounts_of(self, made: int) -> list[tuple[int, int]]:
         """(call, row of the argument) where a router is mounted; where it is given to any call, if none mounts it."""

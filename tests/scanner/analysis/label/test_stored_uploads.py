@@ -58,3 +58,13 @@ def test_the_server_names_what_it_stores(read: str, more: str, is_clean: bool, t
     options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu", confidence="low")
     found = scanner.scan(options, load_rules(["javascript"], ())).findings
     assert {each.rule_id for each in found} == (set() if is_clean else {"javascript/path-traversal"})
+
+
+def test_what_a_test_passes_is_from_nobody(tmp_path: Path) -> None:
+    code = CODE.format(read="request.payload.file.path", more="module.exports = { contents, handler };")
+    (tmp_path / "app.js").write_text(code, encoding="utf-8")
+    (tmp_path / "test").mkdir()
+    call = 'const { contents } = require("../app");\ncontents({ payload: { file: { path: "a" } } });\n'
+    (tmp_path / "test" / "app.test.js").write_text(call, encoding="utf-8")
+    options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu", confidence="low")
+    assert not scanner.scan(options, load_rules(["javascript"], ())).findings

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from tests.scanner.analysis.label.programs import labelled
 
+from pyrograph import scanner
+from pyrograph.rules import load_rules
 from pyrograph.scanner.analysis.label.telling import telling_functions
+from pyrograph.scanner.options import ScanOptions
 
 RULES = """
 [propagator]
@@ -61,3 +66,28 @@ def test_nobody_knows_what_an_unknown_callee_asks() -> None:
 def test_what_a_callee_tells_its_caller_tells(condition: str, expected: bool) -> None:
     more = f"def g(v):\n    if {condition}: return 2\n    return 1\n"
     assert depends_on_text("g(x)", more=more) is expected
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        ("typeof x !== 'object'", False),
+        ("Object.keys(x).length > 0", False),
+        ("x.length", False),
+        ("x.length === y.length", True),
+        ("x.indexOf('/') > 0", True),
+    ],
+)
+def test_questions_of_an_object(condition: str, expected: bool, tmp_path: Path) -> None:
+    code = f"""
+    const {{ exec }} = require("child_process");
+    function isValid(x, y) {{ if ({condition}) return true; return false; }}
+    require("express")().get("/", (req, res) => {{
+      if (!isValid(req.query.a, req.body)) return;
+      exec(req.query.a);
+    }});
+    """
+    (tmp_path / "app.js").write_text(code, encoding="utf-8")
+    options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu", confidence="low")
+    (found,) = scanner.scan(options, load_rules(["javascript"], ())).findings
+    assert found.confidence == ("low" if expected else "high")

@@ -64,10 +64,10 @@ def guard_rereads(facts: Facts) -> None:
 
 def rereads(facts: Facts, guards: FieldMasks) -> Iterator[tuple[int, int]]:
     """(load, mask) of the loads of checked fields."""
-    if not guards.checked:
+    if not guards.checked and not guards.passed_on:
         return
     loads = facts.tables["loads"]
-    every = [*guards.checked.values(), *guards.asked.values()]
+    every = [*guards.checked.values(), *guards.asked.values(), guards.passed_on]
     last = {keys[-1] for parts in every for _, keys, _ in parts if keys} | guards.collections
     roots = {root for parts in every for root, _, _ in parts} | guards.loops.roots
     roots |= {facts.rep[version] for version in guards.by_call}

@@ -83,6 +83,17 @@ class FieldMasks:
         for value, side, mask in dict.fromkeys([*behind, *proofs]):
             for root, keys in self.holders(value):
                 self.checked.setdefault(side, []).append((root, keys, mask))
+        for side, fields in facts.guards.fields.items():
+            for value, below, mask in fields:
+                for root, keys in self.holders(value):
+                    self.checked.setdefault(side, []).append((root, (*keys, *below), mask))
+        # (representative, keys below it, mask) of what is checked by calls that raise otherwise
+        self.passed_on = [
+            (root, (*keys, *below), mask)
+            for row, behind in facts.guards.passed.items()
+            for root, keys in self.holders(facts.arg_value[row])
+            for below, mask in behind.items()
+        ]
         # (representative, keys below it, version of the parameter where a function gave this answer about that part)
         self.asked: dict[Side, list[tuple[int, Keys, int]]] = {}
         for side, answers in facts.guards.answers.items():
@@ -217,7 +228,7 @@ class FieldMasks:
             found = self.behind(state, row, keys)
         elif op == POST_OP:
             call = facts.calls.call_of_argument[row]
-            found = self.returned(call, facts.arg_value[row], keys)
+            found = self.returned(call, facts.arg_value[row], keys) | facts.guards.passed.get(row, {}).get(keys, 0)
             moved = keys and self.parts.moves(row, keys[0])
             if state not in self.filled and not moved and not self.parts.replaces(row, keys):
                 before = self.mask(facts.arg_value[row], keys, state)

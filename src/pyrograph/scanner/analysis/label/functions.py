@@ -9,12 +9,13 @@ import numpy as np
 from pyrograph.ir.codes import NONE, RECEIVER, CallFlag, Op, ParameterKind
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
-from pyrograph.rules.entries import Parameters, ParameterType, Sink, Source
+from pyrograph.rules.entries import BESIDE, Parameters, ParameterType, Sink, Source
 from pyrograph.scanner.analysis.apis import EXTERNAL
 from pyrograph.scanner.analysis.label.clean_types import clean_by_type
 from pyrograph.scanner.analysis.label.conditions import holds, registration
 from pyrograph.scanner.analysis.label.declared import declared_mask
 from pyrograph.scanner.analysis.label.declared_arguments import declared_parts
+from pyrograph.scanner.analysis.label.declared_inputs import input_parts
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import SinkRole, SourceRole
 from pyrograph.scanner.analysis.label.pages import fill
@@ -102,14 +103,19 @@ def entry_point_roles(facts: Facts) -> None:
                     continue
                 if entry.routed:
                     role = routed(facts, role, name, at)
-                facts.labels.sources += (
-                    declared_parts(facts, role, function, entry.declared) if entry.declared else [role]
-                )
+                facts.labels.sources += parts_of(facts, role, function, entry.declared)
         if (by := guessed_call(facts, call, apis.node(target.api))) != NONE:
             guessed += [(source.value, by) for source in facts.labels.sources[first:]]
         else:
             known.update(source.value for source in facts.labels.sources[first:])
     facts.labels.checks.guessed = {value: call for value, call in guessed if value not in known}
+
+
+def parts_of(facts: Facts, role: SourceRole, function: int, declared: str) -> list[SourceRole]:
+    """``role``, divided by what is declared of what lies under its keys; itself if nothing says how that is done."""
+    if declared[:1] == BESIDE:
+        return input_parts(facts, role, function, declared[1:])
+    return declared_parts(facts, role, function, declared) if declared else [role]
 
 
 def keeps_variable(facts: Facts, function: int, parameter: int) -> bool:

@@ -33,6 +33,7 @@ from pyrograph.scanner.analysis.label.membership import (
     shows_presence,
     unknown_collections,
 )
+from pyrograph.scanner.analysis.label.schema_checks import schema_checks
 from pyrograph.scanner.analysis.label.text_origins import (
     NO_TEXT,
     constants_in,
@@ -125,6 +126,9 @@ def single_checks(
             found.append(check._replace(when_false=not check.when_false))
     if test in (EQUAL_TEST, LESS_TEST):
         found += index_checks(facts, test, left, right, guards)
+    for each in schema_checks(facts, test, left, right, guards):
+        if mask := each.fields.get((), 0):
+            found.append(Check(set(each.values), mask, each.when_false, None))
     return found
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, CallFlag, FunctionFlag
 from pyrograph.kernels.arrays import among
+from pyrograph.rules.entries import CALL_TESTS
 from pyrograph.scanner.analysis.label.chop import with_parts
 from pyrograph.scanner.analysis.label.emptiness import emptiness_checks, length_checks
 from pyrograph.scanner.analysis.label.facts import Facts
@@ -16,6 +17,7 @@ from pyrograph.scanner.analysis.label.guard_checks import ABSENT, Check
 from pyrograph.scanner.analysis.label.indexes import Tests
 from pyrograph.scanner.analysis.label.labels import Proof
 from pyrograph.scanner.analysis.label.quantifiers import answer_of_all, checks_of
+from pyrograph.scanner.analysis.label.schema_checks import SchemaCheck, schema_checks
 from pyrograph.scanner.analysis.label.text_origins import kept_from
 from pyrograph.scanner.analysis.label.unmodelled_checks import unverified_values
 from pyrograph.scanner.analysis.link import Program
@@ -56,7 +58,7 @@ def used_guards(facts: Facts) -> None:
                 continue  # the program does not call the transform
             for number, test_ in enumerate((guard, *guard.also)):
                 some = tests.setdefault(test_.test, Tests([], {}))
-                transforms = test_.api and test_.test != "call" and test_.part is None
+                transforms = test_.api and test_.test not in CALL_TESTS and test_.part is None
                 (some.transforms.setdefault(test_.steps, []) if transforms else some.plain).append(test_)
                 if guard.also:
                     facts.guards.conjunct_of[id(test_)] = (len(facts.guards.joint), number)
@@ -104,6 +106,7 @@ def guarded_versions(facts: Facts) -> None:
         if call in facts.labels.checks.pending:
             call, doubts = NONE, ((), ())  # a promise, or a coroutine, that always counts as true
         keep_proofs(facts, condition, test, left, checks, doubts)
+        keep_fields(facts, condition, schema_checks(facts, test, left, right, guards.get(language, {})))
         if call != NONE and call in facts.resolution.fully_resolved and facts.calls.functions_of(call):
             for side in (0, 1):
                 if not (is_null_test and not side):  # what is not null may be false
@@ -244,6 +247,13 @@ def keep_proofs(
     doubted = [(values, side) for side, values in enumerate(doubts) if values]
     if doubted:
         facts.guards.doubts[condition] = doubted
+
+
+def keep_fields(facts: Facts, condition: int, checks: list[SchemaCheck]) -> None:
+    """Note what a condition says of the fields of what was checked against a schema."""
+    for check in checks:
+        kept = facts.guards.fields.setdefault((condition, 0 if check.when_false else 1), [])
+        kept += [(value, path, mask) for value in check.values for path, mask in check.fields.items() if path]
 
 
 def answered(

@@ -449,5 +449,9 @@ class GuardState:
         self.doubts: dict[int, list[tuple[Collection[int], int]]] = {}  # the same for checks that no rule describes
         # (condition, side) -> (argument, keys of what is asked about, version of that where a function answers so)
         self.answers: dict[tuple[int, int], list[tuple[int, tuple[int, ...], int]]] = {}
+        # the same for checks against schemas: (what was checked, keys of a field, mask of what that is clean for)
+        self.fields: dict[tuple[int, int], list[tuple[int, tuple[int, ...], int]]] = {}
+        # row of an argument -> keys -> mask of what that is clean for behind the call, which raises otherwise
+        self.passed: dict[int, dict[tuple[int, ...], int]] = {}
         self.nodes_of: dict[int, frozenset[int]] = {}  # id of a guard -> API nodes of its transform
         self.blocks: Blocks | None = None  # by ``blocks.shared_blocks``

@@ -57,6 +57,7 @@ from pyrograph.scanner.analysis.label.repeated_reads import captured_reads, repe
 from pyrograph.scanner.analysis.label.rounds import round_checks
 from pyrograph.scanner.analysis.label.route_schemas import route_schemas
 from pyrograph.scanner.analysis.label.routes import routed_members
+from pyrograph.scanner.analysis.label.schema_checks import raising_checks
 from pyrograph.scanner.analysis.label.schema_functions import schema_functions
 from pyrograph.scanner.analysis.label.schemas import schema_fields
 from pyrograph.scanner.analysis.label.stored_uploads import stored_uploads
@@ -136,6 +137,7 @@ def label(
         facts.labels.chop = facts.guards.between = np.ones(program.num_values, bool)
     facts.labels.checks.formal = formal_checks(facts)
     used_guards(facts)
+    raising_checks(facts)
     facts.labels.checks.telling = telling_functions(facts)
     facts.labels.checks.choosing = choosing_calls(facts)
     guarded_versions(facts)

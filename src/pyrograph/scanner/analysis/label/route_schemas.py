@@ -21,8 +21,18 @@ from pyrograph.kernels.arrays import among
 from pyrograph.parsers import language_of
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_ROUTE_DEPTH, MAX_SCHEMA_DEPTH, MAX_SCHEMA_FIELDS
 from pyrograph.rules.entries import Port
-from pyrograph.rules.json_schema import FORMAT, LISTED, NO_FREE_TEXTS, NO_TEXTS, PATTERN, PROPERTIES, TEXT, TYPE
-from pyrograph.scanner.analysis.label.admitted import Pattern, matched_mask
+from pyrograph.rules.json_schema import (
+    COMPILED,
+    FORMAT,
+    LISTED,
+    NO_FREE_TEXTS,
+    NO_TEXTS,
+    PATTERN,
+    PROPERTIES,
+    TEXT,
+    TYPE,
+)
+from pyrograph.scanner.analysis.label.admitted import Pattern, matched_mask, pattern_at
 from pyrograph.scanner.analysis.label.decorated_fields import is_enforced
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.object_uses import chained_after
@@ -268,12 +278,15 @@ def parameters_of_handlers(facts: Facts, call: int, table: int, first: int = 0) 
     ]
 
 
-def declared_fields(facts: Facts, schema: int, depth: int = 0) -> Fields:
-    """For what the fields of a schema are clean: one of a library, a table of such, or one in JSON Schema."""
+def declared_fields(facts: Facts, schema: int, depth: int = 0, *, is_given: bool = False) -> Fields:
+    """For what the fields of a schema are clean: one of a library, a table of such, or one in JSON Schema.
+
+    ``is_given``: of what the schema is given, not of what it makes of that.
+    """
     literal = literal_of(facts, schema)
     if facts.op[literal] != Op.NEW:
-        mask = cleaned(facts, schema) if not depth else 0
-        return clean_fields(facts, schema) or ({(): mask} if mask else {})
+        mask = cleaned(facts, schema, is_given=is_given) if not depth else 0
+        return clean_fields(facts, schema, is_given=is_given) or ({(): mask} if mask else {})
     members = members_of(facts, literal)
     properties = members.get(facts.program.string_ids.get(PROPERTIES, NO_STRING), [])
     if len(properties) == 1 and facts.op[literal_of(facts, properties[0])] == Op.NEW:
@@ -282,11 +295,12 @@ def declared_fields(facts: Facts, schema: int, depth: int = 0) -> Fields:
     for key, values in members.items():
         if len(values) == 1 and key >= 0:
             each = literal_of(facts, values[0])
-            mask = json_mask(facts, each) if facts.op[each] == Op.NEW else cleaned(facts, each)
+            is_table = facts.op[each] == Op.NEW
+            mask = json_mask(facts, each) if is_table else cleaned(facts, each, is_given=is_given)
             if mask:
                 found[key,] = mask
             elif depth < MAX_SCHEMA_DEPTH and len(found) <= MAX_SCHEMA_FIELDS:
-                inner = declared_fields(facts, values[0], depth + 1)
+                inner = declared_fields(facts, values[0], depth + 1, is_given=is_given)
                 found.update({(key, *path): mask for path, mask in inner.items()})
     return found
 
@@ -304,6 +318,9 @@ def json_mask(facts: Facts, schema: int) -> int:
         return facts.wanted.all
     pattern = facts.constant(said[PATTERN]) if PATTERN in said else None
     dialect = language_of(facts.language(schema)).pattern_dialect
+    compiled = pattern_at(facts, said[COMPILED], NONE) if COMPILED in said else None
+    if compiled is not None:
+        return matched_mask(facts, compiled, "search")
     text = facts.wanted.of_objects if written.get(TYPE) == TEXT else 0
     if pattern is None or not dialect:
         return text

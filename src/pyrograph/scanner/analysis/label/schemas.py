@@ -12,7 +12,7 @@ from operator import and_
 
 import numpy as np
 
-from pyrograph.ir.codes import NONE, RECEIVER, Op
+from pyrograph.ir.codes import NONE, RECEIVER, CallFlag, Op
 from pyrograph.ir.packed import subjects
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_SCHEMA_CALLS, MAX_SCHEMA_DEPTH, MAX_SCHEMA_FIELDS
@@ -91,9 +91,11 @@ def checking_calls(facts: Facts) -> list[tuple[int, Flow]]:
     return found
 
 
-def clean_fields(facts: Facts, schema: int, depth: int = 0) -> Fields:
+def clean_fields(facts: Facts, schema: int, depth: int = 0, *, is_given: bool = False) -> Fields:
     """For what the fields that a schema declares are clean: in the literals that it was made from, by all calls of a
     chain, ``z.object({...}).extend({...})``. The last declaration of a field counts. Fields of fields are among them.
+
+    ``is_given``: of what the schema is given, not of what it makes of that.
     """
     stores = facts.tables["stores"]
     known: Fields = {}
@@ -107,6 +109,8 @@ def clean_fields(facts: Facts, schema: int, depth: int = 0) -> Fields:
             continue
         seen.add(rep)
         call = facts.data[rep]
+        if is_given and is_lenient(facts, call):
+            return {}
         if facts.call_receiver[call] != NONE:
             work.append(facts.call_receiver[call])  # behind what the call is given, which comes later in the chain
         for row in facts.args.of(call):
@@ -119,11 +123,10 @@ def clean_fields(facts: Facts, schema: int, depth: int = 0) -> Fields:
                     if key in declared or key < 0 or len(known) > MAX_SCHEMA_FIELDS:
                         continue
                     declared.add(key)
-                    known[key,] = cleaned(facts, value)
-                    inner = (
-                        clean_fields(facts, value, depth + 1) if depth < MAX_SCHEMA_DEPTH and not known[key,] else {}
-                    )
-                    known.update({(key, *path): mask for path, mask in inner.items()})
+                    known[key,] = cleaned(facts, value, is_given=is_given)
+                    if depth < MAX_SCHEMA_DEPTH and not known[key,]:
+                        inner = clean_fields(facts, value, depth + 1, is_given=is_given)
+                        known.update({(key, *path): mask for path, mask in inner.items()})
             else:
                 work.append(given)
     return {path: mask for path, mask in known.items() if mask}
@@ -162,9 +165,9 @@ def doubt_unknown_fields(facts: Facts, opened: list[tuple[int, tuple[int, ...], 
                 facts.labels.checks.validated_fields.add(int(loads["result"][row]))
 
 
-def fields_of_class(facts: Facts, schema: int) -> Fields:
+def fields_of_class(facts: Facts, schema: int, *, is_given: bool = False) -> Fields:
     """The same of the fields that the class of a schema declares: ``class Job(Schema): page = fields.Integer()``; the
-    schema is an instance of the class, or the class itself.
+    schema is an instance of the class, or the class itself. A method whose decorator is lenient changes values first.
     """
     states = facts.resolution.states_of(schema)
     owners = subjects(states, INSTANCE_OF) or subjects(states, CLASS)
@@ -172,10 +175,25 @@ def fields_of_class(facts: Facts, schema: int) -> Fields:
         return {}
     declared: dict[int, int] = {}
     for each in facts.resolution.lineage(owners[0]):
+        if is_given and has_lenient_method(facts, each):
+            return {}
         for key in facts.resolution.class_members.get(each, {}):
             if key not in declared:
                 declared[key] = declares_clean(facts, owners[0], key)
     return {(key,): mask for key, mask in declared.items() if mask}
+
+
+def has_lenient_method(facts: Facts, owner: int) -> bool:
+    """Whether a decorator of a method of the class is lenient: ``@pre_load``."""
+    calls = facts.tables["calls"]
+    for function in np.flatnonzero(facts.tables["functions"]["owner"] == owner).tolist():
+        made = int(facts.tables["functions"]["value"][function])
+        for call in dict.fromkeys(facts.calls.calls_with(facts.rep[made])) if made != NONE else ():
+            callee = facts.rep[facts.call_callee[call]]
+            maker = facts.data[callee] if facts.op[callee] == Op.CALL else call  # "@pre_load(pass_many=True)"
+            if int(calls["flags"][call]) & CallFlag.DECORATOR and (is_lenient(facts, call) or is_lenient(facts, maker)):
+                return True
+    return False
 
 
 def parts_of(facts: Facts, call: int) -> list[int]:
@@ -193,12 +211,23 @@ def parts_of(facts: Facts, call: int) -> list[int]:
     return found
 
 
-def cleaned(facts: Facts, schema: int, depth: int = 0) -> int:
+def is_lenient(facts: Facts, call: int) -> bool:
+    """Whether a call makes a schema that says nothing of what it is given: ``z.preprocess(f, schema)``."""
+    apis = facts.apis[facts.language(facts.call_result[call])]
+    roles = [apis.roles.get(node) for node in facts.calls.apis_of.get(call, ())]
+    return any(each is not None and each.lenient for each in roles)
+
+
+def cleaned(facts: Facts, schema: int, depth: int = 0, *, is_given: bool = False) -> int:
     """For what the schema of a field makes it clean: for all if its type lets no text through, for what a sanitizer of
     its type says; or by the type of a call before it in the chain, if what follows is given constants only,
     ``z.number().min(1).default(1)``. And by the patterns that calls of the chain declare, ``z.string().regex(p)``.
+
+    ``is_given``: what the schema is given, of which no call of the chain may be lenient.
     """
     apis = facts.apis[facts.language(schema)]
+    if is_given and is_chain_lenient(facts, schema):
+        return 0
     found = 0
     for _ in range(MAX_SCHEMA_CALLS):
         made = made_where(facts, schema)
@@ -216,7 +245,7 @@ def cleaned(facts: Facts, schema: int, depth: int = 0) -> int:
             return found
         parts = parts_of(facts, facts.data[rep]) if depth < MAX_SCHEMA_DEPTH else []
         if parts:
-            masks = [cleaned(facts, part, depth + 1) for part in parts[:MAX_SCHEMA_CALLS]]
+            masks = [cleaned(facts, part, depth + 1, is_given=is_given) for part in parts[:MAX_SCHEMA_CALLS]]
             return found | (reduce(and_, masks) if len(parts) <= MAX_SCHEMA_CALLS else 0)
         admitted = own_mask(facts, facts.data[rep])
         found |= admitted
@@ -227,3 +256,18 @@ def cleaned(facts: Facts, schema: int, depth: int = 0) -> int:
         if schema == NONE:
             return found
     return found
+
+
+def is_chain_lenient(facts: Facts, schema: int) -> bool:
+    """Whether one of the calls that make a schema, or more of them than are looked at, is lenient."""
+    for _ in range(MAX_SCHEMA_CALLS):
+        made = made_where(facts, schema)
+        rep = facts.rep[made[0]] if len(made) == 1 else NONE
+        if rep == NONE or facts.op[rep] != Op.CALL:
+            return False
+        if is_lenient(facts, facts.data[rep]):
+            return True
+        schema = facts.call_receiver[facts.data[rep]]
+        if schema == NONE:
+            return False
+    return True

@@ -14,6 +14,7 @@ import numpy as np
 from pyrograph.ir.codes import NO_STRING, NONE, Op
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_UPLOAD_PLACES
+from pyrograph.policy.names.files import TEST_PATHS
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.route_schemas import first_version, handled, held_at, is_elsewhere, tables_at
 
@@ -66,14 +67,21 @@ def is_overridden(facts: Facts, table: int, path: tuple[str, ...], value: str) -
 
 def is_stored(facts: Facts, places: dict[Place, bool], place: Place) -> bool:
     """Whether a value is a handler's parameter at one of ``places``, and what all calls of the function pass is; or
-    the latter alone, if no route has the function. Time O(the calls of MAX_UPLOAD_PLACES functions).
+    the latter alone, if no route has the function. What tests pass is from nobody. Time O(the calls of
+    MAX_UPLOAD_PLACES functions).
     """
     work = [place]
     for value, member, key in work:  # grows by what calls pass, to the bound
         is_own = places.get((value, member, key))
         given = facts.calls.arguments_for(value) if facts.op[value] == Op.PARAMETER else []
+        given = [each for each in given if not is_in_test(facts, each)]
         if is_own is False or not (is_own or given) or len(work) > MAX_UPLOAD_PLACES:
             return False
         passed = [(facts.rep[first_version(facts, each)], member, key) for each in given]
         work += [each for each in dict.fromkeys(passed) if each not in work]
     return True
+
+
+def is_in_test(facts: Facts, value: int) -> bool:
+    """Whether a test computes ``value``."""
+    return TEST_PATHS.search(facts.program.files[facts.places.file_of[value]].path) is not None

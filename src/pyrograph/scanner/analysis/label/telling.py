@@ -28,7 +28,8 @@ from pyrograph.scanner.analysis.numbers import (
     TRUTH_TEST,
 )
 
-NOTHING: Final = ("null", "undefined", "'", "false", "'string")  # a comparison with these asks whether there is a text
+# A comparison with these asks whether there is a text, or an object.
+NOTHING: Final = ("null", "undefined", "'", "false", "'string", "'object")
 POSITIONS: Final = ("0", "-1")  # what is less than another number is a length; than these, maybe a position
 
 
@@ -72,6 +73,8 @@ def is_telling(facts: Facts, test: int, left: int, right: int, passed_on: set[in
         made = facts.rep[facts.load_object[facts.data[rep]]] if facts.op[rep] == LOAD_OP else rep  # one of its results
         if facts.op[made] == CALL_OP and is_known(facts, facts.data[made]):
             return False
+        if facts.op[rep] == LOAD_OP and is_length(facts, left, passed_on):
+            return False
         return facts.op[rep] != PARAMETER_OP and left not in passed_on and rep not in passed_on
     constant = facts.constant(right) if right != NONE else None
     if test == EQUAL_TEST and is_part_compared(facts, left, right):
@@ -82,7 +85,8 @@ def is_telling(facts: Facts, test: int, left: int, right: int, passed_on: set[in
         return not formal_operand(facts, left)
     if test == LESS_TEST:
         for number, other in ((facts.constant(left), right), (constant, left)):
-            if number is not None and number not in POSITIONS and is_length(facts, other, passed_on):
+            is_number = number is not None and (number not in POSITIONS or facts.op[facts.rep[other]] == LOAD_OP)
+            if is_number and is_length(facts, other, passed_on):
                 return False
     return True
 

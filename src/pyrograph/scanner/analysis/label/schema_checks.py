@@ -1,0 +1,123 @@
+"""Checks against schemas as guards: what passed one is as clean as the schema says, however it is read afterwards.
+
+``const { error } = schema.validate(req.body); if (error) return;``, and then ``req.body.id``. ``schemas`` knows what
+such a call returns; here it is what the call was given. Packs say which calls check, where the schema stands, and
+whether the result, or a member of it, says that the value passed (``valid``), the call raises (``raises``), or a
+promise is rejected (``rejects``), which counts where something waits for it. A schema may change values before it
+checks them; of such (``[type] lenient``) nothing is known. Calls that raise without a schema are sanitizers.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pyrograph.ir.codes import NONE, CallFlag
+from pyrograph.rules.entries import Guard, Port
+from pyrograph.scanner.analysis.label.conditions import holds
+from pyrograph.scanner.analysis.label.definitions import made_where
+from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.indexes import Tests
+from pyrograph.scanner.analysis.label.route_schemas import declared_fields
+from pyrograph.scanner.analysis.label.schemas import Fields, fields_of_class
+from pyrograph.scanner.analysis.label.text_origins import kept_from, transforming_call
+from pyrograph.scanner.analysis.numbers import CALL_OP, EQUAL_TEST, LOAD_OP, TRUTH_TEST
+
+ABSENT = ("null", "undefined")
+WAITS = int(CallFlag.AWAIT | CallFlag.WAITED)
+
+
+class SchemaCheck(NamedTuple):
+    """What a condition on the result of a check says of what was checked."""
+
+    values: tuple[int, ...]  # representatives: what was checked, and the texts that it is all of
+    fields: Fields  # for what its fields are clean; itself, too, under no keys
+    when_false: bool  # it passed where the test fails
+
+
+def schema_checks(facts: Facts, test: int, left: int, right: int, guards: dict[str, Tests]) -> list[SchemaCheck]:
+    """The checks that one condition asks for: ``if (result.success)``, ``if (error !== undefined)``."""
+    if "valid" not in guards or test not in (TRUTH_TEST, EQUAL_TEST):
+        return []
+    constant = "" if test == TRUTH_TEST else facts.constant(right)
+    if constant not in ("", "true", "false", *ABSENT):
+        return []
+    value = facts.rep[left] if facts.op[left] not in (CALL_OP, LOAD_OP) else left
+    found: list[SchemaCheck] = []
+    for guard in guards["valid"].plain:
+        if test == EQUAL_TEST and guard.when_false != (constant in ABSENT):
+            continue  # a result that is there may be false; no error is neither true nor false
+        call = checking_call(facts, value, guard)
+        if call != NONE:
+            fails = guard.when_false != (constant == "false" or constant in ABSENT)
+            found += [SchemaCheck(*each, fails) for each in checked_by(facts, call, guard)]
+    return found
+
+
+def checking_call(facts: Facts, value: int, guard: Guard) -> int:
+    """The call of the guard's API from whose result ``value`` was loaded by the guard's steps, or ``NONE``."""
+    made = transforming_call(facts, value, guard.steps)
+    call = facts.data[made] if made != NONE else NONE
+    return call if call != NONE and is_call_of(facts, call, guard) else NONE
+
+
+def is_call_of(facts: Facts, call: int, guard: Guard) -> bool:
+    apis = facts.apis[facts.language(facts.call_result[call])]
+    paths = [apis.paths[node] for node in facts.calls.apis_of.get(call, ())]
+    return guard.api in paths and holds(facts, guard.conditions, call)
+
+
+def checked_by(facts: Facts, call: int, guard: Guard) -> list[tuple[tuple[int, ...], Fields]]:
+    """What a call checks, and for what it is clean where it passed."""
+    fields = fields_checked(facts, call, guard)
+    if not fields or guard.port is None:
+        return []
+    values = [facts.rep[facts.arg_value[row]] for row in facts.args.at(call, guard.port)]
+    return [(tuple(kept_from(facts, value)), fields) for value in values]
+
+
+def fields_checked(facts: Facts, call: int, guard: Guard) -> Fields:
+    """For what the fields of a value are clean that passed the check that ``call`` is."""
+    mask = facts.wanted.cleaned_by(guard.vulnerability)
+    if guard.schema_made:
+        call = maker_of(facts, call)
+    if call == NONE or guard.schema is None:
+        return {}
+    given = [facts.arg_value[row] for row in facts.args.at(call, guard.schema)]
+    if not given and guard.schema == Port("this") and facts.call_receiver[call] != NONE:
+        given = [facts.call_receiver[call]]
+    fields: Fields = {}
+    if len(given) == 1:
+        fields = declared_fields(facts, given[0], is_given=True) or fields_of_class(facts, given[0], is_given=True)
+    return {path: mask & clean for path, clean in fields.items() if mask & clean}
+
+
+def maker_of(facts: Facts, call: int) -> int:
+    """The call that made the function that is called, or the receiver: ``ajv.compile(schema)``; or ``NONE``."""
+    receiver = facts.call_receiver[call]
+    made = made_where(facts, receiver if receiver != NONE else facts.call_callee[call])
+    rep = facts.rep[made[0]] if len(made) == 1 else NONE
+    return facts.data[rep] if rep != NONE and facts.op[rep] == CALL_OP else NONE
+
+
+def raising_checks(facts: Facts) -> None:
+    """Note what calls that raise, or whose promise is rejected, say of their arguments behind the call: in ``clean``,
+    and, of fields, in ``facts.guards.passed``. Linear in the calls of libraries.
+    """
+    for call, node in dict.fromkeys(facts.resolution.api_calls):
+        language = facts.language(facts.call_result[call])
+        guards = facts.guards.tests.get(language, {})
+        path = facts.apis[language].paths[node]
+        for kind in ("raises", "rejects"):
+            for guard in guards[kind].plain if kind in guards else ():
+                if guard.api != path or guard.port is None or not holds(facts, guard.conditions, call):
+                    continue
+                if kind == "rejects" and not int(facts.tables["calls"]["flags"][call]) & WAITS:
+                    continue
+                fields = fields_checked(facts, call, guard)
+                for row in facts.args.at(call, guard.port) if fields else ():
+                    after = facts.arg_post[row]
+                    if after == NONE:
+                        continue
+                    facts.guards.passed[row] = facts.guards.passed.get(row, {}) | fields
+                    if mask := fields.get((), 0):
+                        facts.mark_clean(after, mask)

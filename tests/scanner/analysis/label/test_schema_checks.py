@@ -1,0 +1,75 @@
+"""What passed a schema's check is clean itself, as far as the schema says something of what it is given."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pyrograph import scanner
+from pyrograph.rules import load_rules
+from pyrograph.scanner.options import ScanOptions
+
+CODE = """
+const {{ exec }} = require("child_process");
+const Joi = require("joi");
+const {{ z }} = require("zod");
+const {{ is }} = require("valibot");
+require("express")().get("/", async (req, res) => {{
+  const schema = {schema};
+  {check}
+  exec("list " + req.query.field);
+}});
+"""
+ZOD, JOI = "z.object({ field: z.uuid() })", "Joi.object({ field: Joi.string().guid() })"
+
+
+def found(schema: str, check: str, folder: Path) -> set[str]:
+    (folder / "app.js").write_text(CODE.format(schema=schema, check=check), encoding="utf-8")
+    options = ScanOptions(paths=(folder,), root=folder, jobs=1, device="cpu", confidence="low")
+    return {each.rule_id for each in scanner.scan(options, load_rules(["javascript"], ())).findings}
+
+
+@pytest.mark.parametrize(
+    ("schema", "check", "is_clean"),
+    [
+        (ZOD, "if (!schema.safeParse(req.query).success) return;", True),
+        (ZOD, "if (schema.safeParse(req.query).success) return;", False),
+        (ZOD, "const { success } = schema.safeParse(req.query); if (success === false) return;", True),
+        (ZOD, "const { success } = schema.safeParse(req.query); if (success === true) return;", False),
+        (ZOD, "const { success } = schema.safeParse(req.query); if (success !== undefined) {} else return;", False),
+        (ZOD, "schema.parse(req.query);", True),
+        (ZOD, "await schema.parseAsync(req.query);", True),
+        (ZOD, "schema.parseAsync(req.query);", False),
+        (ZOD, "schema.parse(req.body);", False),
+        (JOI, "const { error } = schema.validate(req.query); if (error) throw error;", True),
+        (JOI, "const { error } = schema.validate(req.query); if (error === undefined) return;", False),
+        (JOI, "const result = schema.validate(req.query); if (result.error != null) return;", True),
+        (JOI, "const { value } = schema.validate(req.query); if (value) return;", False),
+        (JOI, "Joi.assert(req.query, schema);", True),
+        ("Joi.string().guid()", "if (schema.validate(req.query.field).error) return;", True),
+        ("Joi.string().guid()", "if (schema.validate(req.query.field.trim()).error) return;", True),
+        ("Joi.string().guid()", "if (schema.validate(req.query.field.slice(0, 36)).error) return;", False),
+    ],
+)
+def test_the_outcome_of_the_check_decides(schema: str, check: str, is_clean: bool, tmp_path: Path) -> None:
+    assert found(schema, check, tmp_path) == (set() if is_clean else {"javascript/command-injection"})
+
+
+@pytest.mark.parametrize(
+    ("field", "is_clean"),
+    [
+        ("Joi.string().pattern(/^[a-z]+$/)", True),
+        ("Joi.number().integer()", True),
+        ("Joi.string().valid('a', 'b')", True),
+        ("Joi.string()", False),
+        ("Joi.date()", False),
+        ("Joi.string().replace(/[^a-z]/g, '').pattern(/^[a-z]+$/)", False),
+        ("Joi.string().max(3).truncate().pattern(/^[a-z]+$/)", False),
+        ("Joi.number().failover(1)", False),
+    ],
+)
+def test_a_lenient_schema_says_nothing_of_what_it_is_given(field: str, is_clean: bool, tmp_path: Path) -> None:
+    check = "const { error } = schema.validate(req.query); if (error) return;"
+    reported = found(f"Joi.object({{ field: {field} }})", check, tmp_path)
+    assert reported == (set() if is_clean else {"javascript/command-injection"})
