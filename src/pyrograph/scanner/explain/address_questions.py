@@ -13,7 +13,7 @@ from collections.abc import Container
 
 from pyrograph.ir.codes import EXCEPTIONAL, NONE, Op, Test
 from pyrograph.policy.limits.explanation import MAX_ASKED_VALUES
-from pyrograph.policy.names.questions import ADDRESS_NAMES
+from pyrograph.policy.names.questions import ADDRESS_MAKER_NAMES, ADDRESS_NAMES, NETWORK_NAMES
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.explain.control_flow import ControlFlow
@@ -30,10 +30,23 @@ class AddressQuestions(Origins):
     def asks_address(self, condition: int, subject: Subject) -> bool:
         """Whether a condition asks this about the subject."""
         table = self.program.tables["conditions"]
-        left = int(table["left"][condition])
-        if int(table["test"][condition]) != Test.TRUTH or left == NONE or not self.is_address_question(left):
+        test, left = int(table["test"][condition]), int(table["left"][condition])
+        if left == NONE or test not in (Test.TRUTH, Test.IN):
             return False
-        led_from = self.led_from(left)
+        if test == Test.IN:
+            right = int(table["right"][condition])
+            asked = right != NONE and not self.is_constant(right) and self.is_made_address(left)
+            return asked and self.leads_from(left, subject)
+        return self.answers_address(left, subject)
+
+    def answers_address(self, value: int, subject: Subject) -> bool:
+        """Whether a value is an answer to such a question about the subject."""
+        is_answer = self.is_address_question(value) or self.is_network_question(value)
+        return is_answer and self.leads_from(value, subject)
+
+    def leads_from(self, value: int, subject: Subject) -> bool:
+        """Whether a value was made from the subject."""
+        led_from = self.led_from(value)
         return not subject.texts.isdisjoint(led_from) or any(
             not led_from.isdisjoint(self.reads(*each)) for each in subject.parts
         )
@@ -50,6 +63,20 @@ class AddressQuestions(Origins):
             return False
         return ADDRESS_NAMES.search(name) is not None
 
+    def is_network_question(self, value: int) -> bool:
+        """Whether a value is the answer of a network, or of a list of networks, that is asked about an address."""
+        rep = self.reps[value]
+        if self.op[rep] != Op.CALL or NETWORK_NAMES.search(self.name_of(self.data[rep])) is None:
+            return False
+        return any(self.is_made_address(self.args.value[row]) for row in self.args.of(self.data[rep]))
+
+    def is_made_address(self, value: int) -> bool:
+        """Whether a value comes from a call that makes network addresses of hosts."""
+        return any(
+            self.op[each] == Op.CALL and ADDRESS_MAKER_NAMES.search(self.name_of(self.data[each])) is not None
+            for each in self.led_from(value)
+        )
+
     def led_from(self, value: int) -> frozenset[int]:
         """Representatives of everything that a value was computed from in its function, to the bound."""
         start = self.reps[value]
@@ -62,6 +89,8 @@ class AddressQuestions(Origins):
                 given = list(self.before(at))
                 if self.op[at] == Op.CALL:
                     given += [self.reps[self.args.value[row]] for row in self.args.of(self.data[at])]
+                elif self.op[at] == Op.NEW:  # ``addresses = [ip_address(host)]``, each of which is asked
+                    given += [self.reps[each] for each in self.held(at)]
                 fresh = [each for each in dict.fromkeys(given) if each not in found]
                 found.update(fresh)
                 work += fresh
@@ -83,19 +112,24 @@ class AddressQuestions(Origins):
                     if (
                         int(table["side"][row]) != EXCEPTIONAL
                         and self.budget.spend(function, len(flow.blocks[function][0]))
-                        and self.is_past(int(table["target"][row]), ends)
+                        and self.is_past(function, int(table["target"][row]), ends)
                     ):
                         return True
         return False
 
-    def is_past(self, block: int, ends: Container[int]) -> bool:
-        """Whether none of ``ends`` is reached from ``block``; an exception that is raised and handled leads on."""
+    def is_past(self, function: int, block: int, ends: Container[int]) -> bool:
+        """Whether none of ``ends`` is reached from ``block``; an exception that is raised and handled leads on, a call
+        that does not come back nowhere.
+        """
         flow = self.control_flow
+        stops = flow.stops(function)
         seen = {block}
         work = [block]
         for at in work:  # grows, each block once
             if at in ends:
                 return False
+            if at in stops:
+                continue
             for edge in flow.edges(at):
                 if edge.target not in seen:
                     seen.add(edge.target)
