@@ -174,7 +174,7 @@ class Guard:
     """A test that makes a value clean on one side of a branch."""
 
     vulnerability: str  # or one of ``CLEAN_FOR``
-    test: Literal["eq", "in", "prefix", "suffix", "contains", "match", "is", "call"]
+    test: Literal["eq", "in", "prefix", "suffix", "subdomain", "contains", "match", "is", "call"]
     api: Api  # the predicate of "call"; the transform's API up to the call; () for the value itself
     port: Port | None  # where the guarded value stands in ``api``'s call
     steps: Api  # members read from the transform's result: ("netloc",)

@@ -172,7 +172,7 @@ def guards(vulnerability: str, text: str, language: str, origin: Origin) -> list
 
 
 GuardTest = tuple[
-    Literal["eq", "in", "prefix", "suffix", "contains", "match", "is", "call"],
+    Literal["eq", "in", "prefix", "suffix", "subdomain", "contains", "match", "is", "call"],
     Api,
     Port | None,
     Api,
@@ -187,13 +187,13 @@ def guard_test(r: Reader) -> GuardTest:
     when_false = r.take("!")
     r.blanks()
     test = ""
-    for word in ("eq", "in", "prefix", "suffix", "contains", "match", "is", "call"):
+    for word in ("eq", "in", "prefix", "suffix", "subdomain", "contains", "match", "is", "call"):
         if re.compile(rf"{word}(?= |$)").match(r.text, r.at):
             test = word
             r.at += len(word)
             break
     else:
-        words = "eq, in, prefix, suffix, contains, match, is or call"
+        words = "eq, in, prefix, suffix, subdomain, contains, match, is or call"
         r.fail("the test of the guard is missing", f"begin with {words}")
     r.blanks()
     of: Api = ()
@@ -210,7 +210,7 @@ def guard_test(r: Reader) -> GuardTest:
         part = (int(start) if start else None, int(end) if end else None)
     elif not r.word("_") and r.next() and r.next() not in "'\"" and not at_end(r):
         of, where, steps = transform(r, "the transform")
-    if test not in ("call", "eq", "in"):
+    if test not in ("call", "eq", "in", "subdomain"):
         r.blanks()
         if r.next() in ("'", '"'):
             text = quoted(r)
