@@ -327,6 +327,7 @@ SingleRelation = Literal[
     "channels",
     "sessions",
     "validates",
+    "closed",
     "enforces",
     "typed",
     "operators",

@@ -291,9 +291,9 @@ def routes(notation: str, text: str, language: str, origin: Origin) -> list[Rout
 def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[TypeFact]:
     """``returns``, ``member``, ``extends``, ``alias``: two APIs, ``checks`` and ``uploads`` with a port; ``builtin``,
     ``clean``, ``never``, ``rooted``, ``addressed``, ``csrf_protects``, ``csrf_covers``, ``reads_forms``, ``bodies``,
-    ``prepares``, ``separators``, ``joining``, ``quoted``, ``asks``, ``channels``, ``sessions``, ``validates``,
-    ``enforces``, ``operators``, ``accounts``, ``registering``: one; ``admits``, ``formal``, ``either``, ``modules``,
-    ``reads_json``, ``typed``: one, and a port.
+    ``prepares``, ``separators``, ``joining``, ``quoted``, ``asks``, ``channels``, ``sessions``, ``closed``,
+    ``validates``, ``enforces``, ``operators``, ``accounts``, ``registering``: one; ``admits``, ``formal``, ``either``,
+    ``modules``, ``reads_json``, ``typed``: one, and a port.
     """
 
     def read(r: Reader) -> TypeFact:

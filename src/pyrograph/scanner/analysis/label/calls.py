@@ -237,11 +237,19 @@ def quoted_parts(facts: Facts) -> None:
 
 
 def propagate(facts: Facts, call: int, flow: ModelFlow) -> None:
+    declared = facts.conditions.closed.get((call, flow)) if flow.schema is not None else None
     for take, put in facts.named_paths(call, flow.origin.path, flow.target.path):
-        propagate_between(facts, call, flow, take, put)
+        if declared is None:
+            propagate_between(facts, call, flow, take, put)
+        else:  # a schema lets these fields through, and no others
+            for key, mask in declared.items():
+                propagate_between(facts, call, flow, (*take, key), (*put, key), mask)
 
 
-def propagate_between(facts: Facts, call: int, flow: ModelFlow, take: tuple[int, ...], put: tuple[int, ...]) -> None:
+def propagate_between(
+    facts: Facts, call: int, flow: ModelFlow, take: tuple[int, ...], put: tuple[int, ...], harmless: int = 0
+) -> None:
+    """Note the flow between two access paths; ``harmless``: a mask of what does no harm that flows so."""
     rows = facts.args.at(call, flow.origin)
     origins = [facts.arg_value[row] for row in rows]
     spread = {facts.arg_value[row] for row in rows if facts.arg_flags[row]}  # it is shown in parts
@@ -257,7 +265,7 @@ def propagate_between(facts: Facts, call: int, flow: ModelFlow, take: tuple[int,
         rows = [a for a in facts.args.at(call, flow.target) if facts.arg_post[a] != NONE]
         targets = [facts.arg_post[a] for a in rows if not clean_by_type(facts, facts.arg_value[a])]
     derived = not flow.same and not take and not put
-    harmless = facts.wanted.mask_of_all(flow.without) if flow.without else 0
+    harmless |= facts.wanted.mask_of_all(flow.without) if flow.without else 0
     if flow.pattern is not None:
         harmless |= replaced_mask(facts, call, flow)
     for origin in origins:
