@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
 
-# A step of an API path is its text: a member "name", a call "()", an instance "#", a key "[name]", any key "[*]".
+# A step of an API path is its text: a member "name", a call "()", an instance "#", a key "[name]", any key "[*]",
+# an element "[]".
 # "sqlite3.Cursor#execute" is ("sqlite3", "Cursor", "#", "execute"); the first step is the root (the module).
 # The steps are those written: the result "html.escape()" ends in "()", the API of the sink "os.system(0)" does not.
 # "#" is followed by a name, by a key (an instance is subscripted) or by "()" (an instance is called).
@@ -326,8 +327,8 @@ SingleRelation = Literal[
     "asks",
     "channels",
     "sessions",
-    "validates",
     "closed",
+    "validates",
     "enforces",
     "typed",
     "operators",
