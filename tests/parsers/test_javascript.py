@@ -752,3 +752,20 @@ def test_what_exports_no_value_has_no_row_of_exports_without_one(code: str) -> N
 def test_everything_of_a_module_is_exported_under_one_name(name: str) -> None:
     unit = lower(f'export * as {name} from "m"')
     assert [unit.strings[row[0]] for row in unit.rows(ExportRow)] == [name.strip('"')]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "const a = made; type a = infer<typeof a>; sink(a)",
+        "type a = string; const a = made; sink(a)",
+        "const a = made; interface a { b: string } sink(a)",
+        "function f() { const a = made; type a = infer<typeof a>; sink(a) } f()",
+    ],
+)
+def test_a_type_does_not_hide_a_variable_of_the_same_name(code: str) -> None:
+    assert sees(code, TypeScript) == {"made"}
+
+
+def test_the_last_of_several_declarations_of_a_type_counts() -> None:
+    assert sees("type A = B; type A = C; sink(A)", TypeScript) == {"C"}

@@ -355,6 +355,7 @@ def test_conditions_add_up() -> None:
         ("github.com/a-b/c.d/e_f.T#M", "go", ("github.com/a-b/c.d/e_f", "T", "#", "M")),
         ("gopkg.in/yaml.v3.Unmarshal", "go", ("gopkg.in/yaml.v3", "Unmarshal")),
         ("fmt.Println", "go", ("fmt", "Println")),
+        ("a.B#[].c", "python", ("a", "B", "#", "[]", "c")),
         ("a.b[c-d][*]()#[e]#()", "python", ("a", "b", "[c-d]", "[*]", "()", "#", "[e]", "#", "()")),
     ],
 )
@@ -419,7 +420,6 @@ ERRORS = [
     ("source", "python", "a#1", 3, "a name is missing after '#'", "write the member's name"),
     ("source", "python", "a#(0)", 3, "an instance is called without '()'", "'#()'"),
     ("source", "python", "a[b", 4, "expected ']'", "close the key"),
-    ("source", "python", "a[]", 2, "a key between the brackets", "[*]"),
     ("source", "python", "(a)", 1, "an API is missing", "begin with a module"),
     ("source", "python", "@a.b:return", 1, "the return value of a function is not a source", "write a sink"),
     ("source", "python", "cb a.b", 7, "expected '('", "'cb api(0)'"),

@@ -1156,6 +1156,16 @@ app.post("/6", (req, res) => res.send("<p>" + req.body.name)) // medium rare-sou
     "page.js": """\
 document.getElementById("a").innerHTML = decodeURIComponent(location.hash) // medium rare-source
 """,
+    "address.js": """\
+require("http").createServer(async (req, res) => {
+  await fetch(new URL(req.url, "http://localhost").searchParams.get("to")) // high
+  const { searchParams } = new URL(req.url, "http://localhost")
+  await fetch(searchParams.get("to")) // high
+})
+require("http").createServer(async (req, res) => {
+  await fetch(new URL(req.url).href) // medium whole-request
+})
+""",
     "own.go": """\
 package main
 

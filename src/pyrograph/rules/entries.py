@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
 
-# A step of an API path is its text: a member "name", a call "()", an instance "#", a key "[name]", any key "[*]".
+# A step of an API path is its text: a member "name", a call "()", an instance "#", a key "[name]", any key "[*]",
+# an element "[]".
 # "sqlite3.Cursor#execute" is ("sqlite3", "Cursor", "#", "execute"); the first step is the root (the module).
 # The steps are those written: the result "html.escape()" ends in "()", the API of the sink "os.system(0)" does not.
 # "#" is followed by a name, by a key (an instance is subscripted) or by "()" (an instance is called).
@@ -174,7 +175,9 @@ class Sanitizer:
     assignment: bool = False
 
 
-GuardKind = Literal["eq", "in", "prefix", "suffix", "contains", "match", "is", "call", "valid", "raises", "rejects"]
+GuardKind = Literal[
+    "eq", "in", "prefix", "suffix", "subdomain", "contains", "match", "is", "call", "valid", "raises", "rejects"
+]
 # Tests that are calls: a predicate; a check of a value whose result says whether it passed, or that raises, or that
 # returns a promise that is rejected, where it did not.
 CALL_TESTS: Final = ("call", "valid", "raises", "rejects")
@@ -339,6 +342,7 @@ SingleRelation = Literal[
     "asks",
     "channels",
     "sessions",
+    "closed",
     "validates",
     "enforces",
     "typed",

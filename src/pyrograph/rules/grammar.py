@@ -200,7 +200,7 @@ def guard_test(r: Reader) -> GuardTest:
             r.at += len(word)
             break
     else:
-        words = "eq, in, prefix, suffix, contains, match, is, call, valid, raises or rejects"
+        words = "eq, in, prefix, suffix, subdomain, contains, match, is, call, valid, raises or rejects"
         r.fail("the test of the guard is missing", f"begin with {words}")
     r.blanks()
     of: Api = ()
@@ -230,7 +230,7 @@ def guard_test(r: Reader) -> GuardTest:
         part = (int(start) if start else None, int(end) if end else None)
     elif not r.word("_") and r.next() and r.next() not in "'\"" and not at_end(r):
         of, where, steps = transform(r, "the transform")
-    if test not in (*CALL_TESTS, "eq", "in"):
+    if test not in (*CALL_TESTS, "eq", "in", "subdomain"):
         r.blanks()
         if r.next() in ("'", '"'):
             text = quoted(r)
@@ -311,9 +311,9 @@ def routes(notation: str, text: str, language: str, origin: Origin) -> list[Rout
 def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[TypeFact]:
     """``returns``, ``member``, ``extends``, ``alias``: two APIs, ``checks`` and ``uploads`` with a port; ``builtin``,
     ``clean``, ``never``, ``rooted``, ``addressed``, ``csrf_protects``, ``csrf_covers``, ``reads_forms``, ``bodies``,
-    ``prepares``, ``separators``, ``joining``, ``quoted``, ``asks``, ``channels``, ``sessions``, ``validates``,
-    ``enforces``, ``operators``, ``accounts``, ``registering``, ``lenient``: one; ``admits``, ``formal``, ``either``,
-    ``modules``, ``reads_json``, ``typed``: one, and a port.
+    ``prepares``, ``separators``, ``joining``, ``quoted``, ``asks``, ``channels``, ``sessions``, ``closed``,
+    ``validates``, ``enforces``, ``operators``, ``accounts``, ``registering``, ``lenient``: one; ``admits``, ``formal``,
+    ``either``, ``modules``, ``reads_json``, ``typed``: one, and a port.
     """
 
     def read(r: Reader) -> TypeFact:

@@ -72,12 +72,9 @@ def steps(r: Reader, *, called: bool = False) -> Api:
             elif r.next() == "(" and not (called or r.text.startswith("()", r.at)):
                 r.fail("an instance is called without '()'", "write '#()' for calling an instance")
         elif character == "[":
-            start = r.at
             r.at += 1
             key = r.find(KEY)
             r.expect("]", "close the key")
-            if not key:
-                r.fail("an API needs a key between the brackets", "write [*] for any key", start)
             found.append(f"[{key}]")
         elif character == "(" and r.take("()"):
             found.append("()")

@@ -72,6 +72,7 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "asks": "asks",
     "channels": "channels",
     "sessions": "sessions",
+    "closed": "closed",
     "validates": "validates",
     "enforces": "enforces",
     "typed": "typed",

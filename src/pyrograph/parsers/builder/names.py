@@ -111,6 +111,13 @@ class Names(Arms):
     def is_declared(self, name: str) -> bool:
         return name in self.frame.scope.declared
 
+    def declared_here(self, name: str) -> int:
+        """The value of a variable that the innermost scope declares, before this place; or NONE."""
+        scope = self.frame.scope
+        if name not in scope.declared or (scope.blocks and name not in scope.blocks[-1]):
+            return NONE
+        return self.frame.env.get(scope.renamed.get(name, name), NONE)
+
     def is_own(self, name: str) -> bool:
         """Whether this function, one around it or the file declares or assigned ``name`` before this place."""
         frame: Frame | None = self.frame

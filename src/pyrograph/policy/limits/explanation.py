@@ -274,6 +274,13 @@ Reason: As ``MAX_ENTRIES``.
 Lost: Routes under further ones.
 Problem: none: the same findings.
 """
+MAX_TAKING_EDGES: Final = 12
+"""Edges behind a source among which a call is looked for that takes a named part out of it. [edges]
+
+Reason: Judgement: an address is taken apart where it is read.
+Lost: The name of the parameter; the request counts as read as a whole, which is a doubt for some rules.
+Problem: none: the same findings.
+"""
 MAX_MEMBER_EDGES: Final = 4
 """Edges behind a source among which the member of the request that the path goes on with is looked for. [edges]
 

@@ -32,6 +32,7 @@ class Roles:
     routes: list[Route] = field(default_factory=list)
     functions: list[Entry] = field(default_factory=list)  # about functions used with this API
     clean_type: bool = False
+    closed_type: bool = False  # a type of schemas that let no field through which they do not declare
     never: bool = False  # calls do not return
     rooted: bool = False  # a text that begins with a slash
     addressed: bool = False  # the whole address of a request

@@ -214,6 +214,9 @@ class Apis:
             elif fact.relation == "clean":
                 self._roles(left).clean_type = True
                 self._child(left, INSTANCE)  # what it makes is known to be one
+            elif fact.relation == "closed":
+                self._roles(left).closed_type = True
+                self._child(left, INSTANCE)
             elif fact.relation in MARKS:
                 setattr(self._roles(left), MARKS[fact.relation], True)
             elif fact.relation == "prepares":

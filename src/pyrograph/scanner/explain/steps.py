@@ -14,7 +14,7 @@ from pyrograph.ir.packed import FIRST_CAPTURE_KEY
 from pyrograph.model.finding import Step, StepKind, Trace
 from pyrograph.model.place import Place
 from pyrograph.model.words import origin_of, parameter_of
-from pyrograph.policy.limits.explanation import MAX_MEMBER_EDGES, MAX_TRACE_STEPS
+from pyrograph.policy.limits.explanation import MAX_MEMBER_EDGES, MAX_TAKING_EDGES, MAX_TRACE_STEPS
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph, Kind
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
@@ -89,7 +89,33 @@ class Steps(Checks):
             if self.op[value] == Op.LOAD and reps[int(loads["object"][self.data[value]])] == reps[source]:
                 key = int(loads["key"][self.data[value]])
                 return self.program.strings[key] if key >= 0 else ""
+        return self.part_taken(hit)
+
+    def part_taken(self, hit: Hit) -> str:
+        """The name under which a call of a library, the first that does so, takes a part out of what it was given:
+        "to" of ``new URL(request.url).searchParams.get("to")``; "" if there is none before a function is entered.
+        """
+        for edge in self.edges(hit)[:MAX_TAKING_EDGES]:
+            if self.context[edge.row] != Context.INTRA:
+                break
+            taken = self.taken_by_calls.get(self.flow.value[edge.target])
+            if taken is not None and self.kind[edge.row] in (Kind.LOAD, Kind.MOVE):
+                return self.program.strings[taken]
         return ""
+
+    @cached_property
+    def taken_by_calls(self) -> dict[int, int]:
+        """By result of a call: the constant argument under which its model takes the result out of something. Time
+        O(flows of models).
+        """
+        found: dict[int, int] = {}
+        for flow in self.labels.flows:
+            if self.op[flow.target] == Op.CALL and len(flow.take) == 1 and flow.take[0] >= 0 and not flow.put:
+                name = "'" + self.program.strings[flow.take[0]]
+                given = [self.args.value[row] for row in self.args.of(self.data[flow.target])]
+                if any([self.op[each] == Op.CONST and self.program.strings[self.data[each]] == name for each in given]):
+                    found[flow.target] = flow.take[0]
+        return found
 
     def ends(self, hit: Hit) -> Trace:
         """A trace without the steps between source and sink."""

@@ -26,7 +26,9 @@ require("express")().get("/", (req, res) => {{
         ("z.object({ field: z.number() })", True),
         ("z.object({ field: z.coerce.number().min(1).default(1) })", True),
         ("z.object({ field: z.string() })", False),
-        ("z.object({ other: z.number() })", False),
+        ("z.object({ other: z.number() })", True),  # it is not let through
+        ("z.object({ other: z.number() }).passthrough()", False),
+        ("z.object({ other: z.number() }).catchall(z.string())", False),
         ("z.object({ field: z.number().or(z.string()) })", False),
         ("z.object({ field: z.number().transform((each) => req.query.name) })", False),
         ("z.object({ field: z.number() }).strict()", True),

@@ -102,3 +102,52 @@ def test_an_automaton_is_built_once_for_all_that_is_asked_of_a_guard(monkeypatch
 @pytest.mark.parametrize(("pattern", "expected"), [("a.\\b.b", True), ("a\\b[b-z];", False), ("a\\B-;", False)])
 def test_a_boundary_tells_words_from_the_rest_in_a_set_of_both(pattern: str, expected: bool) -> None:
     assert admits(pattern, "", RE, "fullmatch", "[;]") == expected
+
+
+LOOKING = (
+    *("^/(?!/)", r"^(?!.*\.\.)[./a-z]+$", "(?!a).*", "^(?!a|b{2,3}).+$", "^(?!a)(?!/)[a/.]*", "/(?!/)", "^a?(?!b)"),
+    *(
+        "(?m)^(?!/)",
+        "^(?!a$)",
+        "^(?=a)",
+        "^(?!(?!a))",
+        "^[ab](?![./]).*$",
+        "(?!a{11})a+",
+        r"^(?!\b)",
+        "^(?!)",
+        "^(?!a*).",
+    ),
+)
+
+
+@settings(max_examples=600, deadline=None)
+@given(
+    st.sampled_from(LOOKING),
+    st.sampled_from(("match", "fullmatch", "search")),
+    st.sampled_from((*HARMFUL, "^//", "^b", "^aa?$")),
+    st.text("ab./;-\n", max_size=6),
+)
+def test_what_a_lookahead_refuses_holds_no_harm_unless_the_answer_says_so(
+    pattern: str, kind: str, harmful: str, text: str
+) -> None:
+    passes = getattr(re, kind)(pattern, text) is not None and not text.endswith("\n")
+    if passes and re.search(harmful, text):
+        assert admits(pattern, "", RE, kind, harmful)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "harmful", "expected"),
+    [
+        ("^/(?!/)", "^//", False),
+        ("^/(?!/)", r"^/\\", True),
+        (r"^/(?![/\\])[\w/?=&.-]*$", r"^/[/\\]", False),
+        (r"^(?!.*\.\.)[./a-z]+$", r"\.\.", False),
+        (r"^(?!\.\.)[./a-z]+$", r"\.\.", True),
+        ("/(?!/)", "^//", True),  # it may begin behind the first slash
+        ("^/*(?!/)", "^//", True),
+        ("^/(?!//)", "^//", True),
+        ("^/(?=/)", "^//", True),
+    ],
+)
+def test_a_lookahead_behind_a_certain_number_of_characters_counts(pattern: str, harmful: str, expected: bool) -> None:
+    assert admits(pattern, "", RE, "search", harmful) is expected

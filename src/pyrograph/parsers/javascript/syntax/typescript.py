@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tree_sitter import Language, Node
 
 from pyrograph.ir.codes import NONE, Op
-from pyrograph.parsers.builder import Constant
+from pyrograph.parsers.builder import Builder, Constant
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.javascript.syntax.modules import Script
 from pyrograph.parsers.javascript.syntax.unparsed import with_plain_text, without_types
@@ -43,6 +43,10 @@ class TypeScript(Script):
         import tree_sitter_typescript
 
         return Language(tree_sitter_typescript.language_typescript())
+
+    def start(self, root: Node) -> Builder:
+        self._types: set[int] = set()  # values of declared types
+        return super().start(root)
 
     def parseable(self, source: bytes, root: Node) -> bytes:
         return without_types(with_plain_text(source, root))
@@ -144,14 +148,23 @@ class TypeScript(Script):
             return
         type_value = self._type(value)
         if type_value != NONE:
-            self._bind(name, type_value, "let")
+            self._bind_type(name, type_value)
+
+    def _bind_type(self, name: str, value: int) -> None:
+        """A type and a variable of the same name are two things, of which this front end knows one: the variable,
+        ``const Query = z.object({ ... })``, from which types are mostly made, ``type Query = z.infer<typeof Query>``.
+        """
+        here = self.b.declared_here(name)
+        if here == NONE or here in self._types:
+            self._bind(name, value, "let")
+            self._types.add(value)
 
     def _declared_type(self, node: Node, body: Node | None, bases: list[int]) -> None:
         """A type with typed fields."""
         b = self.b
         name = self._declared_name(node) or ""
         value, _ = b.class_(node, name, bases)
-        self._bind(name, value, "let")
+        self._bind_type(name, value)
         self._typed_fields(value, [] if body is None else self._items(body))
 
     def _typed_fields(self, value: int, members: Sequence[Node]) -> None:

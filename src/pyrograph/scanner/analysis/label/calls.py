@@ -35,6 +35,7 @@ MANY_HOLES: Final = f"a text has more than {MAX_HOLES} variable parts; none of t
 def roles_at_calls(facts: Facts) -> None:
     """Sinks, sources that are out-arguments, sanitized values and flow at calls of modelled APIs."""
     labels = facts.labels
+    clean_results(facts)
     taken: set[tuple[int, str, Port]] = set()
     untaken: list[tuple[int, Sink, str]] = []
     typed: dict[tuple[str, int], bool] = {}  # (language, node) -> ``only_for_types``
@@ -77,14 +78,7 @@ def roles_at_calls(facts: Facts) -> None:
                     for row in facts.args.at(call, port):
                         if facts.arg_post[row] != NONE:
                             facts.sanitize(facts.arg_post[row], sanitizer.vulnerability)
-            elif not (sanitizer.ports or sanitizer.assignment) and holds(facts, sanitizer.conditions, call):
-                # written without "()": the result of calling it is clean all the same
-                facts.sanitize(result, sanitizer.vulnerability)
         for child in apis.step(node, "()"):
-            child_roles = apis.roles.get(child)
-            for sanitizer in child_roles.sanitizers if child_roles else ():
-                if not (sanitizer.ports or sanitizer.assignment) and holds(facts, sanitizer.conditions, call):
-                    facts.sanitize(result, sanitizer.vulnerability)
             if child in apis.with_elements:
                 clean_elements(facts, call, child)
         for rendering in roles.renderings if facts.templates is not None else ():
@@ -100,6 +94,34 @@ def roles_at_calls(facts: Facts) -> None:
                     elif isinstance(flow, CallFlow):
                         library_callback(facts, call, flow)
     passed_sinks(facts, untaken, taken)
+
+
+def clean_results(facts: Facts) -> None:
+    """Sanitizers of results. Where only the method's name is known, the result is clean for what all types that have
+    such a method make it clean for: ``x.toString()`` encodes the parameters of an address, and no text.
+    """
+    guessed: dict[int, int] = {}  # call -> what it cleans for, whichever of these types its receiver has
+    for call, node in dict.fromkeys(facts.resolution.api_calls):
+        mask = result_mask(facts, call, node)
+        if (call, node) in facts.resolution.guessed_calls:
+            guessed[call] = guessed.get(call, mask) & mask
+        elif mask:
+            facts.mark_clean(facts.call_result[call], mask)
+    for call, mask in guessed.items():
+        if mask:
+            facts.mark_clean(facts.call_result[call], mask)
+
+
+def result_mask(facts: Facts, call: int, node: int) -> int:
+    """The vulnerabilities for which the result of a call of this API is clean."""
+    apis = facts.apis[facts.language(facts.call_result[call])]
+    mask = 0
+    for each in (node, *apis.step(node, "()")):  # written without "()": the result of calling it is clean all the same
+        roles = apis.roles.get(each)
+        for sanitizer in roles.sanitizers if roles is not None else ():
+            if not (sanitizer.ports or sanitizer.assignment) and holds(facts, sanitizer.conditions, call):
+                mask |= facts.wanted.cleaned_by(sanitizer.vulnerability)
+    return mask
 
 
 def only_for_types(propagators: Sequence[Propagator]) -> bool:
@@ -218,11 +240,19 @@ def quoted_parts(facts: Facts) -> None:
 
 
 def propagate(facts: Facts, call: int, flow: ModelFlow) -> None:
+    declared = facts.conditions.closed.get((call, flow)) if flow.schema is not None else None
     for take, put in facts.named_paths(call, flow.origin.path, flow.target.path):
-        propagate_between(facts, call, flow, take, put)
+        if declared is None:
+            propagate_between(facts, call, flow, take, put)
+        else:  # a schema lets these fields through, and no others
+            for key, mask in declared.items():
+                propagate_between(facts, call, flow, (*take, key), (*put, key), mask)
 
 
-def propagate_between(facts: Facts, call: int, flow: ModelFlow, take: tuple[int, ...], put: tuple[int, ...]) -> None:
+def propagate_between(
+    facts: Facts, call: int, flow: ModelFlow, take: tuple[int, ...], put: tuple[int, ...], harmless: int = 0
+) -> None:
+    """Note the flow between two access paths; ``harmless``: a mask of what does no harm that flows so."""
     rows = facts.args.at(call, flow.origin)
     origins = [facts.arg_value[row] for row in rows]
     spread = {facts.arg_value[row] for row in rows if facts.arg_flags[row]}  # it is shown in parts
@@ -238,7 +268,7 @@ def propagate_between(facts: Facts, call: int, flow: ModelFlow, take: tuple[int,
         rows = [a for a in facts.args.at(call, flow.target) if facts.arg_post[a] != NONE]
         targets = [facts.arg_post[a] for a in rows if not clean_by_type(facts, facts.arg_value[a])]
     derived = not flow.same and not take and not put
-    harmless = facts.wanted.mask_of_all(flow.without) if flow.without else 0
+    harmless |= facts.wanted.mask_of_all(flow.without) if flow.without else 0
     if flow.pattern is not None:
         harmless |= replaced_mask(facts, call, flow)
     for origin in origins:

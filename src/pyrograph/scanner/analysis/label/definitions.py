@@ -63,11 +63,18 @@ def made_where(facts: Facts, value: int) -> list[int]:
             load = facts.data[rep]
             work += [*elements(facts, facts.load_object[load], facts.load_key[load]), attribute(facts, rep)]
         elif op == PARAMETER_OP and rep not in facts.flows.captured and not facts.calls.arguments_for(rep):
-            tables = facts.calls.elements_for(rep)
-            work += elements(facts, *tables[0]) if len(tables) == 1 else []
+            work += asked_elements(facts, rep)
         else:
             work += definitions(facts, rep)
     return found
+
+
+def asked_elements(facts: Facts, rep: int) -> list[int]:
+    """The elements of the one table about each of which a library asks the function whose parameter ``rep`` is."""
+    if facts.op[rep] != PARAMETER_OP or rep in facts.flows.captured or facts.calls.arguments_for(rep):
+        return []
+    tables = facts.calls.elements_for(rep)
+    return elements(facts, *tables[0]) if len(tables) == 1 else []
 
 
 def elements(facts: Facts, table: int, key: int) -> list[int]:

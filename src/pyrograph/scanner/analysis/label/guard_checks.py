@@ -19,7 +19,7 @@ from pyrograph.scanner.analysis.label.admitted import (
 from pyrograph.scanner.analysis.label.chosen import is_chosen
 from pyrograph.scanner.analysis.label.clean_types import clean_classes
 from pyrograph.scanner.analysis.label.conditions import holds
-from pyrograph.scanner.analysis.label.definitions import elements, listed
+from pyrograph.scanner.analysis.label.definitions import asked_elements, choices, elements, listed
 from pyrograph.scanner.analysis.label.endings import ends_so, separated
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.indexes import Tests
@@ -391,6 +391,8 @@ def prefix_checks(
     constant = facts.constant(other)
     text = constant.removeprefix("'") if constant is not None else None
     found = comparison_checks(facts, guards, kind, subject, text)
+    if kind == "suffix" and is_domain(facts, other):
+        found += comparison_checks(facts, guards, "subdomain", subject, None, transformed=True)
     if kind == "prefix" and not parts:
         found = [open_check(facts, check, other) for check in found]
     if constant is None:
@@ -411,6 +413,18 @@ def prefix_checks(
         if mask:
             found.append(Check({facts.rep[subject]}, mask, False, None))
     return found
+
+
+def is_domain(facts: Facts, suffix: int) -> bool:
+    """Whether a host that ends so lies below a domain that the program names: each text that the suffix may be begins
+    with a dot, ``"." + domain``, and no request chooses what follows. ``evilexample.com`` ends with ``example.com``.
+    """
+    rep = facts.rep[suffix]
+    for each in listed(facts, suffix) or choices(facts, rep) or asked_elements(facts, rep) or [suffix]:
+        text = text_of(facts, each, facts.constant(each))
+        if text[:1] != "." or len(text) == 1 or ("\0" in text and not is_chosen(facts, each)):
+            return False
+    return True
 
 
 def open_check(facts: Facts, check: Check, prefix: int) -> Check:

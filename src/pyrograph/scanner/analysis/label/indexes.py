@@ -14,6 +14,7 @@ from pyrograph.ir.codes import NONE
 from pyrograph.model.vulnerability import Aspect, Vulnerability
 from pyrograph.parsers import language_of
 from pyrograph.rules.entries import CODES_NAME, Guard, Sink, Source
+from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.scanner.analysis.arguments import Passed
 from pyrograph.scanner.analysis.captures import captured_as
 from pyrograph.scanner.analysis.columns import RowsByKey, starts_of
@@ -410,6 +411,8 @@ class ConditionState:
         self.routed_objects: dict[int, str] = {}  # representative of what holds parts under their names -> language
         self.declared: dict[str, dict[str, dict[str, int] | None]] = {}  # by ``declared_arguments.declared``
         self.named: dict[str, dict[int, set[str]]] = {}  # by ``declared_arguments.names_of``
+        # call and flow of a check against a schema -> by key of the fields it lets through, no others: the mask of each
+        self.closed: dict[tuple[int, ModelFlow], dict[int, int]] = {}
         self.decodings: list[DataFlow] = []  # flows into the results of decoders
         self.ends: dict[tuple[int, int], int] = {}  # (part, text) -> mask: no harm there, unless it is normalised
         self.normalising: frozenset[int] | None = None  # by ``normalisers.normalising_functions``

@@ -64,6 +64,10 @@ def stored_under(facts: Facts, value: int, key: int, depth: int = 0) -> int:
     for row in facts.flows.stores_into(rep):
         if int(facts.tables["stores"]["key"][row]) == key:
             found = int(facts.tables["stores"]["value"][row])
+    if found == NONE and facts.op[rep] == NEW_OP and depth < MAX_GUARD_SLICE:
+        # of the tables that are spread into it the last one that has it
+        spread = [stored_under(facts, origin, key, depth + 1) for origin in reversed(facts.flows.same_as(rep))]
+        found = next((each for each in spread if each != NONE), NONE)
     if found == NONE and facts.op[rep] == CALL_OP:
         made = facts.args.of(facts.data[rep])
         text = facts.program.strings[key] if key >= 0 else ""

@@ -230,13 +230,16 @@ def members_of(facts: Facts, table: int) -> dict[int, list[int]]:
 
 
 def literal_of(facts: Facts, value: int) -> int:
-    """The literal that a name holds, if it holds one only; else ``value``."""
-    rep = facts.rep[value]
-    if facts.op[rep] == Op.NEW:
-        return rep
-    held = {facts.rep[each] for each in facts.flows.heap_in.get(rep, ())}
-    made = [each for each in held if facts.op[each] == Op.NEW]
-    return made[0] if len(made) == 1 and len(held) == 1 else rep
+    """The literal that a name holds, if it holds one only, or a name of another file that does; else ``value``."""
+    first = at = facts.rep[value]
+    for _ in range(MAX_DEFINITIONS):
+        if facts.op[at] == Op.NEW:
+            return at
+        held = {facts.rep[each] for each in facts.flows.heap_in.get(at, ())}
+        if len(held) != 1:
+            break
+        at = held.pop()
+    return first
 
 
 def parameters_behind(facts: Facts, result: int) -> list[int]:

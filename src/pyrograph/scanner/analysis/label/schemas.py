@@ -15,12 +15,12 @@ import numpy as np
 from pyrograph.ir.codes import NONE, RECEIVER, CallFlag, Op
 from pyrograph.ir.packed import subjects
 from pyrograph.kernels.arrays import among
-from pyrograph.policy.limits.labels import MAX_SCHEMA_CALLS, MAX_SCHEMA_DEPTH, MAX_SCHEMA_FIELDS
+from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_SCHEMA_CALLS, MAX_SCHEMA_DEPTH, MAX_SCHEMA_FIELDS
 from pyrograph.rules.entries import Flow, Port
 from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.label.class_fields import declares_clean
 from pyrograph.scanner.analysis.label.declared import own_mask
-from pyrograph.scanner.analysis.label.definitions import made_where
+from pyrograph.scanner.analysis.label.definitions import definitions, made_where
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.tables import literals
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF
@@ -42,6 +42,9 @@ def schema_fields(facts: Facts) -> None:
         if value == NONE and flow.schema == Port("this"):
             value = facts.call_receiver[call]
         fields = clean_fields(facts, value) or fields_of_class(facts, value) if value != NONE else {}
+        declared = closed_fields(facts, value) if value != NONE else None
+        if declared is not None:
+            facts.conditions.closed[call, flow] = declared
         if flow.target.kind != "ret":
             continue
         result = facts.rep[facts.call_result[call]]
@@ -130,6 +133,93 @@ def clean_fields(facts: Facts, schema: int, depth: int = 0, *, is_given: bool = 
             else:
                 work.append(given)
     return {path: mask for path, mask in known.items() if mask}
+
+
+def closed_fields(facts: Facts, schema: int, depth: int = 0) -> dict[int, int] | None:
+    """For what the fields of an object are clean that has no others: its schema lets none through that it does not
+    declare (``[type] closed``). None where the schema may be another one, or declares fields that are not known here.
+    A function that is given a schema checks against those of all its calls.
+    """
+    found: dict[int, int] = {}
+    work = [schema]
+    seen: set[int] = set()
+    while work:
+        made = schemas_of(facts, work.pop())
+        if not made or len(seen) > MAX_SCHEMA_CALLS:
+            return None
+        for rep in made:
+            if rep in seen:
+                continue
+            seen.add(rep)
+            if facts.op[rep] != Op.CALL or not is_closed(facts, rep):
+                return None
+            call = facts.data[rep]
+            receiver = facts.call_receiver[call]
+            if receiver != NONE and is_closed(facts, receiver):
+                work.append(receiver)
+            for row in facts.args.of(call):
+                given = facts.rep[facts.arg_value[row]]
+                if facts.arg_position[row] == RECEIVER or facts.constant(facts.arg_value[row]) is not None:
+                    continue
+                if facts.op[given] != Op.NEW:
+                    work.append(given)
+                elif not declare(facts, given, found, depth):
+                    return None
+    return found
+
+
+def declare(facts: Facts, table: int, found: dict[int, int], depth: int) -> bool:
+    """Add the fields that a literal declares to ``found``; False where they are not all known."""
+    if facts.flows.same_as(table):
+        return False  # what is spread into it is not known here
+    stores = facts.tables["stores"]
+    for row in facts.flows.stores_into(table):
+        key = int(stores["key"][row])
+        if key < 0 or len(found) > MAX_SCHEMA_FIELDS:
+            return False
+        mask = whole_mask(facts, int(stores["value"][row]), depth)
+        found[key] = found.get(key, mask) & mask
+    return True
+
+
+def schemas_of(facts: Facts, value: int) -> list[int]:
+    """The representatives of the calls that made a schema: through names, captures, and parameters by all calls of
+    their functions. None where something else may stand there.
+    """
+    found: dict[int, None] = {}
+    seen: set[int] = set()
+    work = [facts.rep[value]]
+    while work:
+        rep = work.pop()
+        if rep in seen:
+            continue
+        seen.add(rep)
+        if facts.op[rep] == Op.CALL:
+            found[rep] = None
+            continue
+        if facts.op[rep] == Op.PARAMETER and rep not in facts.flows.captured:
+            further = facts.calls.arguments_for(rep)
+        else:
+            further = definitions(facts, rep)
+        if not further or len(seen) > MAX_DEFINITIONS:
+            return []
+        work += [facts.rep[each] for each in further]
+    return list(found)
+
+
+def is_closed(facts: Facts, schema: int) -> bool:
+    """Whether a schema lets no field through that it does not declare, whatever it may be."""
+    apis = facts.apis[facts.language(schema)]
+    types = [apis.paths[node][:-1] for node in facts.resolution.api_nodes(schema) if apis.paths[node][-1] == INSTANCE]
+    kinds = [apis.roles.get(apis.node(each)) for each in types]
+    return bool(kinds) and all([roles is not None and roles.closed_type for roles in kinds])
+
+
+def whole_mask(facts: Facts, schema: int, depth: int) -> int:
+    """For what a field is clean with all that it holds."""
+    mask = cleaned(facts, schema)
+    within = closed_fields(facts, schema, depth + 1) if depth < MAX_SCHEMA_DEPTH else None
+    return mask if within is None else mask | reduce(and_, within.values(), facts.wanted.all)
 
 
 def named_beside_others(facts: Facts, schema: int) -> set[int] | None:

@@ -52,11 +52,20 @@ def telling_functions(facts: Facts) -> npt.NDArray[np.bool_]:
     known = np.zeros(len(results), bool)
     known[sites[sites < len(results)]] = True
     known[list(facts.labels.modelled)] = True
+    for call in np.flatnonzero(~known).tolist():
+        known[call] = is_given_constants(facts, call)
     asking = facts.function_of[results[~known]]  # what an unknown callee asks, nobody knows
     found[asking[asking >= 0]] = True
     callers = facts.function_of[results[sites[found[targets] & (sites < len(results))]]]
     found[callers[callers >= 0]] = True
     return found
+
+
+def is_given_constants(facts: Facts, call: int) -> bool:
+    """Whether a call gets nothing but constants, so that it asks nothing of a text: ``new Forbidden("no")``."""
+    if facts.call_receiver[call] != NONE:
+        return False
+    return all(facts.constant(facts.arg_value[row]) is not None for row in facts.args.of(call))
 
 
 def formal_operand(facts: Facts, value: int) -> bool:
@@ -105,7 +114,9 @@ def is_known(facts: Facts, call: int) -> bool:
 
 
 def is_constant_end(facts: Facts, call: int) -> bool:
-    """Whether a call asks whether a parameter begins or ends with a constant; what this proves of it, guards say."""
+    """Whether a call asks whether a parameter, or the host of an address, begins or ends with a constant; what this
+    proves, guards say.
+    """
     apis = facts.apis[facts.language(facts.call_result[call])]
     names = {apis.paths[node][-1] for node in facts.calls.apis_of.get(call, ())}
     tests = facts.traits_of(facts.call_result[call]).questions.tests
@@ -113,9 +124,11 @@ def is_constant_end(facts: Facts, call: int) -> bool:
         return False
     receiver = [facts.arg_value[row] for row in facts.args.at(call, Port("this"))]
     operands = receiver + [facts.arg_value[row] for row in facts.args.at(call, Port("from", 0))]
-    if len(operands) < 2 or facts.op[facts.rep[operands[0]]] != PARAMETER_OP:
+    if len(operands) < 2 or facts.constant(operands[1]) is None:
         return False
-    return facts.constant(operands[1]) is not None
+    parts = facts.guards.tests.get(facts.language(operands[0]), {}).get("subdomain")
+    is_part = parts is not None and bool(transform_guards(facts, operands[0], parts))
+    return is_part or facts.op[facts.rep[operands[0]]] == PARAMETER_OP
 
 
 def is_length(facts: Facts, value: int, passed_on: set[int]) -> bool:

@@ -4,8 +4,9 @@ A guard ``if re.fullmatch("[a-z]+", x)`` says that ``x`` is one of the texts of 
 these does harm is asked as a second pattern (``harmful``), which is searched for in them: the product of both automata
 is searched for a text that both accept.
 
-What is answered errs towards harm: lookarounds and word boundaries count as true, repetitions beyond
-``MAX_REPEAT_COPIES`` have no limit. A "$" that also stands before the last line end counts as the end of the text.
+What is answered errs towards harm: word boundaries and lookarounds count as true, but for lookaheads that refuse texts
+by how they begin (``_refusals``); repetitions beyond ``MAX_REPEAT_COPIES`` have no limit. A "$" that also stands before
+the last line end counts as the end of the text.
 """
 
 from __future__ import annotations
@@ -13,14 +14,26 @@ from __future__ import annotations
 from functools import cached_property, lru_cache
 from typing import Final
 
-from pyrograph.policy.limits.patterns import MAX_BEGINNINGS
+from pyrograph.policy.limits.patterns import MAX_AUTOMATON_STEPS, MAX_BEGINNINGS, MAX_REPEAT_COPIES
 from pyrograph.scanner.analysis.patterns import charset
 from pyrograph.scanner.analysis.patterns.alphabet import Alphabet
 from pyrograph.scanner.analysis.patterns.automaton import END, LINE_END, LINE_START, START, parts
 from pyrograph.scanner.analysis.patterns.charset import Chars
 from pyrograph.scanner.analysis.patterns.dialect import RE, Dialect
 from pyrograph.scanner.analysis.patterns.matcher import Kind
-from pyrograph.scanner.analysis.patterns.parse import Node, One, Place, Repeat, Sequence, Unreadable, groups, parse
+from pyrograph.scanner.analysis.patterns.parse import (
+    Either,
+    Group,
+    Look,
+    Node,
+    One,
+    Place,
+    Repeat,
+    Sequence,
+    Unreadable,
+    groups,
+    parse,
+)
 
 _tree = lru_cache(maxsize=1024)(parse)
 
@@ -46,6 +59,8 @@ def admits(pattern: str, flags: str, dialect: Dialect, kind: Kind, harmful: str,
     (False, True)
     >>> admits("([a-z]+)-(.*)", "", RE, "fullmatch", ";", 1), admits("([a-z]+)-(.*)", "", RE, "fullmatch", ";", 2)
     (False, True)
+    >>> admits("^/(?!/)", "", RE, "search", "^//"), admits(r"^(?!.*\\.\\.)[./a-z]+$", "", RE, "search", r"\\.\\.")
+    (False, False)
     """
     texts = _guarded(pattern, flags, dialect, kind, group)
     return texts is None or _meet(texts, _harmful(harmful))
@@ -63,9 +78,40 @@ def _guarded(pattern: str, flags: str, dialect: Dialect, kind: Kind, group: int 
             if len(captured) != 1:
                 return None
             node, kind = captured[0], "fullmatch"
-        return _Texts(node, kind)
+        return _Texts(node, kind, _refusals(node, kind) if group == "" else [])
     except Unreadable:
         return None
+
+
+def _refusals(node: Node, kind: Kind) -> list[Node]:
+    """What no text begins with that a pattern lets through, by its negative lookaheads: "/" and "/" of ``^/(?!/)``.
+
+    A lookahead counts if it stands behind a certain number of characters from where the text begins, and if what it
+    refuses is written without further conditions and without numbers of repetitions that the automaton does not count.
+    """
+    items = node.items if isinstance(node, Sequence) else (node,)
+    anchored = kind != "search"
+    before: list[Node] = []
+    found: list[Node] = []
+    for each in items:
+        if isinstance(each, Place) and each.kind == "start":
+            anchored = anchored or not before
+        elif isinstance(each, One):
+            before.append(each)
+        elif isinstance(each, Look) and each.negative and not each.behind and _is_exact(each.item):
+            found.append(Sequence((*before, each.item)))
+        else:
+            break
+    return found if anchored else []
+
+
+def _is_exact(node: Node) -> bool:
+    """Whether the automaton of a tree accepts what the tree matches, and nothing else."""
+    if isinstance(node, (Sequence, Either)):
+        return all(map(_is_exact, node.items))
+    if isinstance(node, Repeat):
+        return max(node.least, node.most or 0) <= MAX_REPEAT_COPIES and _is_exact(node.item)
+    return isinstance(node, One) or (isinstance(node, Group) and _is_exact(node.item))
 
 
 # The patterns of the vulnerabilities are few and small.
@@ -73,7 +119,7 @@ def _guarded(pattern: str, flags: str, dialect: Dialect, kind: Kind, group: int 
 def _harmful(pattern: str) -> _Texts | None:
     """The texts in which a vulnerability's pattern is found; None where it is not understood."""
     try:
-        return _Texts(_tree(pattern, "", RE), "search")
+        return _Texts(_tree(pattern, "", RE), "search", [])
     except Unreadable:
         return None
 
@@ -97,7 +143,7 @@ def rest_admits(rest: Chars, harmful: str) -> bool:
     >>> rest_admits(charset.codes("ab/"), r"\\.\\."), rest_admits(charset.codes("ab/."), r"\\.\\.")
     (False, True)
     """
-    return _meet(_Texts(Repeat(One(rest), 0, None), "fullmatch"), _harmful(harmful))
+    return _meet(_Texts(Repeat(One(rest), 0, None), "fullmatch", []), _harmful(harmful))
 
 
 @lru_cache(maxsize=4096)
@@ -167,31 +213,38 @@ def _meet(one: _Texts, other: _Texts | None) -> bool:
     if other is None:
         return True
     masks = [one.alphabet.mask(chars) for chars in other.sets]  # the letters of one with characters of the other
-    seen = {(0, 0)}
-    work = [(0, 0)]
-    while work:  # each pair of states is put there once, with ``seen``
-        left, right = work.pop()
+    start = (0, 0, frozenset((0,)) if one.refusing is not None else frozenset())
+    seen = {start}
+    work = [start]
+    while work:  # each triple of states is put there once, with ``seen``
+        left, right, refusing = work.pop()
         if left in one.accepting and right in other.accepting:
             return True
         for a in one.successors[left]:
             for b in other.successors[right]:
-                if one.masks[a] & masks[b] and (a, b) not in seen:
-                    seen.add((a, b))
-                    work.append((a, b))
+                letters = one.masks[a] & masks[b]
+                for after in one.after_refusals(refusing, letters) if letters else ():
+                    if (a, b, after) not in seen:
+                        seen.add((a, b, after))
+                        work.append((a, b, after))
+        if one.refusing is not None and len(seen) > MAX_AUTOMATON_STEPS:
+            return True  # sets of states may be many
     return False
 
 
 class _Texts:
     """The automaton of the whole texts in which a pattern is found; states as in ``Parts``, and four more for what
-    stands around the match.
+    stands around the match. ``refusals``: the pattern lets no text through that begins with a match of one of these.
 
     Raises:
         Unreadable: It is too large.
     """
 
-    def __init__(self, node: Node, kind: Kind) -> None:
+    def __init__(self, node: Node, kind: Kind, refusals: list[Node]) -> None:
         self.alphabet = alphabet = Alphabet(Sequence((node, *ALWAYS_APART)))
         found = parts(node, alphabet)
+        self.refusing = parts(Either(tuple(refusals)), alphabet) if refusals else None
+        self.refused = frozenset(state for state, _ in self.refusing.last) if self.refusing is not None else frozenset()
         everything, line_end = (1 << len(alphabet.starts)) - 1, 1 << alphabet.letter("\n")
         before, line_before, line_after, after = range(len(found.masks), len(found.masks) + 4)
         self.masks = [*found.masks, everything, line_end, line_end, everything]
@@ -223,3 +276,21 @@ class _Texts:
     def sets(self) -> list[Chars]:
         """The characters that lead to each state, as ``masks``."""
         return [self.alphabet.chars(mask) for mask in self.masks]
+
+    def after_refusals(self, states: frozenset[int], letters: int) -> list[frozenset[int]]:
+        """The states that the automaton of what is refused may be in after one of these letters, of those that refuse
+        nothing yet. None is left once the text begins with nothing of it.
+        """
+        refusing = self.refusing
+        if refusing is None or not states:
+            return [states]
+        first = [state for state, _ in refusing.first]
+        following = {each for state in states for each in (refusing.successors[state] if state else first)}
+        found: dict[frozenset[int], None] = {}
+        while letters:  # its lowest bit is cleared each time
+            bit = letters & -letters
+            letters ^= bit
+            after = frozenset(each for each in following if refusing.masks[each] & bit)
+            if self.refused.isdisjoint(after):
+                found[after] = None
+        return list(found)

@@ -72,8 +72,9 @@ def look_up(solver: Solver, row: int, state: int) -> bool:
                 share_field(solver, api, key, NONE, result)
         else:
             apis = solver.apis[solver.files.language_of(result)]
-            for each in apis.step(api, "[*]"):
-                solver.arise(result, each)
+            for step in ("[*]", "[]") if key == UNKNOWN_KEY else ("[*]",):
+                for each in apis.step(api, step):
+                    solver.arise(result, each)
             if solver.points.concerned[node] & CALLS:
                 for each in registrations_of(solver, result, api):
                     solver.arise(result, each)
