@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from pyrograph.ir.codes import NONE, OPEN, CallFlag
 from pyrograph.ir.packed import FIRST_VALUE_KEY, KIND, KIND_BITS
 from pyrograph.rules.entries import Guard, Port
-from pyrograph.scanner.analysis.apis import INSTANCE
+from pyrograph.scanner.analysis.apis import CALL, INSTANCE
 from pyrograph.scanner.analysis.label.admitted import (
     matched_mask,
     pattern_at,
@@ -16,7 +16,7 @@ from pyrograph.scanner.analysis.label.admitted import (
     replacing_flow,
     unmatched_mask,
 )
-from pyrograph.scanner.analysis.label.chosen import is_chosen
+from pyrograph.scanner.analysis.label.chosen import is_chosen, names_behind
 from pyrograph.scanner.analysis.label.clean_types import clean_classes
 from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.definitions import elements, listed
@@ -36,6 +36,7 @@ from pyrograph.scanner.analysis.label.membership import (
 from pyrograph.scanner.analysis.label.text_origins import (
     NO_TEXT,
     constants_in,
+    holder_of,
     is_untrusted,
     joined_in,
     made_from,
@@ -213,7 +214,7 @@ def comparison_checks(
         return []
     found: list[Check] = []
     for guard in [*(() if transformed else guards[kind].plain), *transform_guards(facts, operand, guards[kind])]:
-        if guard.text is not None and guard.text != text:
+        if (guard.text is not None and guard.text != text) or (kind == "suffix" and guard.api):
             continue
         of_elements = guard.port is not None and guard.port.path and "prefix" in guards
         guarded = (
@@ -387,6 +388,8 @@ def prefix_checks(
     constant = facts.constant(other)
     text = constant.removeprefix("'") if constant is not None else None
     found = comparison_checks(facts, guards, kind, subject, text)
+    if kind == "suffix":
+        found += part_end_checks(facts, guards, subject, other)
     if kind == "prefix" and not parts:
         found = [open_check(facts, check, other) for check in found]
     if constant is None:
@@ -406,6 +409,18 @@ def prefix_checks(
             mask |= facts.harmless_after_chosen("")
         if mask:
             found.append(Check({facts.rep[subject]}, mask, False, None))
+    return found
+
+
+def part_end_checks(facts: Facts, guards: dict[str, Tests], subject: int, suffix: int) -> list[Check]:
+    """The checks of the end of a part of a text, as of its host, ``new URL(x).host.endsWith(".example.com")``, by guards
+    that quote what the suffix has to begin with.
+    """
+    found: list[Check] = []
+    for guard in transform_guards(facts, subject, guards["suffix"]) if "suffix" in guards else ():
+        if guard.text and names_behind(facts, suffix, guard.text):
+            guarded = guarded_by(facts, subject, guard, "eq")
+            found += hidden_left(facts, check_of(facts, guarded, guard), guard, None) if guarded else []
     return found
 
 
@@ -454,7 +469,7 @@ def transform_guards(facts: Facts, operand: int, tests: Tests) -> list[Guard]:
     before = made_from(facts, facts.rep[operand]) if tests.transforms else []
     if any(facts.op[value] in (CALL_OP, LOAD_OP) for value in before):
         for steps, guards in tests.transforms.items():
-            if any(transforming_call(facts, value, steps) != NONE for value in before):
+            if any(transforming_call(facts, at, steps) != NONE or holder_of(facts, at, steps) for at in before):
                 found += guards
     return found
 
@@ -489,10 +504,13 @@ def bounds(facts: Facts, row: int) -> tuple[int | None, int | None]:
 def transform_roots(facts: Facts, value: int, guard: Guard, nodes: frozenset[int]) -> set[int]:
     """The values that a guard is about if ``value`` is the result of its transform; else none."""
     parts: list[int] = []
-    value = transforming_call(facts, value, guard.steps, parts)
-    if value == NONE or guard.port is None:
-        return set()
-    call = facts.data[value]
+    made = transforming_call(facts, value, guard.steps, parts)
+    if made == NONE or guard.port is None:
+        holders = holder_of(facts, value, guard.steps)
+        apis = facts.apis[facts.language(value)]
+        results = {each for node in nodes for each in apis.step(node, CALL)}
+        return set(holders) if holders and not results.isdisjoint(facts.resolution.api_nodes(holders[-1])) else set()
+    value, call = made, facts.data[made]
     if nodes.isdisjoint(facts.calls.apis_of.get(call, ())):
         return set()
     roots = {value, *parts}
