@@ -413,7 +413,7 @@ def prefix_checks(
 
 
 def part_end_checks(facts: Facts, guards: dict[str, Tests], subject: int, suffix: int) -> list[Check]:
-    """The checks of the end of a part of a text, as of its host, ``new URL(x).host.endsWith(".example.com")``, by guards
+    """The checks of the end of a part of a text, as of its host, ``new URL(x).host.endsWith(".a.example")``, by guards
     that quote what the suffix has to begin with.
     """
     found: list[Check] = []
