@@ -108,7 +108,7 @@ def test_the_name_of_a_parameter_stands_in_texts() -> None:
     ],
 )
 def test_a_field_is_the_constants_that_are_stored_in_it(stored: str, sinks: list[str]) -> None:
-    rules = '[source]\nhttp = ["web.get()"]\n[sink]\ndanger = ["web.run(1) when 0 in (\'sh\', \'bash\')"]\n'
+    rules = "[source]\nhttp = [\"web.get()\"]\n[sink]\ndanger = [\"web.run(1) when 0 in ('sh', 'bash')\"]\n"
     code = f"""
 import web
 class Runner:
