@@ -63,6 +63,11 @@ class TextTraits:
     is not known of the whole.
     """
 
+    ends_of_path: frozenset[str] = frozenset()
+    """Functions, methods and attributes of the standard library whose result is the name at the end of a path, or what
+    the name ends in: what is asked about it says nothing of the folders before it.
+    """
+
     formats: Mapping[str, str] = field(default_factory=dict)
     """Methods of a text that fill in its holes, and the character that opens a hole, which stands for itself where it
     is doubled. Under "": the operator that does so, where no other makes a value of a text and a second value.
@@ -154,6 +159,9 @@ class Traits:
 
     receiver_is_first_parameter: bool = False
     """A method that is called as a function takes its receiver as first argument: `Class.method(instance, ...)`."""
+
+    methods_are_bound: bool = False
+    """A method that is read as a value keeps the object that it was read from: `run(job.start)`."""
 
     receiver_is_instance: bool = False
     """The receiver of a method is an instance of its class or of one that extends it, and nothing else."""

@@ -42,6 +42,7 @@ class Go(Language):
     traits = Traits(
         texts=TextTraits(
             parts_of_text=frozenset({"Base", "Dir", "Ext", "Find", "FindString", "Get", "VolumeName"}),
+            ends_of_path=frozenset({"Base", "Ext"}),
             length_function="len",
             characters_are_numbers=True,
             texts_are_indexed=True,
@@ -73,6 +74,7 @@ class Go(Language):
             ),
         ),
         receiver_is_first_parameter=True,
+        methods_are_bound=True,
         methods_keep_names=True,
         bases_are_parts=True,
         interfaces_before_names=True,

@@ -48,6 +48,7 @@ class JavaScript(Language):
             keeping_beginning=frozenset(
                 {"replace", "replaceAll", "slice", "substr", "substring", "toLowerCase", "trimEnd"}
             ),
+            ends_of_path=frozenset({"basename", "extname"}),
             parts_of_text=frozenset(
                 {
                     "at",

@@ -39,6 +39,7 @@ class Python(Language):
         texts=TextTraits(
             length_function="len",
             parts_of_text=frozenset({"basename", "dirname", "get", "group", "max", "min", "next", "pop"}),
+            ends_of_path=frozenset({"basename", "name", "stem", "suffix", "suffixes"}),
             formats={"format": "{", "": "%"},
             lengths=frozenset({"len"}),
         ),
@@ -77,6 +78,7 @@ class Python(Language):
         call_methods=("__call__",),
         item_methods=("__getitem__",),
         receiver_is_first_parameter=True,
+        methods_are_bound=True,
         missing_keys_raise=True,
         receiver_is_instance=True,
         functions_bind_late=True,

@@ -282,9 +282,10 @@ Lost: The name of the parameter; the request counts as read as a whole, which is
 Problem: none: the same findings.
 """
 MAX_MEMBER_EDGES: Final = 4
-"""Edges behind a source among which the member of the request that the path goes on with is looked for. [edges]
+"""Edges behind a source among which the member of the request that the path goes on with is looked for; those between
+versions of one object are not counted. [edges]
 
-Reason: Judgement: it is read at once, or after a version of the request.
+Reason: Judgement: it is read at once, or in a function that the request is passed to.
 Lost: The name of the parameter; the code behind the source is looked at instead.
 Problem: none: the same findings.
 """

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import Final
 
-from pyrograph.ir.codes import NONE, UNKNOWN_KEY, CallFlag, Op, Test
+from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, Op, Test
 from pyrograph.policy.limits.explanation import MAX_ASKED_DEPTH
 from pyrograph.policy.names.questions import ENTITLING_NAMES, EXISTENCE_NAMES
 from pyrograph.scanner.analysis.arguments import Arguments
@@ -90,7 +90,7 @@ class Asking(RowQuestions):
         if not functions:
             if self.looks_up(call, subject):
                 return True
-            if not may_ask(self, call, name):
+            if not may_ask(self, call, name) or call in self.writing:
                 return False
             if WHOLE in given.values():
                 return True
@@ -104,6 +104,22 @@ class Asking(RowQuestions):
         return depth < MAX_ASKED_DEPTH and any(
             self.decides(each, self.parameters(call, each, given), depth + 1) for each in functions[:MAX_ASKED_DEPTH]
         )
+
+    @cached_property
+    def writing(self) -> frozenset[int]:
+        """Modelled calls that write one of their arguments into another one, ``page.Execute(out, data)``: whether that
+        succeeds says nothing of the text.
+        """
+        call_of = self.program.tables["arguments"]["call"]
+        found: set[int] = set()
+        for flow in self.labels.flows:
+            if self.op[flow.target] == Op.POST and self.op[flow.origin] != Op.POST:
+                row = self.data[flow.target]
+                call = int(call_of[row])
+                given = {self.reps[self.args.value[each]] for each in self.args.of(call) if each != row}
+                if self.args.position[row] != RECEIVER and self.reps[flow.origin] in given:
+                    found.add(call)
+        return frozenset(found)
 
     def is_doubted(self, fields: frozenset[int], subject: Subject) -> bool:
         """Whether the subject is, or may be, one of these fields."""

@@ -81,12 +81,22 @@ class Steps(Checks):
         return Trace(source.kind, source.api, tuple(steps))
 
     def member_read(self, hit: Hit) -> str:
-        """The member of the source that the path goes on with, if it is read by name at once; else ""."""
-        source = self.labels.sources[hit.source_role].value
+        """The member of the source that the path goes on with, if it is read by name at once, from a copy, or in a
+        function that the source is passed to; else "".
+        """
         loads, reps = self.program.tables["loads"], self.resolution.reps
-        for edge in self.edges(hit)[:MAX_MEMBER_EDGES]:
-            value = self.flow.value[edge.target]
-            if self.op[value] == Op.LOAD and reps[int(loads["object"][self.data[value]])] == reps[source]:
+        source = reps[self.labels.sources[hit.source_role].value]
+        left = MAX_MEMBER_EDGES
+        for edge in self.edges(hit):
+            value, before = self.flow.value[edge.target], self.flow.value[edge.origin]
+            if reps[value] == source:
+                continue  # a version of it
+            left -= 1
+            if left < 0:
+                break
+            if self.op[value] in (Op.PARAMETER, Op.EXPRESSION) and reps[before] == source:
+                source = reps[value]
+            elif self.op[value] == Op.LOAD and reps[int(loads["object"][self.data[value]])] == source:
                 key = int(loads["key"][self.data[value]])
                 return self.program.strings[key] if key >= 0 else ""
         return self.part_taken(hit)

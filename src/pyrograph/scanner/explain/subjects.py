@@ -83,6 +83,8 @@ class Origins:
         op = self.op[rep]
         if op in (Op.CONST, Op.NEW):
             return
+        if op == Op.LOAD and self.is_end_of_path(rep):
+            return
         if op in STATES and self.data[rep] >= 0:
             table, column = STATES[Op(op)]
             yield self.reps[int(self.program.tables[table][column][self.data[rep]])]
@@ -113,7 +115,8 @@ class Origins:
         """What modelled calls pass on: representatives of origins, by target."""
         found: dict[int, list[int]] = {}
         for flow in self.labels.flows:
-            found.setdefault(self.reps[flow.target], []).append(self.reps[flow.origin])
+            if not self.is_end_of_path(flow.target):
+                found.setdefault(self.reps[flow.target], []).append(self.reps[flow.origin])
         return found
 
     def is_constant(self, value: int) -> bool:
@@ -130,6 +133,25 @@ class Origins:
         """The rows of ``context_free_edges`` by what they store into: names of modules, among others."""
         edges = rows_of(self.control_flow.resolution.context_free_edges, 2)
         return RowsByKey(self.control_flow.resolution.representative[edges[:, 1]])
+
+    def is_end_of_path(self, value: int) -> bool:
+        """Whether a value was cut from the end of a path, ``filepath.Ext(x)``: a question about it is none about the
+        path.
+        """
+        rep = self.reps[value]
+        names = self.ends_of_path[int(self.program.file_of_value[rep])]
+        if not names or self.op[rep] not in (Op.CALL, Op.LOAD):
+            return False
+        if self.op[rep] == Op.CALL:
+            return self.data[rep] in self.labels.modelled and self.name_of(self.data[rep]) in names
+        key = self.loaded_key(rep)
+        holder = int(self.program.tables["loads"]["object"][self.data[rep]])
+        return key >= 0 and self.program.strings[key] in names and bool(self.control_flow.resolution.api_nodes(holder))
+
+    @cached_property
+    def ends_of_path(self) -> list[frozenset[str]]:
+        """By file."""
+        return [language_of(file.language).traits.texts.ends_of_path for file in self.program.files]
 
     def constant(self, value: int) -> str | None:
         value = self.reps[value]

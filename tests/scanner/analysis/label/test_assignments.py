@@ -58,3 +58,27 @@ def test_a_changed_part_is_stored_back_and_an_assignment_is_not() -> None:
     back = [row for row in rows if is_stored_back(found.facts, row)]
     assert len(back) == 1
     assert found.program.strings[stores["key"][back[0]]] == "a"
+
+
+def test_an_attribute_that_is_passed_to_a_function_is_not_set_by_that() -> None:
+    rules = """
+[source]
+http = ["web.get()"]
+
+[sink]
+danger = ["web.run(0)"]
+
+[sanitizer]
+danger = ["web.Page#host="]
+
+[type]
+returns = ["web.page() : web.Page"]
+
+[propagator]
+flow = ["web.page: 0 -> ret"]
+"""
+    code = "import web\np = web.page(web.get())\n{}\nweb.run(p)\n"
+    set_ = labelled(code.format("p.host = 'a.example'"), rules).labels.harmless_parts
+    passed = labelled(code.format("note(p.host)"), rules).labels.harmless_parts
+    assert set_
+    assert not passed

@@ -95,3 +95,27 @@ def test_the_name_of_a_parameter_stands_in_texts() -> None:
     rules = """[source]\nhttp = ["@web.route unless 0 contains '<int:$name>'"]\n"""
     code = "import web\n@web.route('/<int:a>/<b>')\ndef f(a, b): pass\n"
     assert labelled(code, rules).sources() == ["b"]
+
+
+@pytest.mark.parametrize(
+    ("stored", "sinks"),
+    [
+        ("self.tool = 'sh'", ["x"]),
+        ("self.tool = 'ls'", []),
+        ("self.tool = 'sh'\n        self.tool = 'ls'", []),
+        ("self.tool = web.tool()", []),
+        ("pass", []),
+    ],
+)
+def test_a_field_is_the_constants_that_are_stored_in_it(stored: str, sinks: list[str]) -> None:
+    rules = "[source]\nhttp = [\"web.get()\"]\n[sink]\ndanger = [\"web.run(1) when 0 in ('sh', 'bash')\"]\n"
+    code = f"""
+import web
+class Runner:
+    def __init__(self):
+        {stored}
+    def run(self, x):
+        web.run(self.tool, x)
+Runner().run(web.get())
+"""
+    assert labelled(code, rules).sinks() == sinks

@@ -93,13 +93,16 @@ def assigned_sanitizers(facts: Facts) -> None:
         if apis is None:
             continue
         name = facts.program.strings[int(stores["key"][row])]
+        is_set = not is_stored_back(facts, row)  # a host that was only passed to a function is the one that it was
         facts.conditions.subject = obj
         for state in facts.resolution.states_of(obj):
             for node in apis.member(state >> KIND_BITS, name) if state & KIND == API else ():
                 roles = apis.roles.get(node)
                 for sanitizer in roles.sanitizers if roles is not None else ():
                     value = int(stores["value"][row])
-                    if sanitizer.assignment and holds(facts, sanitizer.conditions, NONE, value=value):
+                    if not sanitizer.assignment or not (is_set or sanitizer.ports):
+                        continue
+                    if holds(facts, sanitizer.conditions, NONE, value=value):
                         mask = facts.wanted.mask_of(sanitizer.vulnerability)
                         part = value if sanitizer.ports else obj
                         if mask and part != NONE:

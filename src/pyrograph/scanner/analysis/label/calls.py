@@ -58,7 +58,7 @@ def roles_at_calls(facts: Facts) -> None:
         for sink in roles.sinks if not is_overridden(facts, call, node) else ():
             if sink.vulnerability not in facts.wanted.bits or sink.assignment:
                 continue
-            if holds(facts, sink.conditions, call):
+            if holds(facts, sink.conditions, call, fields=True):
                 if not sink.low:  # what is doubtful here may be certain for what a caller passes
                     taken.update((call, sink.vulnerability, port) for port in sink.ports)
                 for port in sink.ports:

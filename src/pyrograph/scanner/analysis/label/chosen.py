@@ -8,8 +8,9 @@ from typing import Final
 from pyrograph.ir.codes import NONE
 from pyrograph.policy.limits.labels import MAX_CHOSEN
 from pyrograph.policy.names.requests import SCHEMES
-from pyrograph.scanner.analysis.label.definitions import attributes, results_of
+from pyrograph.scanner.analysis.label.definitions import asked_elements, attributes, choices, listed, results_of
 from pyrograph.scanner.analysis.label.facts import NAMED, Facts
+from pyrograph.scanner.analysis.label.literals import text_of
 from pyrograph.scanner.analysis.label.text_origins import MERGES, is_untrusted
 from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, EXPRESSION_OP, LOAD_OP, NEW_OP, PARAMETER_OP, PHI_OP
 
@@ -45,6 +46,21 @@ def is_chosen(facts: Facts, value: int) -> bool:
         if facts.op[rep] != CONST_OP:
             made = made_of(facts, rep)
             work += made if text is None else [each for each in made if facts.op[each] != CONST_OP]
+    return True
+
+
+def names_behind(facts: Facts, suffix: int, separator: str) -> bool:
+    """Whether a suffix begins with ``separator`` and goes on with several names, ``".example.com"``, or with what the
+    program chose, ``"." + domain``. Of a list of texts, and of a text that is one of several, each has to.
+    ``evilexample.com`` ends with ``example.com``, and anybody may have a name below ``.com``.
+    """
+    rep = facts.rep[suffix]
+    each_of = listed(facts, suffix) or choices(facts, rep) or asked_elements(facts, rep)
+    for each in each_of or [suffix]:
+        text = text_of(facts, each, facts.constant(each))
+        names = text.removeprefix(separator)
+        if names == text or not (is_chosen(facts, each) if "\0" in names else separator in names.strip(separator)):
+            return False
     return True
 
 

@@ -11,12 +11,13 @@ from pyrograph.ir.codes import NONE, CallFlag, Op
 from pyrograph.ir.packed import KIND, KIND_BITS, subjects
 from pyrograph.rules.entries import EntryCondition, Parameters, ParameterType, Port, TestOf
 from pyrograph.scanner.analysis.label.beginnings import begins_so
+from pyrograph.scanner.analysis.label.definitions import made_where
 from pyrograph.scanner.analysis.label.facts import Facts, encoded_constant
 from pyrograph.scanner.analysis.label.literals import element, text_of
 from pyrograph.scanner.analysis.label.object_uses import was_called, was_given, was_given_here
 from pyrograph.scanner.analysis.label.patterns import takes_long
 from pyrograph.scanner.analysis.label.value_types import is_type
-from pyrograph.scanner.analysis.numbers import CALL_OP
+from pyrograph.scanner.analysis.numbers import CALL_OP, LOAD_OP
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
 
 if TYPE_CHECKING:
@@ -32,13 +33,17 @@ def holds(
     name: str = "",
     value: int = NONE,
     around: tuple[int, str] = (NONE, ""),
+    *,
+    fields: bool = False,
 ) -> bool:
     """Whether an entry's conditions hold at ``call``; ``name`` replaces ``$name``; ``value`` is what ``ret``
-    means, if given; ``around`` is the function and the library's root that ``via`` asks for.
+    means, if given; ``around`` is the function and the library's root that ``via`` asks for. ``fields``: a field counts
+    as the constants that the program stores in it, ``runner.shell``.
     """
     for condition in conditions:
         result = all(
-            passes(facts, test, call, name, value, around, always=condition.unless) for test in condition.tests
+            passes(facts, test, call, name, value, around, always=condition.unless, fields=fields)
+            for test in condition.tests
         )
         if result == condition.unless:
             return False
@@ -54,6 +59,7 @@ def passes(
     around: tuple[int, str] = (NONE, ""),
     *,
     always: bool = False,
+    fields: bool = False,
 ) -> bool:
     if test.via:
         calls = registrations(facts, *around)
@@ -106,7 +112,9 @@ def passes(
     constants = [facts.constant(v) for v in values] if values else ["null"]
     if operator in ("==", "in"):
         wanted = {encoded_constant(c) for c in test.values}
-        return any(c in wanted for c in constants)
+        if any(c in wanted for c in constants):
+            return True
+        return fields and not always and are_stored_constants(facts, values, wanted)
     if operator == "!=":
         return all(c != encoded_constant(test.values[0]) for c in constants)
     wanted_texts = [str(c).replace("$name", name) for c in test.values]
@@ -125,6 +133,19 @@ def passes(
     if operator == "contains":
         return any(w in text for text in texts for w in wanted_texts)
     raise ValueError(f"a test with the operator {operator!r} cannot be evaluated")
+
+
+def are_stored_constants(facts: Facts, values: Sequence[int], wanted: set[str]) -> bool:
+    """Whether values are fields in which the program stores constants of ``wanted``, and no other ones.
+
+    What else fills fields, parameters and decoders, is not looked at: this says where data does harm, not where it does
+    none.
+    """
+    for value in values:
+        stored = made_where(facts, value) if facts.op[facts.rep[value]] == LOAD_OP else []
+        if not stored or any(facts.constant(each) not in wanted for each in stored):
+            return False
+    return bool(values)
 
 
 def received(facts: Facts, value: int) -> list[int]:

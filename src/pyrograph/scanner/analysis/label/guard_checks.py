@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from pyrograph.ir.codes import NONE, OPEN, CallFlag
 from pyrograph.ir.packed import FIRST_VALUE_KEY, KIND, KIND_BITS
 from pyrograph.rules.entries import Guard, Port
-from pyrograph.scanner.analysis.apis import INSTANCE
+from pyrograph.scanner.analysis.apis import CALL, INSTANCE
 from pyrograph.scanner.analysis.label.admitted import (
     matched_mask,
     pattern_at,
@@ -16,10 +16,10 @@ from pyrograph.scanner.analysis.label.admitted import (
     replacing_flow,
     unmatched_mask,
 )
-from pyrograph.scanner.analysis.label.chosen import is_chosen
+from pyrograph.scanner.analysis.label.chosen import is_chosen, names_behind
 from pyrograph.scanner.analysis.label.clean_types import clean_classes
 from pyrograph.scanner.analysis.label.conditions import holds
-from pyrograph.scanner.analysis.label.definitions import asked_elements, choices, elements, listed
+from pyrograph.scanner.analysis.label.definitions import elements, listed
 from pyrograph.scanner.analysis.label.endings import ends_so, separated
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.indexes import Tests
@@ -37,6 +37,7 @@ from pyrograph.scanner.analysis.label.schema_checks import schema_checks
 from pyrograph.scanner.analysis.label.text_origins import (
     NO_TEXT,
     constants_in,
+    holder_of,
     is_untrusted,
     joined_in,
     made_from,
@@ -391,7 +392,7 @@ def prefix_checks(
     constant = facts.constant(other)
     text = constant.removeprefix("'") if constant is not None else None
     found = comparison_checks(facts, guards, kind, subject, text)
-    if kind == "suffix" and is_domain(facts, other):
+    if kind == "suffix" and names_behind(facts, other, "."):
         found += comparison_checks(facts, guards, "subdomain", subject, None, transformed=True)
     if kind == "prefix" and not parts:
         found = [open_check(facts, check, other) for check in found]
@@ -413,18 +414,6 @@ def prefix_checks(
         if mask:
             found.append(Check({facts.rep[subject]}, mask, False, None))
     return found
-
-
-def is_domain(facts: Facts, suffix: int) -> bool:
-    """Whether a host that ends so lies below a domain that the program names: each text that the suffix may be begins
-    with a dot, ``"." + domain``, and no request chooses what follows. ``evilexample.com`` ends with ``example.com``.
-    """
-    rep = facts.rep[suffix]
-    for each in listed(facts, suffix) or choices(facts, rep) or asked_elements(facts, rep) or [suffix]:
-        text = text_of(facts, each, facts.constant(each))
-        if text[:1] != "." or len(text) == 1 or ("\0" in text and not is_chosen(facts, each)):
-            return False
-    return True
 
 
 def open_check(facts: Facts, check: Check, prefix: int) -> Check:
@@ -478,7 +467,7 @@ def transform_guards(facts: Facts, operand: int, tests: Tests) -> list[Guard]:
     before = made_from(facts, rep)
     if any(facts.op[value] in (CALL_OP, LOAD_OP) for value in before):
         for steps, guards in tests.transforms.items():
-            if any(transforming_call(facts, value, steps) != NONE for value in before):
+            if any(transforming_call(facts, at, steps) != NONE or holder_of(facts, at, steps) for at in before):
                 found += guards
     facts.guards.transforming[rep, id(tests)] = found
     return found
@@ -514,10 +503,13 @@ def bounds(facts: Facts, row: int) -> tuple[int | None, int | None]:
 def transform_roots(facts: Facts, value: int, guard: Guard, nodes: frozenset[int]) -> set[int]:
     """The values that a guard is about if ``value`` is the result of its transform; else none."""
     parts: list[int] = []
-    value = transforming_call(facts, value, guard.steps, parts)
-    if value == NONE or guard.port is None:
-        return set()
-    call = facts.data[value]
+    made = transforming_call(facts, value, guard.steps, parts)
+    if made == NONE or guard.port is None:
+        holders = holder_of(facts, value, guard.steps)
+        apis = facts.apis[facts.language(value)]
+        results = {each for node in nodes for each in apis.step(node, CALL)}
+        return set(holders) if holders and not results.isdisjoint(facts.resolution.api_nodes(holders[-1])) else set()
+    value, call = made, facts.data[made]
     if nodes.isdisjoint(facts.calls.apis_of.get(call, ())):
         return set()
     roots = {value, *parts}

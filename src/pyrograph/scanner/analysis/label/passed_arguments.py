@@ -134,7 +134,7 @@ def follow(
         if decided == list(arguments):
             continue
         facts.conditions.passed = decided
-        applies = holds(facts, sink.conditions, call)
+        applies = holds(facts, sink.conditions, call, fields=True)
         facts.conditions.passed = None
         if applies:
             for port in sink.ports:

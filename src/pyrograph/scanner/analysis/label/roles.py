@@ -36,6 +36,7 @@ from pyrograph.scanner.analysis.label.class_fields import (
     validated_fields,
 )
 from pyrograph.scanner.analysis.label.clean_types import clean_class_names, clean_lengths, numeric_parameters
+from pyrograph.scanner.analysis.label.connections import checked_connections
 from pyrograph.scanner.analysis.label.csrf import protected_forms
 from pyrograph.scanner.analysis.label.decoders import forget_codes, undo_before_decoding
 from pyrograph.scanner.analysis.label.decorated_fields import decorated_fields
@@ -142,6 +143,7 @@ def label(
     raising_checks(facts)
     facts.labels.checks.telling = telling_functions(facts)
     facts.labels.checks.choosing = choosing_calls(facts)
+    facts.labels.checks.connections = checked_connections(facts)
     guarded_versions(facts)
     schema_functions(facts)
     part_functions(facts)

@@ -16,6 +16,7 @@ from pyrograph.rules.entries import Port
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.formal import is_listed
 from pyrograph.scanner.analysis.label.guard_checks import transform_guards
+from pyrograph.scanner.analysis.label.text_origins import is_end_of_path, made_from
 from pyrograph.scanner.analysis.numbers import (
     BOTH_TEST,
     CALL_OP,
@@ -84,7 +85,11 @@ def is_telling(facts: Facts, test: int, left: int, right: int, passed_on: set[in
             return False
         if facts.op[rep] == LOAD_OP and is_length(facts, left, passed_on):
             return False
+        if facts.op[made] == CALL_OP and are_ends(facts, operands_of(facts, facts.data[made])):
+            return False
         return facts.op[rep] != PARAMETER_OP and left not in passed_on and rep not in passed_on
+    if are_ends(facts, [each for each in (left, right) if each != NONE]):
+        return False
     constant = facts.constant(right) if right != NONE else None
     if test == EQUAL_TEST and is_part_compared(facts, left, right):
         return False
@@ -98,6 +103,23 @@ def is_telling(facts: Facts, test: int, left: int, right: int, passed_on: set[in
             if is_number and is_length(facts, other, passed_on):
                 return False
     return True
+
+
+def operands_of(facts: Facts, call: int) -> list[int]:
+    """The receiver of a call, if it has one, and its arguments."""
+    receiver = facts.call_receiver[call]
+    return [*(() if receiver == NONE else (receiver,)), *(facts.arg_value[row] for row in facts.args.of(call))]
+
+
+def are_ends(facts: Facts, values: list[int]) -> bool:
+    """Whether what is asked about is the name at the end of a path, or its suffix, and no whole parameter: such a
+    question says nothing of the folders that the path leads through.
+    """
+    ends = [each for each in values if is_end_of_path(facts, each)]
+    others = [each for each in values if each not in ends]
+    return bool(ends) and not any(
+        facts.op[made] == PARAMETER_OP for each in others for made in made_from(facts, facts.rep[each])
+    )
 
 
 def is_part_compared(facts: Facts, left: int, right: int) -> bool:

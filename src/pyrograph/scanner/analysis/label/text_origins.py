@@ -47,6 +47,25 @@ def transforming_call(facts: Facts, value: int, steps: tuple[str, ...], parts: l
     return value if facts.op[value] == CALL_OP else NONE
 
 
+def holder_of(facts: Facts, value: int, steps: tuple[str, ...]) -> list[int]:
+    """What lies between ``value`` and the object from which it was loaded by the named ones of these steps, and last
+    that object, if no call of its function made it: the parameter ``u`` of a function that tests ``u.Host``. Else
+    nothing.
+    """
+    names = [step for step in steps if step[:1] != "["]
+    found: list[int] = []
+    for step in reversed(names):
+        if facts.op[value] == CALL_OP and step == "()":
+            value = facts.rep[facts.call_callee[facts.data[value]]]
+            continue
+        key = facts.load_key[facts.data[value]] if facts.op[value] == LOAD_OP else NONE
+        if key < 0 or facts.program.strings[key] != step:
+            return []
+        value = facts.rep[facts.load_object[facts.data[value]]]
+        found.append(value)
+    return [] if facts.op[value] == CALL_OP else found
+
+
 def texts_before(facts: Facts, value: int) -> list[int]:
     """Representatives of the arguments from which the call ``value`` made its text, by the propagators of packs."""
     if value in facts.flows.captured:
@@ -87,6 +106,22 @@ def texts_kept(facts: Facts, value: int) -> list[int]:
                     for row in facts.args.at(call, flow.origin):
                         found[facts.rep[facts.arg_value[row]]] = None
     return list(found)
+
+
+def is_end_of_path(facts: Facts, value: int) -> bool:
+    """Whether a modelled call, or a read of an attribute, cuts ``value`` from the end of a path: ``basename(x)``."""
+    rep = facts.rep[value]
+    names = facts.traits_of(rep).texts.ends_of_path
+    apis = facts.apis.get(facts.language(rep))
+    if not names or apis is None:
+        return False
+    if facts.op[rep] == CALL_OP:
+        return any(apis.paths[node][-1] in names for node in facts.calls.apis_of.get(facts.data[rep], ()))
+    if facts.op[rep] != LOAD_OP:
+        return False
+    key = facts.load_key[facts.data[rep]]
+    holder = facts.load_object[facts.data[rep]]
+    return key >= 0 and facts.program.strings[key] in names and bool(facts.resolution.api_nodes(holder))
 
 
 def joined_in(facts: Facts, value: int) -> list[int]:

@@ -32,6 +32,7 @@ class Calls:
         self.name = numbers("calls", "name")
         self.flags = numbers("calls", "flags")
         self.of_callee = grouped(program, rep[tables["calls"]["callee"]])  # node -> rows
+        self.called_members = called_members(program)
         self.args = Arguments(program)
         self.arg_value, self.arg_post = self.args.value, self.args.post
         self.arg_position, self.arg_keyword, self.arg_flags = self.args.position, self.args.keyword, self.args.flags
@@ -47,6 +48,15 @@ class Calls:
         self.bound: set[int] = set()  # calls that may run a function of the program
         self.filled_fields: set[tuple[int, int, int, int]] = set()  # rows of ``Resolution.fields``
         self.ambiguous: set[int] = set()  # calls of methods with too many implementations
+
+
+def called_members(program: Program) -> frozenset[int]:
+    """Loads of members that are called by their names where they are read, ``job.start()``. Linear in the calls."""
+    calls, loads, values = (program.tables[name] for name in ("calls", "loads", "values"))
+    callees, names = calls["callee"], calls["name"]
+    rows = np.flatnonzero((callees >= 0) & (values["op"][callees] == Op.LOAD))
+    keys = loads["key"][values["data"][callees[rows]]]
+    return frozenset(callees[rows[keys == names[rows]]].tolist())
 
 
 def decorated_functions(program: Program, rep: npt.NDArray[np.int32]) -> dict[int, list[int]]:

@@ -10,12 +10,16 @@ from pyrograph.ir.packed import FIRST_GETTER_SITE, FIRST_VALUE_KEY, KIND, KIND_B
 from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.numbers import (
     CALL_OP,
+    CLASS_METHOD,
     CONST_OP,
+    CONSTRUCTOR,
     FIELD_OP,
     FUNCTION_OP,
+    METHOD,
     PARAMETER_OP,
     PROPERTY,
 )
+from pyrograph.scanner.analysis.resolve.binding import only_tested, pass_embedded
 from pyrograph.scanner.analysis.resolve.classes import Member
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION, INSTANCE_OF, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Listener, Solver
@@ -61,6 +65,8 @@ def class_member(solver: Solver, row: int, state: int, key: int) -> bool:
             solver.resolution.context_free_edges.append((value, result))
     for function in member.getters:
         get_property(solver, row, function)
+    for function in member.methods:
+        take_method(solver, row, function)
     for api in member.apis:
         solver.arise(result, api)
     return member.found
@@ -109,6 +115,7 @@ def find_member(solver: Solver, state: int, key: int, node: int) -> Member:
                     member.data.append(value)
             if state & KIND == INSTANCE_OF:
                 member.getters = getters(solver, values)
+                member.methods = bound_methods(solver, values)
                 if all(solver.op[value] == FIELD_OP for value in values):
                     held = solver.cell(each << KIND_BITS | INSTANCE_OF, key)
                     if any(value not in solver.classes.types.of for value in values):
@@ -131,6 +138,35 @@ def find_member(solver: Solver, state: int, key: int, node: int) -> Member:
                 member.apis.extend(apis.member(instance, solver.strings[key]))
     member.found = bool(member.apis)
     return member
+
+
+def bound_methods(solver: Solver, values: Sequence[int]) -> list[int]:
+    """The methods among members of a class that keep the object that they are read from."""
+    return [
+        solver.data[value]
+        for value in values
+        if solver.op[value] == FUNCTION_OP
+        and solver.files.traits_of(value).methods_are_bound
+        and solver.functions.flags[solver.data[value]] & (METHOD | CLASS_METHOD | CONSTRUCTOR | PROPERTY) == METHOD
+    ]
+
+
+def take_method(solver: Solver, row: int, function: int) -> None:
+    """A method that is read as a value, ``run(job.start)``, gets the object when it runs: bind its receiver to what it
+    is read from. A method that is called where it is read gets its receiver there.
+    """
+    site = FIRST_GETTER_SITE - row
+    receiver = solver.functions.receiver(function)
+    if receiver == NONE or solver.accesses.load_result[row] in solver.calls.called_members:
+        return
+    if site << PAIR_BITS | function in solver.calls.seen_bindings:
+        return
+    solver.calls.seen_bindings.add(site << PAIR_BITS | function)
+    holder = solver.accesses.load_object[row]
+    solver.calls.bindings.append((site, holder, receiver, NO_KEY, ENTIRE_ARGUMENT))
+    pass_embedded(solver, site, holder, receiver, function)
+    if not only_tested(solver, holder, receiver):
+        solver.points.edge(solver.points.reps[holder], solver.points.reps[receiver])
 
 
 def get_property(solver: Solver, row: int, function: int) -> None:

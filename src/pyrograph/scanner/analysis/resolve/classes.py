@@ -27,6 +27,7 @@ class Member:
         self.values: list[int] = []  # of the class, or of the nearest base that has something of this name
         self.data: list[int] = []  # class attributes that hold data
         self.getters: list[int] = []
+        self.methods: list[int] = []  # those that keep the object that they are read from
         self.apis: list[int] = []
 
 
