@@ -142,6 +142,10 @@ RATINGS: dict[str, dict[str, Any]] = {
         "type": "string",
         "description": "the same for the text after a beginning that the attacker does not control",
     },
+    "suffix": {
+        "type": "string",
+        "description": "a test of how a part ends (a host) clears it only if the suffix holds a match of this pattern",
+    },
     "harmful": {
         "type": "string",
         "description": "regular expression that is found in every text that does harm",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pyrograph.ir.codes import NONE, OPEN, CallFlag
@@ -19,7 +20,7 @@ from pyrograph.scanner.analysis.label.admitted import (
 from pyrograph.scanner.analysis.label.chosen import is_chosen
 from pyrograph.scanner.analysis.label.clean_types import clean_classes
 from pyrograph.scanner.analysis.label.conditions import holds
-from pyrograph.scanner.analysis.label.definitions import elements, listed
+from pyrograph.scanner.analysis.label.definitions import choices, elements, listed
 from pyrograph.scanner.analysis.label.endings import ends_so, separated
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.indexes import Tests
@@ -389,6 +390,8 @@ def prefix_checks(
     found = comparison_checks(facts, guards, kind, subject, text)
     if kind == "prefix" and not parts:
         found = [open_check(facts, check, other) for check in found]
+    if kind == "suffix":
+        found = [closed_check(facts, check, other) for check in found]
     if constant is None:
         whole = separated(facts, other)
         texts = [text for text in map(facts.constant, listed(facts, other)) if text is not None and text[:1] == "'"]
@@ -418,6 +421,26 @@ def open_check(facts: Facts, check: Check, prefix: int) -> Check:
         closed = all([ends_so(facts, each, pattern) for each in each_of or [prefix]])
         if check.mask & mask and not closed:
             check = check._replace(mask=check.mask & ~mask, is_open=True)
+    return check
+
+
+def closed_check(facts: Facts, check: Check, suffix: int) -> Check:
+    """``check``, a test of how a part of a value ends, without what it proves only if the suffix begins with what
+    separates parts: ``host.endswith(".example.org")``. It is a doubt where the program chose the suffix elsewhere:
+    ``host.endswith(settings.DOMAIN)``.
+    """
+    each_of = listed(facts, suffix) or choices(facts, facts.rep[suffix]) or [suffix]
+    begins = [text_of(facts, each, facts.constant(each)).partition("\0")[0] for each in each_of]
+    is_known = all(begins) or all(facts.constant(each) is not None for each in each_of)
+    for pattern, mask in facts.wanted.suffixes.items():
+        if not check.mask & mask:
+            continue
+        if not is_known and not may_be_brought(facts, suffix):
+            return check._replace(mask=0, is_doubt=True)
+        if not is_known or any(re.search(pattern, text) is None for text in begins):
+            check = check._replace(mask=check.mask & ~mask)
+        elif any(facts.constant(each) is None and may_be_brought(facts, each) for each in each_of):
+            check = check._replace(mask=0, is_doubt=True)
     return check
 
 

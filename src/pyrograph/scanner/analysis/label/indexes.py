@@ -43,6 +43,7 @@ class Wanted:
         self.medium = 0  # mask of aspects that do harm alone in some places
         self.hidden = 0  # mask of aspects that a test which finds a part of the value empty does not clear
         self.prefixes: dict[str, int] = {}  # pattern -> mask: a test clears them only if its prefix holds a match
+        self.suffixes: dict[str, int] = {}  # the same for a test of how a part of the value ends
         # text that begins so makes what follows harmless: its own, and that of the vulnerability
         self.safe_rest: dict[int, tuple[re.Pattern[str], ...]] = {}
         self.safe_text: dict[int, tuple[re.Pattern[str], ...]] = {}
@@ -94,6 +95,8 @@ class Wanted:
                     self.masks[name] = self.masks.get(name, 0) | 1 << bit
             self.bits[each.id] = tuple(range(first, len(self.ids)))
             self.masks[each.id] = (1 << len(self.ids)) - (1 << first)
+            if each.suffix:
+                self.suffixes[each.suffix] = self.suffixes.get(each.suffix, 0) | self.masks[each.id]
             if each.objects:
                 self.objects.append((each.objects, self.masks[each.id]))
         # The bit behind all vulnerabilities is that of what a decoder changes: a text is clean for it that is the same
