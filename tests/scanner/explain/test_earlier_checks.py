@@ -46,6 +46,7 @@ def test_only_a_check_that_may_refuse_is_a_doubt(tmp_path: Path) -> None:
     }
     assert found == {"a": ("medium", doubts.CHECKED_BEFORE), "b": ("high", ""), "c": ("high", "")}
 
+
 WRAPPED = """
 import functools
 import os
