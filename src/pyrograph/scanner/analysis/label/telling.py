@@ -6,6 +6,7 @@ conditions depend on the text are taken for checks by their names.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -13,9 +14,10 @@ import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE
 from pyrograph.rules.entries import Port
+from pyrograph.scanner.analysis.label.definitions import attribute, listed
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.formal import is_listed
-from pyrograph.scanner.analysis.label.guard_checks import transform_guards
+from pyrograph.scanner.analysis.label.guard_checks import is_constant_element, transform_guards
 from pyrograph.scanner.analysis.numbers import (
     BOTH_TEST,
     CALL_OP,
@@ -25,6 +27,7 @@ from pyrograph.scanner.analysis.numbers import (
     LESS_TEST,
     LOAD_OP,
     PARAMETER_OP,
+    PHI_OP,
     TRUTH_TEST,
 )
 
@@ -72,6 +75,10 @@ def is_telling(facts: Facts, test: int, left: int, right: int, passed_on: set[in
         made = facts.rep[facts.load_object[facts.data[rep]]] if facts.op[rep] == LOAD_OP else rep  # one of its results
         if facts.op[made] == CALL_OP and is_known(facts, facts.data[made]):
             return False
+        if facts.op[rep] == PHI_OP and all(facts.constant(each) is not None for each in facts.flows.same_as(rep)):
+            return False  # the conditions that chose the constant are asked themselves
+        if facts.op[rep] == LOAD_OP and facts.op[made] == CALL_OP and takes_apart(facts, facts.data[made]):
+            return False
         return facts.op[rep] != PARAMETER_OP and left not in passed_on and rep not in passed_on
     constant = facts.constant(right) if right != NONE else None
     if test == EQUAL_TEST and is_part_compared(facts, left, right):
@@ -79,7 +86,7 @@ def is_telling(facts: Facts, test: int, left: int, right: int, passed_on: set[in
     if test in (EQUAL_TEST, IS_TEST):
         return constant not in NOTHING and not (constant is not None and formal_operand(facts, left))
     if test == IN_TEST and right != NONE and facts.is_constant_collection(right):
-        return not formal_operand(facts, left)
+        return not (formal_operand(facts, left) or is_part_asked(facts, "in", (left,)))
     if test == LESS_TEST:
         for number, other in ((facts.constant(left), right), (constant, left)):
             if number is not None and number not in POSITIONS and is_length(facts, other, passed_on):
@@ -89,29 +96,63 @@ def is_telling(facts: Facts, test: int, left: int, right: int, passed_on: set[in
 
 def is_part_compared(facts: Facts, left: int, right: int) -> bool:
     """Whether a part of a text is compared, as its host, of which guards say what that proves of the text."""
-    tests = facts.guards.tests.get(facts.language(left), {}).get("eq")
-    if tests is None or right == NONE:
+    return right != NONE and is_part_asked(facts, "eq", (left, right))
+
+
+def takes_apart(facts: Facts, call: int) -> bool:
+    """Whether a call returns the parts of a text that guards know: its error says that the text has no such form."""
+    language = facts.language(facts.call_result[call])
+    tests = facts.guards.tests.get(language, {}).get("eq")
+    paths = [facts.apis[language].paths[node] for node in facts.calls.apis_of.get(call, ())]
+    if tests is None or not paths:
         return False
-    return any(guard.steps for each in (left, right) for guard in transform_guards(facts, each, tests))
+    return any(guard.api in paths for steps, guards in tests.transforms.items() if len(steps) > 1 for guard in guards)
+
+
+def is_part_asked(facts: Facts, kind: str, operands: Sequence[int]) -> bool:
+    """Whether one of the operands is a part of a text that guards of this kind of test know."""
+    tests = facts.guards.tests.get(facts.language(operands[0]), {}).get(kind)
+    return tests is not None and any(guard.steps for each in operands for guard in transform_guards(facts, each, tests))
 
 
 def is_known(facts: Facts, call: int) -> bool:
     """Whether a condition on the result of a call says nothing but what the rules know."""
-    return facts.labels.checks.formal.get(call) == frozenset() or is_constant_end(facts, call)
+    if facts.labels.checks.formal.get(call) == frozenset() or is_constant_end(facts, call):
+        return True
+    kind, operands = asked_by(facts, call)
+    if kind not in ("contains", "lookup") or len(operands) < 2 or not facts.is_constant_collection(operands[0]):
+        return False
+    return is_part_asked(facts, "in", operands[1:2])
 
 
 def is_constant_end(facts: Facts, call: int) -> bool:
-    """Whether a call asks whether a parameter begins or ends with a constant; what this proves of it, guards say."""
-    apis = facts.apis[facts.language(facts.call_result[call])]
-    names = {apis.paths[node][-1] for node in facts.calls.apis_of.get(call, ())}
-    tests = facts.traits_of(facts.call_result[call]).questions.tests
-    if not names or any(tests.get(name) not in ("prefix", "suffix") for name in names):
+    """Whether a call asks whether a parameter begins or ends with a constant, or with one of several; what this proves
+    of it, guards say.
+    """
+    kind, operands = asked_by(facts, call)
+    if kind not in ("prefix", "suffix") or len(operands) < 2 or facts.op[facts.rep[operands[0]]] != PARAMETER_OP:
         return False
+    return is_constant_text(facts, operands[1])
+
+
+def asked_by(facts: Facts, call: int) -> tuple[str, list[int]]:
+    """The test of the rule language that a call is by its name, or ""; and what it compares."""
+    apis = facts.apis[facts.language(facts.call_result[call])]
+    tests = facts.traits_of(facts.call_result[call]).questions.tests
+    kinds = {tests.get(apis.paths[node][-1], "") for node in facts.calls.apis_of.get(call, ())}
     receiver = [facts.arg_value[row] for row in facts.args.at(call, Port("this"))]
     operands = receiver + [facts.arg_value[row] for row in facts.args.at(call, Port("from", 0))]
-    if len(operands) < 2 or facts.op[facts.rep[operands[0]]] != PARAMETER_OP:
-        return False
-    return facts.constant(operands[1]) is not None
+    return kinds.pop() if len(kinds) == 1 else "", operands
+
+
+def is_constant_text(facts: Facts, value: int) -> bool:
+    """Whether a value is a constant, an element of a constant collection, or such a collection, which an attribute of a
+    class may hold.
+    """
+    if facts.constant(value) is not None or is_constant_element(facts, value) or facts.is_constant_collection(value):
+        return True
+    held = listed(facts, attribute(facts, facts.rep[value]))
+    return bool(held) and all(facts.constant(each) is not None for each in held)
 
 
 def is_length(facts: Facts, value: int, passed_on: set[int]) -> bool:
