@@ -151,7 +151,8 @@ def is_constant_text(facts: Facts, value: int) -> bool:
     """
     if facts.constant(value) is not None or is_constant_element(facts, value) or facts.is_constant_collection(value):
         return True
-    held = listed(facts, attribute(facts, facts.rep[value]))
+    rep = facts.rep[value]
+    held = listed(facts, attribute(facts, rep)) if facts.op[rep] == LOAD_OP else []
     return bool(held) and all(facts.constant(each) is not None for each in held)
 
 
