@@ -759,7 +759,14 @@ def view():
 """
 
 
-@pytest.mark.parametrize(("suffix", "expected"), [("", ["low"]), ('\n    path = path / ".."', ["low"])])
+@pytest.mark.parametrize(
+    ("suffix", "expected"),
+    [
+        ("", ["high"]),  # "/srv/data/../../etc" is relative to "/srv/data" as it is written
+        ('\n    path = path / ".."', ["high"]),
+        ("\n    path = located(path)", ["low"]),
+    ],
+)
 def test_a_path_that_is_compared_as_it_is_written_makes_low_confidence(
     suffix: str, expected: Sequence[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -101,3 +101,67 @@ def test_a_hook_of_all_requests_runs_before_each_handler(
         if each.vulnerability == "command-injection"
     }
     assert found == {"a": degree, "b": "high"}
+
+
+WRAPPED = """
+import functools
+import os
+from flask import Flask, abort
+
+app = Flask(__name__)
+
+def known(view):
+    @functools.wraps(view)
+    def wrapper(name):
+        if name not in ("web", "mail"):
+            abort(404)
+        return view(name)
+    return wrapper
+
+def known_by_key(view):
+    def wrapper(*args, **kwargs):
+        if kwargs["name"] not in ("web", "mail"):
+            abort(404)
+        return view(*args, **kwargs)
+    return wrapper
+
+def counted(view):
+    def wrapper(name):
+        if name not in ("web", "mail"):
+            app.logger.info("unknown")
+        return view(name)
+    return wrapper
+
+@app.route("/a/<path:name>")
+@known
+def a(name): os.system("a " + name)
+
+@app.route("/b/<path:name>")
+@known_by_key
+def b(name): os.system("b " + name)
+
+@app.route("/c/<path:name>")
+@counted
+def c(name): os.system("c " + name)
+
+@app.route("/d/<path:name>")
+def d(name): os.system("d " + name)
+
+@app.route("/e/<path:other>")
+@known_by_key
+def e(other): os.system("e " + other)
+"""
+
+
+def test_a_wrapper_checks_what_it_passes_on(tmp_path: Path) -> None:
+    (tmp_path / "app.py").write_text(WRAPPED, encoding="utf-8")
+    options = ScanOptions(paths=(tmp_path,), root=tmp_path, confidence="low", jobs=1, device="cpu")
+    report = scanner.scan(options, load_rules(None, ()))
+    lines = WRAPPED.splitlines()
+    found = {
+        lines[each.place.line - 1][4]: (each.confidence, each.doubt.name if each.doubt else "")
+        for each in report.findings
+        if each.vulnerability == "command-injection"
+    }
+    checked = ("low", doubts.CHECKED_BEFORE)
+    assert found == {"a": checked, "b": checked, "c": ("high", ""), "d": ("high", ""), "e": ("high", "")}

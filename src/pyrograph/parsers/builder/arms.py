@@ -141,6 +141,10 @@ class Arms(Values):
         names.append(name)
         if initial in objects.loaded:
             objects.loaded[carry] = objects.loaded[initial]
+        if initial != NONE:
+            frame.refinements.merged_into[initial] = carry
+        if initial in frame.refinements.computed_from:
+            frame.refinements.computed_from[carry] = frame.refinements.computed_from[initial]
         return carry
 
     def open_arm(self) -> None:

@@ -25,6 +25,7 @@ from pyrograph.parsers.builder.data import Name, Outcome, Passing, Span, Writes
 from pyrograph.parsers.builder.ops import (
     BOTH,
     CALL,
+    CARRY,
     EQUAL,
     EXPRESSION,
     GLOBAL,
@@ -183,6 +184,10 @@ class Conditions(Calls):
                 op = self.ops[value]
                 if not is_fixed(op) and op != GLOBAL:
                     found[value] = None
+                    # The entry's name of a parameter stands for the state before a loop, the variable for the loop's.
+                    carried = frame.refinements.merged_into.get(value, NONE)
+                    if carried != NONE and self.ops[carried] == CARRY:
+                        found[self._version_now(carried)] = None
             level = following
         return list(found)
 

@@ -276,7 +276,8 @@ class Exits(Jumps):
         under the condition that ended the loop; behind one that changes it, the version that it carries; unless an
         iteration bound the variable to something else. What a loop carries stands beside a newer version of what the
         parameter held: ``for key in self.keys: self.read(key)`` changes ``keys`` by its elements. ``asked``: for what
-        conditions say, those of a copy count as well, and those that a loop only tests.
+        conditions say, those of a copy count as well, those that a loop only tests, and beside them none that stands
+        for the state before a loop: ``for each in HOSTS: if host_of(url) == each: return True``.
         """
         version = state.get(("in", parameter), parameter)
         newer = [version] if version != parameter else []
@@ -293,6 +294,8 @@ class Exits(Jumps):
             sure = asked or (not newer and self.ops[tested] == PI)
             if self._is_version_of(now, parameter, changed=sure, asked=asked):
                 found.append(now)
+        if asked and found:
+            newer = []
         return sorted(distinct([*newer, *found])) or [version]
 
     def _is_version_of(self, version: int, value: int, *, changed: bool, asked: bool = False) -> bool:

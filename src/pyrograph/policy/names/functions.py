@@ -27,7 +27,8 @@ Measured: nothing.
 PATH_TESTS: Final = ("is_relative_to", "relative_to")
 """Methods of paths that compare the beginning as it is written.
 
-Means: the path counts as checked, with low confidence: one that was not resolved may climb behind the beginning.
+Means: the path counts as checked, with low confidence: one that was not resolved may climb behind the beginning. A path
+that the same function puts together does climb (`root / "../x"` begins with `root`), so that its test proves nothing.
 Errs: a method of this name of something else hides a finding from a scan with default confidence.
 Measured: nothing.
 """

@@ -82,6 +82,10 @@ class EarlierChecks:
         if not name:
             name = next((each for each, value in reversed(self.parts.named(source.value)) if value in path), "")
         readings = self.parts.readings.get(self.parts.part_of(source, name), ()) if name else ()
+        if self.asking.op[source.value] == Op.PARAMETER:  # a wrapper of the handler gets it first
+            row = self.asking.data[source.value]
+            number = int(self.callers.tables["parameters"]["name"][row])
+            readings += self.parts.passed_on.get(self.callers.strings[number], ()) if number >= 0 else ()
         own = {int(self.callers.function[source.value]), *self.handlers_of(source.value)}
         of_functions: dict[int, list[Reading]] = {}
         for each in readings[:MAX_EARLIER_READINGS]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import NamedTuple
 
-from pyrograph.ir.codes import NONE, Op
+from pyrograph.ir.codes import NONE, Op, ParameterKind
 from pyrograph.policy.limits.explanation import MAX_GUARD_USES, MAX_PART_CHAIN
 from pyrograph.rules.kinds import REQUEST_KINDS
 from pyrograph.scanner.analysis.label.labels import SourceRole
@@ -51,6 +51,27 @@ class RequestParts:
                     reading = Reading(value, int(self.callers.function[value]))
                     found.setdefault(self.part_of(source, name), {})[reading] = None
         return {part: tuple(readings) for part, readings in found.items()}
+
+    @cached_property
+    def passed_on(self) -> dict[str, tuple[Reading, ...]]:
+        """By name: parameters of functions inside others, as of a decorator's wrapper, and what these read of their
+        named arguments, ``kwargs["name"]``. Such a function may pass it on to a handler that it wraps. Linear in the
+        parameters.
+        """
+        tables, strings = self.asking.program.tables, self.callers.strings
+        parents, collecting = tables["functions"]["parent"], int(ParameterKind.KEYWORDS)
+        found: dict[str, dict[Reading, None]] = {}
+        columns = (tables["parameters"][each].tolist() for each in ("function", "value", "name", "kind"))
+        for function, value, name, kind in zip(*columns, strict=True):
+            around = int(parents[function])
+            if around == NONE or int(parents[around]) == NONE or name < 0:
+                continue
+            if kind == collecting:
+                for key, read in self.named(value):
+                    found.setdefault(key, {})[Reading(read, function)] = None
+            else:
+                found.setdefault(strings[name], {})[Reading(value, function)] = None
+        return {name: tuple(readings) for name, readings in found.items()}
 
     def named(self, value: int) -> list[tuple[str, int]]:
         """(name, value) of the parts that a function reads of a source by constant names; where none is, the source."""

@@ -101,6 +101,25 @@ def listed(facts: Facts, value: int) -> list[int]:
     return [int(facts.tables["stores"]["value"][row]) for row in rows] if len(rows) <= MAX_DEFINITIONS else []
 
 
+def written_as(facts: Facts, holder: int) -> list[int]:
+    """The literals that a variable may hold, through the names of modules and of closures; ``holder`` itself where it
+    has no name. At most ``MAX_DEFINITIONS`` values are looked at.
+    """
+    seen, work = {holder}, [holder]
+    found: list[int] = []
+    while work and len(seen) <= MAX_DEFINITIONS:  # what is pushed is new in ``seen``
+        at = work.pop()
+        if at in facts.flows.captured:
+            before = {facts.rep[facts.flows.captured[at]]}
+        else:
+            before = {facts.rep[each] for each in facts.flows.heap_in.get(at, ())} if facts.op[at] in NAMED else set()
+            if not before:
+                found.append(at)
+        work += sorted(before - seen)
+        seen |= before
+    return sorted(found) if not work else []
+
+
 def choices(facts: Facts, rep: int) -> list[int]:
     """The values that a merge or an element of a constant list may be, or the elements of such a list; none if there
     are more than ``MAX_DEFINITIONS``.
@@ -112,8 +131,14 @@ def choices(facts: Facts, rep: int) -> list[int]:
         holder = rep
         if facts.op[rep] == LOAD_OP and facts.load_key[facts.data[rep]] < 0:
             holder = facts.rep[facts.load_object[facts.data[rep]]]
+        elif facts.op[rep] == PARAMETER_OP and not facts.calls.arguments_for(rep):
+            tables = facts.calls.elements_for(rep)
+            holder = facts.rep[tables[0][0]] if len(tables) == 1 and tables[0][1] < 0 else rep
         stores = facts.tables["stores"]
-        rows = facts.flows.stores_into(holder) if facts.is_constant_collection(holder) else []
+        is_constant = facts.is_constant_collection(holder)
+        rows = (
+            [row for each in written_as(facts, holder) for row in facts.flows.stores_into(each)] if is_constant else []
+        )
         if not any(stores["key"][row] >= 0 and not facts.program.strings[stores["key"][row]].isdigit() for row in rows):
             found = [int(stores["value"][row]) for row in rows]
     return found if len(found) <= MAX_DEFINITIONS else []

@@ -33,6 +33,7 @@ from pyrograph.scanner.analysis.numbers import (
     LOAD_OP,
     NEW_OP,
     PARAMETER_OP,
+    PI_OP,
     POST_OP,
 )
 from pyrograph.scanner.analysis.resolve.resolution import HIDDEN_PARTS, Resolution
@@ -190,9 +191,8 @@ class Facts:
         stores, function = self.tables["stores"], self.function_of[made]
         for row in self.flows.stores_into(name):
             value = int(stores["value"][row])
-            if self.function_of[stores["object"][row]] != function and (
-                int(stores["key"][row]) < 0 or value == NONE or self.constant(value) is None
-            ):
+            is_new = int(stores["key"][row]) < 0 or value == NONE or self.constant(value) is None
+            if self.function_of[stores["object"][row]] != function and is_new and not self.is_own_element(value, name):
                 return True
         for call in self.calls.methods_on(name):
             apis = self.apis[self.language(self.call_result[call])]
@@ -204,6 +204,17 @@ class Facts:
             ):
                 return True
         return False
+
+    def is_own_element(self, value: int, name: int) -> bool:
+        """Whether ``value`` is a state of an element of ``name``: ``x.startswith(PREFIXES[i])`` stores the state that
+        the call left, and a constant has no other one.
+        """
+        for _ in range(MAX_DEFINITIONS):
+            if value == NONE or self.op[value] not in (POST_OP, PI_OP):
+                break
+            row = self.data[value]
+            value = self.arg_value[row] if self.op[value] == POST_OP else int(self.tables["pis"]["input"][row])
+        return value != NONE and self.op[value] == LOAD_OP and self.rep[self.load_object[self.data[value]]] == name
 
     def gets_brought(self, made: int) -> bool:
         """Whether something that a source may bring is stored as an element of a literal, or under such a key. Before

@@ -8,7 +8,7 @@ from typing import Final
 
 from pyrograph.ir.codes import NONE
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE
-from pyrograph.scanner.analysis.label.definitions import choices, objects_before
+from pyrograph.scanner.analysis.label.definitions import choices, objects_before, results_of
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.numbers import (
     CALL_OP,
@@ -72,6 +72,10 @@ def stored_under(facts: Facts, value: int, key: int, depth: int = 0) -> int:
         made = facts.args.of(facts.data[rep])
         text = facts.program.strings[key] if key >= 0 else ""
         at = int(text) if text.isdigit() else NONE
+        if at != NONE and (results := results_of(facts, facts.data[rep])):
+            # a function of the program: its first result is not its first argument
+            each = [stored_under(facts, one, key, depth + 1) for one in results if depth < MAX_GUARD_SLICE]
+            return each[0] if len(set(each)) == 1 else NONE
         found = next(
             (facts.arg_value[a] for a in made if facts.arg_keyword[a] == key or at == facts.arg_position[a] >= 0), NONE
         )

@@ -6,6 +6,7 @@ conditions depend on the text are taken for checks by their names.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -13,9 +14,10 @@ import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE
 from pyrograph.rules.entries import Port
+from pyrograph.scanner.analysis.label.definitions import attribute, listed
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.formal import is_listed
-from pyrograph.scanner.analysis.label.guard_checks import transform_guards
+from pyrograph.scanner.analysis.label.guard_checks import is_constant_element, transform_guards
 from pyrograph.scanner.analysis.label.text_origins import is_end_of_path, made_from
 from pyrograph.scanner.analysis.numbers import (
     BOTH_TEST,
@@ -26,6 +28,7 @@ from pyrograph.scanner.analysis.numbers import (
     LESS_TEST,
     LOAD_OP,
     PARAMETER_OP,
+    PHI_OP,
     TRUTH_TEST,
 )
 
@@ -87,6 +90,10 @@ def is_telling(facts: Facts, test: int, left: int, right: int, passed_on: set[in
             return False
         if facts.op[made] == CALL_OP and are_ends(facts, operands_of(facts, facts.data[made])):
             return False
+        if facts.op[rep] == PHI_OP and all(facts.constant(each) is not None for each in facts.flows.same_as(rep)):
+            return False  # the conditions that chose the constant are asked themselves
+        if facts.op[rep] == LOAD_OP and facts.op[made] == CALL_OP and takes_apart(facts, facts.data[made]):
+            return False
         return facts.op[rep] != PARAMETER_OP and left not in passed_on and rep not in passed_on
     if are_ends(facts, [each for each in (left, right) if each != NONE]):
         return False
@@ -96,7 +103,7 @@ def is_telling(facts: Facts, test: int, left: int, right: int, passed_on: set[in
     if test in (EQUAL_TEST, IS_TEST):
         return constant not in NOTHING and not (constant is not None and formal_operand(facts, left))
     if test == IN_TEST and right != NONE and facts.is_constant_collection(right):
-        return not formal_operand(facts, left)
+        return not (formal_operand(facts, left) or is_part_asked(facts, "in", (left,)))
     if test == LESS_TEST:
         for number, other in ((facts.constant(left), right), (constant, left)):
             is_number = number is not None and (number not in POSITIONS or facts.op[facts.rep[other]] == LOAD_OP)
@@ -124,33 +131,68 @@ def are_ends(facts: Facts, values: list[int]) -> bool:
 
 def is_part_compared(facts: Facts, left: int, right: int) -> bool:
     """Whether a part of a text is compared, as its host, of which guards say what that proves of the text."""
-    tests = facts.guards.tests.get(facts.language(left), {}).get("eq")
-    if tests is None or right == NONE:
+    return right != NONE and is_part_asked(facts, "eq", (left, right))
+
+
+def takes_apart(facts: Facts, call: int) -> bool:
+    """Whether a call returns the parts of a text that guards know: its error says that the text has no such form."""
+    language = facts.language(facts.call_result[call])
+    tests = facts.guards.tests.get(language, {}).get("eq")
+    paths = [facts.apis[language].paths[node] for node in facts.calls.apis_of.get(call, ())]
+    if tests is None or not paths:
         return False
-    return any(guard.steps for each in (left, right) for guard in transform_guards(facts, each, tests))
+    return any(guard.api in paths for steps, guards in tests.transforms.items() if len(steps) > 1 for guard in guards)
+
+
+def is_part_asked(facts: Facts, kind: str, operands: Sequence[int]) -> bool:
+    """Whether one of the operands is a part of a text that guards of this kind of test know."""
+    tests = facts.guards.tests.get(facts.language(operands[0]), {}).get(kind)
+    return tests is not None and any(guard.steps for each in operands for guard in transform_guards(facts, each, tests))
 
 
 def is_known(facts: Facts, call: int) -> bool:
     """Whether a condition on the result of a call says nothing but what the rules know."""
-    return facts.labels.checks.formal.get(call) == frozenset() or is_constant_end(facts, call)
+    if facts.labels.checks.formal.get(call) == frozenset() or is_constant_end(facts, call):
+        return True
+    kind, operands = asked_by(facts, call)
+    if kind not in ("contains", "lookup") or len(operands) < 2 or not facts.is_constant_collection(operands[0]):
+        return False
+    return is_part_asked(facts, "in", operands[1:2])
 
 
 def is_constant_end(facts: Facts, call: int) -> bool:
-    """Whether a call asks whether a parameter, or the host of an address, begins or ends with a constant; what this
-    proves, guards say.
+    """Whether a call asks whether a parameter, or the host of an address, begins or ends with a constant, or with one
+    of several; what this proves, guards say.
     """
-    apis = facts.apis[facts.language(facts.call_result[call])]
-    names = {apis.paths[node][-1] for node in facts.calls.apis_of.get(call, ())}
-    tests = facts.traits_of(facts.call_result[call]).questions.tests
-    if not names or any(tests.get(name) not in ("prefix", "suffix") for name in names):
-        return False
-    receiver = [facts.arg_value[row] for row in facts.args.at(call, Port("this"))]
-    operands = receiver + [facts.arg_value[row] for row in facts.args.at(call, Port("from", 0))]
-    if len(operands) < 2 or facts.constant(operands[1]) is None:
+    kind, operands = asked_by(facts, call)
+    if kind not in ("prefix", "suffix") or len(operands) < 2:
         return False
     parts = facts.guards.tests.get(facts.language(operands[0]), {}).get("subdomain")
     is_part = parts is not None and bool(transform_guards(facts, operands[0], parts))
-    return is_part or facts.op[facts.rep[operands[0]]] == PARAMETER_OP
+    if not is_part and facts.op[facts.rep[operands[0]]] != PARAMETER_OP:
+        return False
+    return is_constant_text(facts, operands[1])
+
+
+def asked_by(facts: Facts, call: int) -> tuple[str, list[int]]:
+    """The test of the rule language that a call is by its name, or ""; and what it compares."""
+    apis = facts.apis[facts.language(facts.call_result[call])]
+    tests = facts.traits_of(facts.call_result[call]).questions.tests
+    kinds = {tests.get(apis.paths[node][-1], "") for node in facts.calls.apis_of.get(call, ())}
+    receiver = [facts.arg_value[row] for row in facts.args.at(call, Port("this"))]
+    operands = receiver + [facts.arg_value[row] for row in facts.args.at(call, Port("from", 0))]
+    return kinds.pop() if len(kinds) == 1 else "", operands
+
+
+def is_constant_text(facts: Facts, value: int) -> bool:
+    """Whether a value is a constant, an element of a constant collection, or such a collection, which an attribute of a
+    class may hold.
+    """
+    if facts.constant(value) is not None or is_constant_element(facts, value) or facts.is_constant_collection(value):
+        return True
+    rep = facts.rep[value]
+    held = listed(facts, attribute(facts, rep)) if facts.op[rep] == LOAD_OP else []
+    return bool(held) and all(facts.constant(each) is not None for each in held)
 
 
 def is_length(facts: Facts, value: int, passed_on: set[int]) -> bool:

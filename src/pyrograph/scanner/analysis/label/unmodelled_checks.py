@@ -77,7 +77,8 @@ def unverified_values(facts: Facts, test: int, left: int, right: int) -> tuple[C
         return (), members
     name = called_name(facts, call)
     if name in PATH_TESTS:
-        return (), roots_of(facts, facts.call_receiver[call], "eq") if facts.call_receiver[call] != NONE else ()
+        path = facts.call_receiver[call]
+        return (), roots_of(facts, path, "eq") if path != NONE and not is_put_together(facts, path) else ()
     checking = VALIDATOR_NAMES.search(name) is not None and not proves_nothing(facts, call)
     if not checking and not is_lookup(facts, call, name) and not is_external_query(facts, call):
         return (), ()
@@ -222,6 +223,17 @@ def proves_nothing(facts: Facts, call: int) -> bool:
         and call in facts.resolution.fully_resolved
         and not any(facts.labels.checks.telling[function] for function in functions)
     )
+
+
+def is_put_together(facts: Facts, path: int) -> bool:
+    """Whether a call made a path of several parts as they are written: ``root / name`` still holds each ``..``."""
+    made = facts.rep[path]
+    call = facts.data[made] if facts.op[made] == CALL_OP else NONE
+    apis = facts.apis[facts.language(made)]
+    roles = [apis.roles.get(node) for node in facts.calls.apis_of.get(call, ())]
+    flows = [flow for each in roles if each is not None for given in each.propagators for flow in given.flows]
+    into = [flow for flow in flows if isinstance(flow, Flow) and flow.target.kind == "ret"]
+    return any(flow.origin.kind != "this" for flow in into) and not any(flow.normalising for flow in into)
 
 
 def is_external_query(facts: Facts, call: int) -> bool:
