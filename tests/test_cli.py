@@ -1,6 +1,6 @@
 """The command line: exit codes, where output goes, and what happens with bad input.
 
-The scan itself is replaced where only its surroundings are the subject; ``test_scan.py`` has it whole.
+The scan itself is replaced where only its surroundings are the subject; ``scanner/test_pipeline.py`` has it whole.
 """
 
 from __future__ import annotations
