@@ -54,7 +54,7 @@ def pack_page(pack: Pack, most: int) -> None:
 
 def _show_proofs(pack: Pack) -> None:
     """In which versions of its libraries the pack's APIs were found, and which were not."""
-    from pyrograph.rules.proofs import apis_of, load, spelled_path
+    from pyrograph.rules.proofs import NOT_YET, apis_of, load, spelled_path
 
     record = load(pack.language)
     roots: dict[str, set[str]] = {}
@@ -71,7 +71,8 @@ def _show_proofs(pack: Pack) -> None:
         for place in sorted(set(places)):
             click.echo(f"    elsewhere: {places.count(place)} ({place})")
         for name in sorted(names & set(row["unverified"])):
-            click.echo(f"    off, not found: {name} ({row['unverified'][name]})")
+            reason = row["unverified"][name]
+            click.echo(f"    on, {reason}: {name}" if reason == NOT_YET else f"    off, not found: {name} ({reason})")
     click.echo()
 
 
