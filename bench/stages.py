@@ -2,7 +2,9 @@
 
     python bench/stages.py DIRECTORY
 
-Run it twice: the second run reads the units from the cache and shows everything but lowering.
+Lowering counts in the first run of a directory only; later runs, and those after a scan of it, read the units from the
+cache. ``discover`` includes loading the rules. Unlike a scan, the script does not analyse a program without a source as
+a library, so its numbers of sources and nodes may be smaller.
 """
 
 from __future__ import annotations

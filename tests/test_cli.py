@@ -1,6 +1,6 @@
 """The command line: exit codes, where output goes, and what happens with bad input.
 
-The scan itself is replaced where only its surroundings are the subject; ``test_scan.py`` has it whole.
+The scan itself is replaced where only its surroundings are the subject; ``scanner/test_pipeline.py`` has it whole.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pyrograph.model.finding import Finding, Report, Statistics, Step, Trace
 from pyrograph.model.place import Place
 from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import Severity, Vulnerability
-from pyrograph.rules import Rules
+from pyrograph.rules import Rules, proofs
 from pyrograph.rules.load import BUILT_IN
 from pyrograph.scanner.options import NARROWING, ScanOptions
 
@@ -547,3 +547,11 @@ def test_a_reader_that_leaves_is_no_error() -> None:
 def test_help_names_every_exit_code(pyrograph: CommandLine) -> None:
     text = pyrograph("--help").out
     assert all(f"{code} " in text for code in (0, 1, 2, 3))
+
+
+def test_an_api_that_nobody_looked_for_yet_is_on(pyrograph: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    row = {"version": "", "verified": [], "elsewhere": {}, "unverified": {"flask.redirect": proofs.NOT_YET}}
+    monkeypatch.setattr(proofs, "load", lambda _: {"flask": row})
+    out = pyrograph("rules", "show", "python/flask").out
+    assert "on, not looked at yet: flask.redirect" in out
+    assert "off" not in out.partition("Found in the libraries")[2].partition("Example")[0]

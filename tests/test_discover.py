@@ -16,13 +16,15 @@ from hypothesis import strategies as st
 from pyrograph.parsers import language
 from pyrograph.parsers.python.encoding import declared_encoding
 from pyrograph.policy.limits.files import MAX_WILDCARDS, PATTERN_COST
-from pyrograph.scanner import options
+from pyrograph.scanner import machine
 from pyrograph.scanner.files import classify, ignore
 from pyrograph.scanner.files.decode import decode
 from pyrograph.scanner.files.discover import Discovery, SourceFile, discover
 from pyrograph.scanner.files.ignore import IgnoreRules
 from pyrograph.scanner.files.read import read_source
-from pyrograph.scanner.options import ScanOptions, common_directory, find_root, selects
+from pyrograph.scanner.options import ScanOptions
+from pyrograph.scanner.roots import common_directory, find_root
+from pyrograph.scanner.selection import selects
 
 needs_links = pytest.mark.skipif(os.name == "nt", reason="links need a privilege on Windows")
 
@@ -582,8 +584,8 @@ def test_the_root_is_the_repository_that_holds_all_paths(tmp_path: Path) -> None
 )
 def test_jobs_obey_the_control_group(tmp_path: Path, files: dict[str, str | bytes], cpus: int) -> None:
     tree(tmp_path, files)
-    assert options._cgroup_quota(tmp_path) == cpus
-    assert options.available_jobs() >= 1
+    assert machine._cgroup_quota(tmp_path) == cpus
+    assert machine.available_jobs() >= 1
 
 
 def test_ignore_wins_over_select() -> None:

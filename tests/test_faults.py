@@ -24,7 +24,7 @@ from pyrograph.scanner.faults import Fault, fault_of
 from pyrograph.scanner.faulty import find_faulty
 from pyrograph.scanner.options import ScanOptions
 from pyrograph.scanner.stages import FaultPolicy
-from pyrograph.scanner.triage import suppress
+from pyrograph.scanner.triage import suppress, suppression_comments
 
 FLOW = """\
 import os
@@ -189,8 +189,8 @@ def test_an_error_in_a_suppression_costs_the_comments_of_the_file(
 ) -> None:
     for name in (FAULTY, "a0.py"):
         (folder / name).write_text(FLOW.format(name="f", comment="pyrograph: ignore"), encoding="utf-8")
-    comments = suppress._comments_of
-    monkeypatch.setattr(suppress, "_comments_of", failing(comments, lambda path: "".join(path) == FAULTY))
+    comments = suppression_comments.comments_of
+    monkeypatch.setattr(suppress, "comments_of", failing(comments, lambda path: "".join(path) == FAULTY))
     report = suppress.apply_suppressions(scan(folder, rules))
     assert faults(report) == [(FAULTY, 0)]
     assert [each.finding.place.path for each in report.suppressed] == ["a0.py"]

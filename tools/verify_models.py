@@ -196,18 +196,20 @@ def main() -> None:
     parser.add_argument("--compiler", default=".", help="folder whose node_modules holds typescript 5")
     parser.add_argument("--sources", nargs="*", default=[], help="trees of Go import paths")
     parser.add_argument(
-        "--changed", action="store_true", help="only roots with APIs that the record does not hold as found"
+        "--changed", action="store_true", help="only libraries with APIs that the record does not hold as found"
     )
     parser.add_argument(
-        "--elsewhere", action="store_true", help="look in other versions for what the record does not hold as found"
+        "--elsewhere",
+        action="store_true",
+        help="the libraries are other versions: look there for APIs that the record does not hold as found",
     )
     parser.add_argument("--only", nargs="*", default=[], metavar="ROOT", help="look at these libraries only")
     parser.add_argument(
         "--offline",
         action="store_true",
-        help="look at no library: forget what no pack names, and note what is new",
+        help="look at no library: drop APIs that no pack names any more, and record new ones as not looked at yet",
     )
-    parser.add_argument("--dry-run", action="store_true", help="tell, do not write")
+    parser.add_argument("--dry-run", action="store_true", help="print the outcome, and do not write the record")
     options = parser.parse_args()
     packs = [
         pack for pack in load_rules({options.language}, unverified=True).packs if pack.language == options.language
@@ -234,7 +236,7 @@ def main() -> None:
         for name, reason in row["unverified"].items():
             print(f"{name}: {reason}")
         if not row["version"] and not row["verified"]:
-            print(f"({root} is not there)")
+            print(f"({root}: no version of this library is on record)")
     for text in wrong:
         print(f"keyword: {text}")
     counts = [sum(len(row[kind]) for row in result.values()) for kind in ("verified", "elsewhere", "unverified")]

@@ -32,7 +32,8 @@ from pyrograph.fleet.store.lists import Filter, every_repository, page_of_copies
 from pyrograph.fleet.store.marks import mark
 from pyrograph.fleet.store.migrate import config, upgrade
 from pyrograph.fleet.store.queries import ages, by, counts, trend, trouble
-from pyrograph.fleet.store.record import begin_run, end_run, record, recorded
+from pyrograph.fleet.store.record import record
+from pyrograph.fleet.store.run_rows import begin_run, end_run, recorded
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyrograph.policy.limits.rules import MAX_BRACE_ENTRIES
-from pyrograph.rules import grammar, reader
+from pyrograph.rules import braces, grammar
 from pyrograph.rules.entries import (
     OPERATORS,
     CallFlow,
@@ -522,7 +522,7 @@ def test_an_error_names_column_trouble_and_remedy(
     ],
 )
 def test_braces(text: str, expanded: list[str]) -> None:
-    assert reader.expand(text) == expanded
+    assert braces.expand(text) == expanded
 
 
 Tree = str | list[Any]  # a text, or alternatives that are each a row of trees
@@ -562,10 +562,10 @@ def joined(row: list[Tree]) -> list[str]:
 def test_braces_stand_for_every_combination_in_order(row: list[Tree]) -> None:
     text = "".join(map(written, row))
     if prod(map(count, row)) <= MAX_BRACE_ENTRIES:
-        assert reader.expand(text) == joined(row)
+        assert braces.expand(text) == joined(row)
     else:
         with pytest.raises(EntryError, match="stand for more than"):
-            reader.expand(text)
+            braces.expand(text)
 
 
 @settings(deadline=None)
@@ -573,7 +573,7 @@ def test_braces_stand_for_every_combination_in_order(row: list[Tree]) -> None:
 def test_any_text_expands_or_is_refused_with_a_column_inside_it(text: str) -> None:
     column = 1
     try:
-        assert reader.expand(text)
+        assert braces.expand(text)
     except EntryError as error:
         column = error.column
     assert 1 <= column <= max(1, len(text))

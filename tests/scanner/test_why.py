@@ -383,7 +383,7 @@ def test_a_way_that_is_longer_than_the_scan_may_go_stops_at_a_limit(tmp_path: Pa
         ("a.py", 6, "the file has 5 lines"),
         ("a.py", 2, "empty or a comment"),
         ("a.py", 3, "empty or a comment"),
-        ("a.py", 5, "reads, creates and calls nothing"),
+        ("a.py", 5, "no value begins on this line"),
     ],
 )
 def test_a_place_of_which_nothing_can_be_said(path: str, line: int, words: str, tmp_path: Path, rules: Rules) -> None:

@@ -19,8 +19,9 @@ from pyrograph.model.finding import Report
 from pyrograph.parsers import has_languages_from_outside
 from pyrograph.scanner.config import Config
 from pyrograph.scanner.inputs import read_inputs
-from pyrograph.scanner.options import Revisions, ScanOptions, common_directory
+from pyrograph.scanner.options import Revisions, ScanOptions
 from pyrograph.scanner.report_cache import ReportCache
+from pyrograph.scanner.roots import common_directory
 from pyrograph.scanner.settings import Settings, options_of, rules_for
 from pyrograph.scanner.triage.decisions import Decisions, Hide, decided, decisions
 

@@ -141,7 +141,7 @@ def paths_with(paths: tuple[Path, ...], ends: tuple[Path, Path]) -> tuple[Path, 
 
 
 def _around(files: tuple[Path, Path]) -> tuple[Path]:
-    from pyrograph.scanner.options import common_directory
+    from pyrograph.scanner.roots import common_directory
 
     current = Path().resolve()
     if all(path.resolve().is_relative_to(current) for path in files):

@@ -58,7 +58,7 @@ class Display:
 
 @dataclass(frozen=True, slots=True)
 class Triage:
-    """Which findings count."""
+    """Which findings count, and what makes the exit code."""
 
     baseline: Path | None
     write_baseline: Path | None

@@ -44,7 +44,7 @@ def infer(
     from pyrograph.rules import load_rules
     from pyrograph.scanner.infer.infer import infer as inferred
     from pyrograph.scanner.infer.library import LibraryError, installed, library_at
-    from pyrograph.scanner.options import available_jobs
+    from pyrograph.scanner.machine import available_jobs
     from pyrograph.userfolder import cache_folder
 
     try:

@@ -1,9 +1,9 @@
-"""Pages about a rule or a pack as text: ``pyrograph rules show ID``, ``pyrograph explain RULE``."""
+"""Pages about a rule as text: ``pyrograph rules show ID``, ``pyrograph explain RULE``."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -36,7 +36,7 @@ def rule_page(loaded: Rules, name: str, most: int, *, own: bool) -> None:
             for entry in getattr(pack, role)
             if entry.vulnerability in (vulnerability.id, "any")
         ]
-        _show_entries(title, origins, most)
+        show_entries(title, origins, most)
 
 
 def brief_page(loaded: Rules, name: str, *, own: bool) -> None:
@@ -104,76 +104,7 @@ def _example(vulnerability: str, packs: Sequence[Pack]) -> str:
     return EXPECTATION.sub("reported", found)
 
 
-def missing_apis(packs: list[Pack]) -> frozenset[str]:
-    """The APIs of these packs that were not found in their libraries."""
-    from pyrograph.rules.proofs import unverified
-
-    return frozenset().union(*(unverified(language) for language in {pack.language for pack in packs}))
-
-
-def count_off(pack: Pack, missing: frozenset[str]) -> int:
-    """How many entries of the pack are off unless --unverified is given."""
-    from pyrograph.rules.proofs import entries_of, split
-
-    return len(list(entries_of(split(pack, missing)[1])))
-
-
-def pack_page(pack: Pack, most: int) -> None:
-    """Print what a pack knows of its libraries, ``most`` entries of each section, and its examples."""
-    click.echo(f"{pack.name}: {pack.library}\n")
-    if count := count_off(pack, missing_apis([pack])):
-        entries = "1 entry is" if count == 1 else f"{count} entries are"
-        click.echo(f"{entries} off unless --unverified is given: their API was not found in its library\n")
-    for title, groups in (
-        ("Sources", _by_key((source.kind, source.origin) for source in pack.sources)),
-        ("Sinks", _by_key((sink.vulnerability, sink.origin) for sink in pack.sinks)),
-        ("Sanitizers", _by_key((each.vulnerability, each.origin) for each in pack.sanitizers)),
-        ("Guards", _by_key((guard.vulnerability, guard.origin) for guard in pack.guards)),
-    ):
-        for key, origins in groups.items():
-            _show_entries(f"{title}: {key}", origins, most)
-    _show_entries("Propagators", [propagator.origin for propagator in pack.propagators], most)
-    for engine, origins in _by_key((each.engine, each.origin) for each in pack.renderings).items():
-        _show_entries(f"Templates: {engine}", origins, most)
-    types = [*(fact.origin for fact in pack.types), *(each.origin for each in pack.parameter_types)]
-    _show_entries("Types", types, most)
-    _show_proofs(pack)
-    for example in pack.examples:
-        click.echo(f"Example: {example.name}    {example.origin.file}:{example.origin.line}")
-        click.echo("".join(f"    {line}\n" for line in example.code.strip().splitlines()))
-
-
-def _show_proofs(pack: Pack) -> None:
-    """In which versions of its libraries the pack's APIs were found, and which were not."""
-    from pyrograph.rules.proofs import apis_of, load, spelled_path
-
-    record = load(pack.language)
-    roots: dict[str, set[str]] = {}
-    for api in apis_of(pack):
-        roots.setdefault(api[0], set()).add(spelled_path(api))
-    rows = [(root, names, record[root]) for root, names in sorted(roots.items()) if root in record]
-    if not rows:
-        return
-    click.echo("Found in the libraries")
-    for root, names, row in rows:
-        found = names & set(row["verified"])
-        click.echo(f"  {root}: {len(found)} of {len(names)}" + (f" in {row['version']}" if row["version"] else ""))
-        places = [row["elsewhere"][name] for name in names & set(row["elsewhere"])]
-        for place in sorted(set(places)):
-            click.echo(f"    elsewhere: {places.count(place)} ({place})")
-        for name in sorted(names & set(row["unverified"])):
-            click.echo(f"    off, not found: {name} ({row['unverified'][name]})")
-    click.echo()
-
-
-def _by_key(entries: Iterator[tuple[str, Origin]]) -> dict[str, list[Origin]]:
-    groups: dict[str, list[Origin]] = {}
-    for key, origin in entries:
-        groups.setdefault(key, []).append(origin)
-    return dict(sorted(groups.items()))
-
-
-def _show_entries(title: str, origins: list[Origin], most: int) -> None:
+def show_entries(title: str, origins: list[Origin], most: int) -> None:
     """The first ``most`` entries as they were written, each once: one line of a rule file may stand for many APIs."""
     written = list(dict.fromkeys((origin.file, origin.line, origin.text) for origin in origins))
     if not written:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pyrograph.cli.rule_pages import count_off, missing_apis
+from pyrograph.cli.pack_pages import count_off, missing_apis
 from pyrograph.model.words import plural
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ import click
 
 from pyrograph.cli.errors import CLEAN, FINDINGS, Refusal, refusing
 from pyrograph.cli.infer import infer
-from pyrograph.cli.rule_pages import missing_apis, pack_page, rule_page
+from pyrograph.cli.pack_pages import missing_apis, pack_page
+from pyrograph.cli.rule_pages import rule_page
 from pyrograph.cli.rule_rows import pack_rows, print_table, rule_rows
 from pyrograph.model.languages import rule_languages
 from pyrograph.model.vulnerability import SEVERITIES

@@ -27,8 +27,9 @@ from pyrograph.policy.limits.explanation import DEFAULT_MAX_TRACES
 from pyrograph.report import FORMATS
 from pyrograph.scanner.faults import fault_of
 from pyrograph.scanner.inputs import Inputs, read_inputs
-from pyrograph.scanner.options import Revisions, ScanOptions, common_directory
+from pyrograph.scanner.options import Revisions, ScanOptions
 from pyrograph.scanner.report_cache import ReportCache
+from pyrograph.scanner.roots import common_directory
 from pyrograph.scanner.stages import FaultPolicy
 from pyrograph.userfolder import cache_folder as report_cache_folder  # the tests replace it here
 
@@ -338,7 +339,7 @@ def _fresh(options: ScanOptions, given: Given, policy: FaultPolicy, inputs: Inpu
 
 def _prefix(root: Path) -> str:
     """Where the root lies in its repository: formats that a repository's host reads start their paths there."""
-    from pyrograph.scanner.options import find_repository
+    from pyrograph.scanner.roots import find_repository
 
     repository = find_repository(root)
     return root.relative_to(repository).as_posix() if repository and repository != root else ""

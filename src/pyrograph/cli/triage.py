@@ -18,7 +18,7 @@ from pyrograph.cli.scan import defaults, scan, scanned
 from pyrograph.model.finding import Finding, Report
 from pyrograph.model.words import plural
 from pyrograph.policy.limits.files import DEFAULT_MAX_FILE_SIZE, MAX_REPORT
-from pyrograph.scanner.options import find_root
+from pyrograph.scanner.roots import find_root
 from pyrograph.scanner.triage.decisions import decided
 from pyrograph.scanner.triage.marks import FILE, VERDICTS, Mark, Verdict, marked, read_marks, verdict_on, write_marks
 from pyrograph.scanner.triage.modelling import rule_lines

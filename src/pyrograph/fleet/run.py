@@ -18,7 +18,8 @@ from pyrograph.fleet.fleetfile import Fleet
 from pyrograph.fleet.inference import infer
 from pyrograph.fleet.outcome import Model, Outcome, Task
 from pyrograph.fleet.store import Store
-from pyrograph.fleet.store.record import begin_run, end_run, record, recorded
+from pyrograph.fleet.store.record import record
+from pyrograph.fleet.store.run_rows import begin_run, end_run, recorded
 from pyrograph.fleet.store.tables import repositories, revisions, scans
 from pyrograph.fleet.targets import sized
 from pyrograph.policy.limits.fleet import LINE_BYTES

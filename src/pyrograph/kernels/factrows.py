@@ -185,7 +185,7 @@ def _apply_rows(
     after: Queue,
     touched: Queue,
 ) -> Found:
-    """As ``_search_rows`` with one seed a row and a function instead of masks; a node offers all it knows."""
+    """As ``_flow_rows`` with one seed a row and a function instead of masks; a node offers all it knows."""
     zero = np.uint64(0)
     capacity = 1024
     out_lane = np.empty(capacity, np.uint32)

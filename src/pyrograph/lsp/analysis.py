@@ -24,8 +24,9 @@ from pyrograph.scanner.analysis.lower import UnitMemory
 from pyrograph.scanner.config import Config
 from pyrograph.scanner.fix.propose import proposed
 from pyrograph.scanner.inputs import Inputs, read_inputs
-from pyrograph.scanner.options import ScanOptions, find_root, narrowing
+from pyrograph.scanner.options import ScanOptions, narrowing
 from pyrograph.scanner.report_cache import ReportCache
+from pyrograph.scanner.roots import find_root
 from pyrograph.scanner.settings import Settings as Asked
 from pyrograph.scanner.settings import options_of as options_by_settings
 from pyrograph.scanner.settings import rules_for

@@ -141,7 +141,7 @@ class Statistics:
     flow_edges: int = 0
     calls: int = 0
     resolved_calls: int = 0  # to a function of the program or a modelled API
-    sources: int = 0
+    sources: int = 0  # (value, API) pairs: a read that matches two names of an API counts twice
     sinks: int = 0
     graph_nodes: int = 0  # of the searched graph, after pruning
     graph_edges: int = 0

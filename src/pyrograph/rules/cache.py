@@ -44,6 +44,7 @@ READERS = (
     "rules/notations.py",
     "rules/pack_files.py",
     "rules/proofs.py",
+    "rules/braces.py",
     "rules/reader.py",
     "rules/vulnerability_files.py",
 )

@@ -59,17 +59,18 @@ OPERATORS: Final[tuple[str, ...]] = get_args(Operator)  # in the order of messag
 
 @dataclass(frozen=True, slots=True)
 class TestOf:
-    """One test on a port, part of a condition."""
+    """One test on a port, part of a condition: ``0 == 'a'``, ``0 is list``.
+
+    ``values`` are the constants that the port is compared with. Three kinds of operators have something else there:
+    "called" the method and its argument, if there is one; "converts" one text, the letters of a printf format;
+    "backtracks" and "slow" the kind of match, "match", "fullmatch" or "search". "present", "absent", "invoked",
+    "decides" and "is" have none.
+    """
 
     port: Port
     operator: Operator
-    values: tuple[
-        Constant, ...
-    ] = ()  # for ==, !=, in, prefix, begins, opens, contains, lacks, given; for called: the method, an argument;
-    # for backtracks, slow: how it is matched, "match", "fullmatch" or "search"
-    type: Api | str = (
-        ""  # for "is": an Api, or "string", "list", "dict", "number", "constant", "function", "concatenated"
-    )
+    values: tuple[Constant, ...] = ()
+    type: Api | str = ""  # "is" alone: an Api, or one of ``grammar_conditions.TYPE_WORDS``
     via: bool = False  # the port is of the calls that decorate or register the function around, with this library
     here: Api = ()  # for "given": not the port, but this object of a library, in the function around
 

@@ -105,7 +105,7 @@ def pack_text(language: str, name: str, library: str) -> str:
 library = "{library}"
 language = "{language}"
 
-# [source]                       what untrusted data is, by kind: http, header, cookie, upload, event, ...
+# [source]                       untrusted data, by taint kind: http, header, cookie, upload, event, ...
 # http = ["{root}.{run}()"]
 
 [sink]  # vulnerability = [the dangerous arguments]; `pyrograph rules list` names the vulnerabilities
@@ -114,7 +114,7 @@ command-injection = ["{root}.{run}(0)"]
 [sanitizer]  # vulnerability = [calls whose result is clean]
 command-injection = ["{root}.{clean}()"]
 
-[propagator]  # how data moves through calls; without flows (api:) nothing does
+[propagator]  # how data moves through calls; "api:" without a flow says that the call moves no data
 flow = ["{root}.{clean}: 0 -> ret"]
 {examples}"""
     parsed = parse(text.encode(), f"{name}.toml", name)

@@ -29,8 +29,9 @@ from pyrograph.scanner.clock import Clock, Progress, StageCheck, verified
 from pyrograph.scanner.faults import fault_of, internal_error
 from pyrograph.scanner.imported import library_roots
 from pyrograph.scanner.inputs import Inputs, read_inputs
-from pyrograph.scanner.options import ScanOptions, options_for, selects
+from pyrograph.scanner.options import ScanOptions
 from pyrograph.scanner.recovery import KEEP_ALIVE, analyse_in_parts, analyse_without_faulty
+from pyrograph.scanner.selection import options_for, selects
 from pyrograph.scanner.stages import Analysis, FaultPolicy, LabelledProgram, NoFiles, Sources
 from pyrograph.scanner.text_reader import TextReader
 from pyrograph.userfolder import cache_folder as cache_folder  # tests and tools replace it here

@@ -16,17 +16,9 @@ from pyrograph.model.vulnerability import Confidence, Profile, Severity
 from pyrograph.policy.limits.explanation import DEFAULT_MAX_TRACES
 from pyrograph.policy.limits.files import DEFAULT_MAX_FILE_SIZE
 from pyrograph.scanner.config import Config, find_config, load_config
-from pyrograph.scanner.options import (
-    Dependencies,
-    Device,
-    RuleText,
-    ScanOptions,
-    UnknownCalls,
-    available_jobs,
-    common_directory,
-    find_repository,
-    find_root,
-)
+from pyrograph.scanner.machine import available_jobs
+from pyrograph.scanner.options import Dependencies, Device, RuleText, ScanOptions, UnknownCalls
+from pyrograph.scanner.roots import common_directory, find_repository, find_root
 
 if TYPE_CHECKING:
     from pyrograph.rules import Rules

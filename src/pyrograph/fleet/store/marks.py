@@ -12,7 +12,7 @@ from sqlalchemy import Connection, delete, insert, select
 
 from pyrograph.fleet.errors import FleetError
 from pyrograph.fleet.store import totals
-from pyrograph.fleet.store.record import judged
+from pyrograph.fleet.store.finding_rows import judged
 from pyrograph.fleet.store.tables import findings, marks, repositories
 
 

@@ -60,8 +60,8 @@ def lifeless(q: Question, span: tuple[int, int, int], at: Line) -> Stop:
         message = "this line never runs: an enclosing condition is constant, or the code before it does not return"
         return Stop("branch", place, message)
     raise Unanswerable(
-        f"{at.path}:{at.line}: this line reads, creates and calls nothing; name the line that reads the value, or the "
-        "call that receives it"
+        f"{at.path}:{at.line}: no value begins on this line: it reads no field or element, creates no object and calls "
+        "nothing; name the line that reads the value, or the call that receives it"
     )
 
 

@@ -50,7 +50,8 @@ from pyrograph.scanner.files.classify import (
 )
 from pyrograph.scanner.files.ignore import IgnoreRules
 from pyrograph.scanner.files.ignore_files import GIT_FILE, OWN_FILE, IgnoreFiles, Scope
-from pyrograph.scanner.options import ScanOptions, find_repository
+from pyrograph.scanner.options import ScanOptions
+from pyrograph.scanner.roots import find_repository
 
 
 @dataclass(frozen=True, slots=True, order=True)

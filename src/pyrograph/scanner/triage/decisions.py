@@ -12,7 +12,8 @@ from pathlib import Path
 
 from pyrograph.model.finding import Report
 from pyrograph.scanner.config import Config
-from pyrograph.scanner.options import ScanOptions, common_directory, narrowing
+from pyrograph.scanner.options import ScanOptions, narrowing
+from pyrograph.scanner.roots import common_directory
 from pyrograph.scanner.triage.marks import FILE, Mark, apply_marks, read_marks
 from pyrograph.scanner.triage.suppress import apply_suppressions
 
@@ -50,7 +51,7 @@ def decisions(
         options: Of the scan.
         config: The project's.
         require_reason: Asked for; the configuration can ask for it, too.
-        hints: See ``suppress.HINTS``.
+        hints: See ``suppression_comments.HINTS``.
         marks: A file of marks; the one in the scan root where none is named.
         isolated: Only a file of marks that is named is read.
         baseline: A baseline; the configuration's where none is named.

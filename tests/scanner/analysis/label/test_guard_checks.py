@@ -21,17 +21,9 @@ if not pick(x):
 @pytest.mark.parametrize(
     ("code", "expected"),
     [
-        ("if x not in NAMES: return", ""),
-        ("if x in NAMES: return", "high"),
         ("if NAMES.index(x) == 0: return", "high"),
-        ("if x.strip() not in NAMES: return", ""),
         ("if x is None: return", "high"),
         ("if x != 'a': return", ""),
-        ("if re.match('^a$', x) is None: return", ""),
-        ("if re.match('^a$', x) is not None: return", "high"),
-        ("row = {'a': 1}.get(x)\nif not row: return", ""),
-        ("row = {'a': 1}.get(x)\nif row: return", "high"),
-        ("row = request.args.get(x)\nif not row: return", "high"),  # whoever sends the key sends the row
         (PICK.format("=="), ""),
         (PICK.format("!="), "high"),
     ],

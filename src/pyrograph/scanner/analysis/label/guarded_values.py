@@ -1,0 +1,77 @@
+"""Values that the test of a guard is about: those from which the guard's transform computed the tested operand.
+
+The test ``urlparse(x).netloc in HOSTS`` is about ``x`` by the guard ``in urllib.parse.urlparse(0).netloc``.
+"""
+
+from __future__ import annotations
+
+from pyrograph.ir.codes import NONE, OPEN
+from pyrograph.rules.entries import Guard
+from pyrograph.scanner.analysis.apis import CALL
+from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.indexes import Tests
+from pyrograph.scanner.analysis.label.text_origins import holder_of, made_from, roots_of, transforming_call
+from pyrograph.scanner.analysis.numbers import CALL_OP, LOAD_OP
+
+
+def transform_guards(facts: Facts, operand: int, tests: Tests) -> list[Guard]:
+    """The guards whose transform may have computed ``operand``: usually none of hundreds."""
+    if not tests.transforms:
+        return []
+    rep = facts.rep[operand]
+    known = facts.guards.transforming.get((rep, id(tests)))
+    if known is not None:
+        return known
+    found: list[Guard] = []
+    before = made_from(facts, rep)
+    if any(facts.op[value] in (CALL_OP, LOAD_OP) for value in before):
+        for steps, guards in tests.transforms.items():
+            if any(transforming_call(facts, at, steps) != NONE or holder_of(facts, at, steps) for at in before):
+                found += guards
+    facts.guards.transforming[rep, id(tests)] = found
+    return found
+
+
+def guarded_by(facts: Facts, operand: int, guard: Guard, kind: str) -> set[int]:
+    """Representatives of the values that a test of ``operand`` makes clean; none if the guard has another transform."""
+    if guard.part is not None:
+        row = facts.guards.sliced.get(facts.rep[operand], facts.guards.sliced.get(operand, NONE))
+        if row == NONE or bounds(facts, row) != guard.part:
+            return set()
+        return roots_of(facts, int(facts.tables["slices"]["object"][row]), kind)
+    if not guard.api:
+        return roots_of(facts, operand, kind)
+    nodes = facts.guards.nodes_of.get(id(guard))
+    if nodes is None:
+        apis = facts.apis[facts.language(operand)]
+        nodes = facts.guards.nodes_of[id(guard)] = frozenset(apis.expand(apis.node(guard.api)))
+    seen: set[int] = set()
+    for value in made_from(facts, facts.rep[operand]):
+        seen.add(value)
+        found = transform_roots(facts, value, guard, nodes)
+        if found:
+            return seen | found
+    return set()
+
+
+def bounds(facts: Facts, row: int) -> tuple[int | None, int | None]:
+    start, end = int(facts.tables["slices"]["start"][row]), int(facts.tables["slices"]["end"][row])
+    return None if start == OPEN else start, None if end == OPEN else end
+
+
+def transform_roots(facts: Facts, value: int, guard: Guard, nodes: frozenset[int]) -> set[int]:
+    """The values that a guard is about if ``value`` is the result of its transform; else none."""
+    parts: list[int] = []
+    made = transforming_call(facts, value, guard.steps, parts)
+    if made == NONE or guard.port is None:
+        holders = holder_of(facts, value, guard.steps)
+        apis = facts.apis[facts.language(value)]
+        results = {each for node in nodes for each in apis.step(node, CALL)}
+        return set(holders) if holders and not results.isdisjoint(facts.resolution.api_nodes(holders[-1])) else set()
+    value, call = made, facts.data[made]
+    if nodes.isdisjoint(facts.calls.apis_of.get(call, ())):
+        return set()
+    roots = {value, *parts}
+    for row in facts.args.at(call, guard.port):
+        roots |= roots_of(facts, facts.arg_value[row], "eq")
+    return roots

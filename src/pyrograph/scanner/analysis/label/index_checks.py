@@ -1,0 +1,38 @@
+"""Tests of a position that a search returns: ``names.indexOf(x) === -1``, ``x.find(y) == 0``."""
+
+from __future__ import annotations
+
+from pyrograph.scanner.analysis.label.comparison_checks import Check, comparison_checks
+from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.indexes import Tests
+from pyrograph.scanner.analysis.label.member_checks import member_checks
+from pyrograph.scanner.analysis.label.membership import index_call, shows_presence
+from pyrograph.scanner.analysis.label.pattern_checks import pattern_checks
+from pyrograph.scanner.analysis.label.prefix_checks import prefix_checks
+from pyrograph.scanner.analysis.numbers import CALL_OP, EQUAL_TEST
+
+
+def index_checks(facts: Facts, test: int, left: int, right: int, guards: dict[str, Tests]) -> list[Check]:
+    """Membership by position: ``list.indexOf(x) === -1``, ``< 0``, ``> -1``."""
+    call, number = (left, right) if facts.op[left] == CALL_OP else (right, left)
+    methods, operands = index_call(facts, call)
+    if not methods:
+        return []
+    is_there = shows_presence(facts, test, left, right)
+    questions = facts.traits_of(call).questions
+    is_first = not questions.first_positions.isdisjoint(methods)
+    if test == EQUAL_TEST and facts.constant(number) == "0" and is_first and len(operands) == 2:
+        return prefix_checks(facts, guards, "prefix", *operands)
+    if is_there is None or len(operands) < 2:
+        return []
+    found: list[Check] = []
+    searching = next((method for method in methods if method in questions.pattern_positions), None)
+    if searching is not None:
+        for check in pattern_checks(facts, guards, facts.data[call], searching, operands):
+            found.append(check._replace(when_false=check.when_false == is_there))
+        return found
+    within, item = operands
+    found = member_checks(facts, guards, within, item)
+    if not facts.is_constant_collection(within) and (text := facts.constant(item)) is not None:
+        found = comparison_checks(facts, guards, "contains", within, text.removeprefix("'"))
+    return [check._replace(when_false=check.when_false == is_there) for check in found]
