@@ -76,3 +76,18 @@ def test_an_embedded_field_lies_under_the_name_of_its_type() -> None:
     (flow,) = found.labels.flows
     assert (found.text(flow.target), flow.derived, flow.put) == ("t.A", False, ())
     assert [found.program.strings[key] for key in flow.take] == ["Base", "A"]
+
+
+@pytest.mark.parametrize(
+    ("method", "clean"),
+    [
+        ("def clean(self):\n        data = super().clean()", ['data["name"]', 'data["page"]']),
+        ("def validate(self, data):", ['data["name"]', 'data["page"]']),
+        ("def validate(self, data: Form):", ['data["page"]']),  # another class declares the keys
+        ("def other(self, data):", []),
+    ],
+)
+def test_checked_data_that_a_form_gets_has_the_types_of_its_own_fields(method: str, clean: list[str]) -> None:
+    code = FORM.split("def f()")[0] + f"    {method}\n        return data['page'], data['name'], data['other']\n"
+    rules = FORM_RULES.replace('keyed"]', 'keyed", "web.Form#clean() keyed", "web.Form!validate:0 keyed"]')
+    assert labelled(code.replace("'", '"'), rules + CLEAN).clean(op=Op.LOAD) == clean

@@ -13,8 +13,8 @@ from pyrograph.rules.entries import Flow, Port
 from pyrograph.scanner.analysis.label.clean_types import clean_by_type
 from pyrograph.scanner.analysis.label.declared import declared_mask, declaring_calls
 from pyrograph.scanner.analysis.label.facts import Facts
-from pyrograph.scanner.analysis.label.labels import DataFlow
-from pyrograph.scanner.analysis.numbers import CALL_OP, FIELD_OP, LOAD_OP
+from pyrograph.scanner.analysis.label.labels import DataFlow, SourceRole
+from pyrograph.scanner.analysis.numbers import CALL_OP, FIELD_OP, LOAD_OP, SUPER_OP
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF
 
 
@@ -64,13 +64,9 @@ def form_fields(facts: Facts) -> None:
     """
     holders: dict[int, set[int]] = {}  # representative of what holds checked data -> classes that declare its fields
     for source in facts.labels.sources:
-        value = source.value
-        if source.keyed and facts.op[value] in (LOAD_OP, CALL_OP):
-            row = facts.data[value]
-            obj = facts.load_object[row] if facts.op[value] == LOAD_OP else facts.call_receiver[row]
-            owners = set(subjects(facts.resolution.states_of(obj), INSTANCE_OF)) if obj != NONE else set()
-            if owners:
-                holders.setdefault(facts.rep[value], set()).update(owners)
+        owners = declaring_classes(facts, source) if source.keyed else set()
+        if owners:
+            holders.setdefault(facts.rep[source.value], set()).update(owners)
     if not holders:
         return
     clean = {
@@ -91,6 +87,21 @@ def form_fields(facts: Facts) -> None:
             keys = read_keys(facts, call)
             if keys and (mask := declared_by_all(facts, owners, keys)):
                 facts.mark_clean(facts.call_result[call], mask)
+
+
+def declaring_classes(facts: Facts, source: SourceRole) -> set[int]:
+    """The classes that declare the keys of a keyed source: ``form.cleaned_data``, ``super().clean()``, or the parameter
+    of ``validate(self, attrs)``.
+    """
+    if source.owner != NONE:
+        return {source.owner}
+    op, row = facts.op[source.value], facts.data[source.value]
+    if op not in (LOAD_OP, CALL_OP):
+        return set()
+    obj = facts.load_object[row] if op == LOAD_OP else facts.call_receiver[row]
+    if obj != NONE and facts.op[obj] == SUPER_OP:
+        return {int(facts.data[obj])}
+    return set(subjects(facts.resolution.states_of(obj), INSTANCE_OF)) if obj != NONE else set()
 
 
 def read_fields(facts: Facts) -> None:

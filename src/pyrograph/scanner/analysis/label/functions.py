@@ -93,9 +93,11 @@ def entry_point_roles(facts: Facts) -> None:
             elif entry.routed and keeps_variable(facts, function, value) and not is_named(facts, value, name, at):
                 continue
             elif not clean_by_type(facts, value):
-                keyed = entry.keyed or declares_keys(facts, value)
+                typed = declares_keys(facts, value)
                 harmless = facts.wanted.harmless_of(entry) | declared_mask(facts, value)
-                role = SourceRole(value, entry.kind, f"{text}: {name}", keyed, harmless)
+                role = SourceRole(value, entry.kind, f"{text}: {name}", entry.keyed or typed, harmless)
+                if entry.keyed and target.by == "override" and not typed:
+                    role = role._replace(owner=owner)
                 kind = int(parameters["kind"][row]) if entry.routed else int(ParameterKind.NORMAL)
                 if kind in (ParameterKind.VARARG, ParameterKind.KEYWORDS) and not entry.declared:
                     facts.labels.sources += gathered(facts, role, by_name=kind == ParameterKind.KEYWORDS)

@@ -28,6 +28,7 @@ class SourceRole(NamedTuple):
     unsure: int = 0  # mask of what it seldom has: it is a part of a path, and the route that names it is not known
     keys: tuple[int, ...] = ()  # the access path that is untrusted; () all of it
     entered: bool = False  # code outside of the program passes it: it does not come back to the program's own callers
+    owner: int = NONE  # class of the method that gets it; its fields declare the keys
 
 
 class TemplatePlace(NamedTuple):
