@@ -29,6 +29,26 @@ Whether the name leads elsewhere when the request is sent is not asked.
 Errs: a check that leaves out a kind of address, or redirects, hides a true finding from the default report.
 Measured: nothing.
 """
+ADDRESS_MAKER_NAMES: Final = re.compile(
+    r"(?i)^_?((must_?)?parse_?(ip|addr(ess)?|addr_?port)(_?v?[46])?|(lookup|resolve)(_?(v?[46]|ips?|ip_?addr(ess)?|netip|"
+    r"hosts?|addr(ess)?))?|ip_?(v[46]_?)?address|getaddrinfo|gethostbyname(_ex)?|addr_?from_?(slice|4|16))$"
+)
+"""A call that makes a network address of a host: it looks the host up, or reads the address that is its name.
+
+Means: a condition that asks whether the address lies in a network (``NETWORK_NAMES``, or an operator for membership in
+what is not constant) asks where the host leads, as ``ADDRESS_NAMES`` do.
+Errs: as ``ADDRESS_NAMES``; another kind of resolver may have such a name.
+Measured: of the known vulnerabilities, one fix (``servicecomb-1``); none of them is lost.
+"""
+NETWORK_NAMES: Final = re.compile(
+    r"(?i)^_?(contains|includes|has|check|matches|(is_?)?in_?(sub_?net|cidr|range|network)s?)$"
+)
+"""A call of a network, or of a list of networks, that is given an address.
+
+Means: see ``ADDRESS_MAKER_NAMES``.
+Errs: the list may hold what is always allowed.
+Measured: as ``ADDRESS_MAKER_NAMES``.
+"""
 LOOKS_UP: Final = re.compile(r"(?is)^'?\s*select\b.*\bwhere\b.*=\s*(?:\?|\$\d|%s|[:@]\w)")
 """The text of a query for the rows in which a column equals a value that is bound.
 

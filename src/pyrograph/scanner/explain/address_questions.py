@@ -13,7 +13,7 @@ from collections.abc import Container
 
 from pyrograph.ir.codes import EXCEPTIONAL, NONE, Op, Test
 from pyrograph.policy.limits.explanation import MAX_ASKED_VALUES
-from pyrograph.policy.names.questions import ADDRESS_NAMES
+from pyrograph.policy.names.questions import ADDRESS_MAKER_NAMES, ADDRESS_NAMES, NETWORK_NAMES
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.explain.control_flow import ControlFlow
@@ -30,8 +30,15 @@ class AddressQuestions(Origins):
     def asks_address(self, condition: int, subject: Subject) -> bool:
         """Whether a condition asks this about the subject."""
         table = self.program.tables["conditions"]
-        left = int(table["left"][condition])
-        if int(table["test"][condition]) != Test.TRUTH or left == NONE or not self.is_address_question(left):
+        test, left = int(table["test"][condition]), int(table["left"][condition])
+        if left == NONE or test not in (Test.TRUTH, Test.IN):
+            return False
+        if test == Test.IN:
+            right = int(table["right"][condition])
+            asked = right != NONE and not self.is_constant(right) and self.is_made_address(left)
+        else:
+            asked = self.is_address_question(left) or self.is_network_question(left)
+        if not asked:
             return False
         led_from = self.led_from(left)
         return not subject.texts.isdisjoint(led_from) or any(
@@ -49,6 +56,20 @@ class AddressQuestions(Origins):
         else:
             return False
         return ADDRESS_NAMES.search(name) is not None
+
+    def is_network_question(self, value: int) -> bool:
+        """Whether a value is the answer of a network, or of a list of networks, that is asked about an address."""
+        rep = self.reps[value]
+        if self.op[rep] != Op.CALL or NETWORK_NAMES.search(self.name_of(self.data[rep])) is None:
+            return False
+        return any(self.is_made_address(self.args.value[row]) for row in self.args.of(self.data[rep]))
+
+    def is_made_address(self, value: int) -> bool:
+        """Whether a value comes from a call that makes network addresses of hosts."""
+        return any(
+            self.op[each] == Op.CALL and ADDRESS_MAKER_NAMES.search(self.name_of(self.data[each])) is not None
+            for each in self.led_from(value)
+        )
 
     def led_from(self, value: int) -> frozenset[int]:
         """Representatives of everything that a value was computed from in its function, to the bound."""

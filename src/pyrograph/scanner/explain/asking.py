@@ -9,14 +9,12 @@ it is, and that there is a file of this name is no answer.
 from __future__ import annotations
 
 from collections.abc import Container
-from functools import cached_property
 from typing import Final
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, CallFlag, Op, Test
 from pyrograph.policy.limits.explanation import MAX_ASKED_DEPTH
 from pyrograph.policy.names.questions import ENTITLING_NAMES, EXISTENCE_NAMES
 from pyrograph.scanner.analysis.arguments import Arguments
-from pyrograph.scanner.analysis.columns import RowsByKey, rows_of
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.explain.control_flow import ControlFlow
 from pyrograph.scanner.explain.look_ups import continues, is_failure, may_ask, results_in
@@ -61,21 +59,6 @@ class Asking(RowQuestions):
             return False
         about = [self.is_about(each, subject) for each in operands]
         return any(about) and not any(self.is_constant(each) for each in operands)
-
-    def is_constant(self, value: int) -> bool:
-        """Whether a value is a constant, or a collection of constants: what a comparison proves, the guards know."""
-        rep = self.reps[value]
-        if self.op[rep] in (Op.GLOBAL, Op.IMPORT):
-            edges = self.control_flow.resolution.context_free_edges
-            stored = {self.reps[edges[row][0]] for row in self.stored.of(rep).tolist()} - {rep}
-            return bool(stored) and all(self.op[each] == Op.NEW and self.data[each] == 1 for each in stored)
-        return self.op[rep] == Op.CONST or (self.op[rep] == Op.NEW and self.data[rep] == 1)
-
-    @cached_property
-    def stored(self) -> RowsByKey:
-        """The rows of ``context_free_edges`` by what they store into: names of modules, among others."""
-        edges = rows_of(self.control_flow.resolution.context_free_edges, 2)
-        return RowsByKey(self.control_flow.resolution.representative[edges[:, 1]])
 
     def calls_given(self, function: int, subject: Subject) -> list[int]:
         """The calls in ``function`` of functions of the program that are given something of the subject, in order."""

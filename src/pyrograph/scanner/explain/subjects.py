@@ -13,7 +13,7 @@ from pyrograph.parsers import language_of
 from pyrograph.parsers.traits import QuestionTraits
 from pyrograph.policy.limits.explanation import MAX_ASKED_VALUES
 from pyrograph.scanner.analysis.arguments import Arguments
-from pyrograph.scanner.analysis.columns import RowsByKey
+from pyrograph.scanner.analysis.columns import RowsByKey, rows_of
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.explain.budget import AskingBudget
 from pyrograph.scanner.explain.control_flow import ControlFlow
@@ -115,6 +115,21 @@ class Origins:
         for flow in self.labels.flows:
             found.setdefault(self.reps[flow.target], []).append(self.reps[flow.origin])
         return found
+
+    def is_constant(self, value: int) -> bool:
+        """Whether a value is a constant, or a collection of constants: what a comparison proves, the guards know."""
+        rep = self.reps[value]
+        if self.op[rep] in (Op.GLOBAL, Op.IMPORT):
+            edges = self.control_flow.resolution.context_free_edges
+            stored = {self.reps[edges[row][0]] for row in self.stored.of(rep).tolist()} - {rep}
+            return bool(stored) and all(self.op[each] == Op.NEW and self.data[each] == 1 for each in stored)
+        return self.op[rep] == Op.CONST or (self.op[rep] == Op.NEW and self.data[rep] == 1)
+
+    @cached_property
+    def stored(self) -> RowsByKey:
+        """The rows of ``context_free_edges`` by what they store into: names of modules, among others."""
+        edges = rows_of(self.control_flow.resolution.context_free_edges, 2)
+        return RowsByKey(self.control_flow.resolution.representative[edges[:, 1]])
 
     def constant(self, value: int) -> str | None:
         value = self.reps[value]
