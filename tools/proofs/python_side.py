@@ -14,6 +14,7 @@ import importlib
 import inspect
 import io
 import json
+import os
 import sys
 import types
 import typing
@@ -254,6 +255,10 @@ def set_up(root: str) -> None:
         with contextlib.suppress(Exception):
             settings = importlib.import_module("django.conf").settings
             settings.configure(INSTALLED_APPS=["django.contrib.auth", "django.contrib.contenttypes"])
+            importlib.import_module("django").setup()
+    if root == "horizon":
+        os.environ["DJANGO_SETTINGS_MODULE"] = "openstack_dashboard.settings"  # of the same distribution
+        with contextlib.suppress(Exception):
             importlib.import_module("django").setup()
 
 
