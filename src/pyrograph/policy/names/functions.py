@@ -130,3 +130,10 @@ Means: it holds an error, which is shown as a text.
 Errs: a number of such a name is shown as a character.
 Measured: the edits in Go that docs/fixes.md counts, all read: each variable of such a name held an error.
 """
+FIELD_CHECK_PREFIXES: Final = ("clean_", "validate_")
+"""What stands before the name of a field in the name of the form's method that checks it: ``clean_url``.
+
+Means: the method's body is asked which values it lets through; the confidence is low where it raises for some.
+Errs: a method so named that nobody calls is taken for a check: a true finding is hidden.
+Measured: nothing.
+"""

@@ -36,11 +36,17 @@ class AddressQuestions(Origins):
         if test == Test.IN:
             right = int(table["right"][condition])
             asked = right != NONE and not self.is_constant(right) and self.is_made_address(left)
-        else:
-            asked = self.is_address_question(left) or self.is_network_question(left)
-        if not asked:
-            return False
-        led_from = self.led_from(left)
+            return asked and self.leads_from(left, subject)
+        return self.answers_address(left, subject)
+
+    def answers_address(self, value: int, subject: Subject) -> bool:
+        """Whether a value is an answer to such a question about the subject."""
+        is_answer = self.is_address_question(value) or self.is_network_question(value)
+        return is_answer and self.leads_from(value, subject)
+
+    def leads_from(self, value: int, subject: Subject) -> bool:
+        """Whether a value was made from the subject."""
+        led_from = self.led_from(value)
         return not subject.texts.isdisjoint(led_from) or any(
             not led_from.isdisjoint(self.reads(*each)) for each in subject.parts
         )
@@ -83,6 +89,8 @@ class AddressQuestions(Origins):
                 given = list(self.before(at))
                 if self.op[at] == Op.CALL:
                     given += [self.reps[self.args.value[row]] for row in self.args.of(self.data[at])]
+                elif self.op[at] == Op.NEW:  # ``addresses = [ip_address(host)]``, each of which is asked
+                    given += [self.reps[each] for each in self.held(at)]
                 fresh = [each for each in dict.fromkeys(given) if each not in found]
                 found.update(fresh)
                 work += fresh
@@ -104,19 +112,24 @@ class AddressQuestions(Origins):
                     if (
                         int(table["side"][row]) != EXCEPTIONAL
                         and self.budget.spend(function, len(flow.blocks[function][0]))
-                        and self.is_past(int(table["target"][row]), ends)
+                        and self.is_past(function, int(table["target"][row]), ends)
                     ):
                         return True
         return False
 
-    def is_past(self, block: int, ends: Container[int]) -> bool:
-        """Whether none of ``ends`` is reached from ``block``; an exception that is raised and handled leads on."""
+    def is_past(self, function: int, block: int, ends: Container[int]) -> bool:
+        """Whether none of ``ends`` is reached from ``block``; an exception that is raised and handled leads on, a call
+        that does not come back nowhere.
+        """
         flow = self.control_flow
+        stops = flow.stops(function)
         seen = {block}
         work = [block]
         for at in work:  # grows, each block once
             if at in ends:
                 return False
+            if at in stops:
+                continue
             for edge in flow.edges(at):
                 if edge.target not in seen:
                     seen.add(edge.target)

@@ -138,6 +138,8 @@ class Asking(RowQuestions):
     def _decides(self, function: int, subject: Subject, depth: int) -> bool:
         result = int(self.program.tables["functions"]["result"][function])
         for value in self.same_as(result):
+            if self.answers_address(value, subject):
+                return True
             several = [each for _, each in results_in(self, value) if self.op[self.reps[each]] != Op.NEW]
             if any(self.asks(call, subject, depth) for each in (value, *several) for call in self.tested_calls(each)):
                 return True
@@ -171,7 +173,9 @@ class Asking(RowQuestions):
 
     def _raises(self, function: int, subject: Subject, depth: int) -> bool:
         raising = self.control_flow.raising.get(function, set())
+        stops = self.control_flow.stops(function)
         exits = {each for each in self.control_flow.blocks[function][0] if self.control_flow.is_exit(each)} - raising
+        exits.difference_update(stops)
         if not exits:
             return False
         conditions = self.control_flow.conditions_in(function)
@@ -181,7 +185,7 @@ class Asking(RowQuestions):
             return True
         for condition in conditions:
             if self.is_asked(condition, subject, depth) and any(
-                exits.isdisjoint(self.without(function, condition, side))
+                exits.isdisjoint(self.without(function, condition, side, stops))
                 for side in self.open_sides(condition, subject, depth)
             ):
                 return True

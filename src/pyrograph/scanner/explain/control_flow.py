@@ -36,6 +36,7 @@ class ControlFlow:
         self.data = program.numbers("values", "data")
         self.function = program.tables["values"]["function"]
         self.ways: dict[int, list[Edge]] = {}  # ``edges`` by block
+        self.stopped: dict[int, dict[int, int]] = {}  # by function: ``stops``
         self.spans: dict[int, list[tuple[int, int]]] = {}  # by function: ``conditions_within``
 
     # -- Blocks
@@ -170,6 +171,14 @@ class ControlFlow:
             if function in self.blocks:
                 found.setdefault(function, set()).add(self.block_of(value))
         return found
+
+    def stops(self, function: int) -> dict[int, int]:
+        """By block of a function in which a call does not come back: what that call returns."""
+        if function not in self.stopped:
+            results = self.program.tables["calls"]["result"]
+            calls = [call for call in self.calls_in(function) if call in self.non_returning]
+            self.stopped[function] = {self.block_of(int(results[call])): int(results[call]) for call in calls}
+        return self.stopped[function]
 
     # -- Conditions and values
 

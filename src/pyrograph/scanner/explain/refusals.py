@@ -50,9 +50,21 @@ class RefusalCheck:
 
     def is_refused(self, edges: Sequence[Edge], source: int, sink: SinkRole) -> bool:
         """Whether a function that the path goes through asks about the value, and goes on for some answers only."""
-        return any(
+        return self.is_checked_field(edges, source) or any(
             self.is_refused_in(run, sink.vulnerability) or (has_returned and self.is_refused_whole(run))
             for run, has_returned in self.activations(edges, source, sink)
+        )
+
+    def is_checked_field(self, edges: Sequence[Edge], source: int) -> bool:
+        """Whether the path reads a field that a function of the program checked, which raises for some values."""
+        checks = self.asking.labels.checks.field_checks
+        if not checks:
+            return False
+        read = (checks.get(value, ()) for value in (source, *(self.flow.value[edge.target] for edge in edges)))
+        return any(
+            self.asking.raises(check.function, Subject(frozenset(check.texts), frozenset()), 0)
+            for found in read
+            for check in found
         )
 
     def activations(self, edges: Sequence[Edge], source: int, sink: SinkRole) -> Iterator[tuple[Activation, bool]]:
@@ -141,6 +153,7 @@ class RefusalCheck:
             return False
         raising = self.control_flow.raising.get(function, set())
         ends = {each for each in blocks[0] if self.control_flow.is_exit(each)} - raising
+        ends.difference_update(self.control_flow.stops(function))
         return bool(ends) and self.asking.refuses_address(function, Subject(texts), ends)
 
     def _is_refused_in(self, function: int, last: int, subject: Subject, vulnerability: int) -> bool:
@@ -259,11 +272,7 @@ class RefusalCheck:
         """
         known = self.called.get(function)
         if known is None:
-            stops = {
-                self.control_flow.block_of(self.results[call]): self.results[call]
-                for call in self.control_flow.calls_in(function)
-                if call in self.control_flow.non_returning
-            }
+            stops = self.control_flow.stops(function)
             tests: dict[int, list[int]] = {}
             for condition in self.control_flow.conditions_in(function):
                 for call in self.asking.calls_of(condition):

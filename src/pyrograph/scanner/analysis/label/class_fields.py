@@ -62,11 +62,7 @@ def form_fields(facts: Facts) -> None:
 
     Its keys are the fields that the form's class declares. A field with a clean type holds a number, a date, a choice.
     """
-    holders: dict[int, set[int]] = {}  # representative of what holds checked data -> classes that declare its fields
-    for source in facts.labels.sources:
-        owners = declaring_classes(facts, source) if source.keyed else set()
-        if owners:
-            holders.setdefault(facts.rep[source.value], set()).update(owners)
+    holders = form_holders(facts)
     if not holders:
         return
     clean = {
@@ -87,6 +83,16 @@ def form_fields(facts: Facts) -> None:
             keys = read_keys(facts, call)
             if keys and (mask := declared_by_all(facts, owners, keys)):
                 facts.mark_clean(facts.call_result[call], mask)
+
+
+def form_holders(facts: Facts) -> dict[int, set[int]]:
+    """Representative of what holds the checked data of a form -> the classes that declare its fields."""
+    holders: dict[int, set[int]] = {}
+    for source in facts.labels.sources:
+        owners = declaring_classes(facts, source) if source.keyed else set()
+        if owners:
+            holders.setdefault(facts.rep[source.value], set()).update(owners)
+    return holders
 
 
 def declaring_classes(facts: Facts, source: SourceRole) -> set[int]:

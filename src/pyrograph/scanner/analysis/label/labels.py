@@ -31,6 +31,13 @@ class SourceRole(NamedTuple):
     owner: int = NONE  # class of the method that gets it; its fields declare the keys
 
 
+class FieldCheck(NamedTuple):
+    """A function of the program that checks a field of a form."""
+
+    function: int
+    texts: tuple[int, ...]  # representatives of what the field holds in it
+
+
 class TemplatePlace(NamedTuple):
     """Where a template writes a value without escaping."""
 
@@ -95,6 +102,8 @@ class CheckRoles:
     pending: frozenset[int] = frozenset()
     understood: set[int] = field(default_factory=set)  # conditions that are guards of the rules: their effect is known
     validated_fields: set[int] = field(default_factory=set)  # loads of fields that a validator of the program checks
+    # reads of a field from checked data -> the functions of the program that check the field
+    field_checks: dict[int, tuple[FieldCheck, ...]] = field(default_factory=dict)
     behind_schemas: set[int] = field(default_factory=set)  # parts of requests that a schema checks which is not known
     open_prefixes: dict[int, int] = field(default_factory=dict)  # pi -> condition: a test of a prefix leaves something
     guessed: dict[int, int] = field(default_factory=dict)  # source -> call that registers its function, by name alone

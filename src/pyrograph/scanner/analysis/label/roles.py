@@ -26,6 +26,7 @@ from pyrograph.scanner.analysis.label.calls import (
     spread_fields,
 )
 from pyrograph.scanner.analysis.label.captured import captured_texts
+from pyrograph.scanner.analysis.label.checked_fields import checked_fields
 from pyrograph.scanner.analysis.label.chop import source_sink_chop
 from pyrograph.scanner.analysis.label.class_fields import (
     embedded_fields,
@@ -119,6 +120,7 @@ def label(
     non_returning_calls(facts)
     entry_point_roles(facts)
     form_fields(facts)
+    checked_fields(facts)
     public_parameters(facts)
     routed_members(facts)
     decorated_parameters(facts)
