@@ -136,5 +136,5 @@ FIELD_CHECK_PREFIXES: Final = ("clean_", "validate_")
 
 Means: the method's body is asked which values it lets through; the confidence is low where it raises for some.
 Errs: a method so named that nobody calls is taken for a check: a true finding is hidden.
-Measured: nothing.
+Measured: see bench/confidence.md; no finding of 29 programs changes.
 """
