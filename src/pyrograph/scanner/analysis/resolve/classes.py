@@ -64,7 +64,6 @@ class Classes:
         self.members = resolution.class_members  # class -> name -> values
         self.bases = resolution.class_bases  # class -> classes
         self.apis: dict[int, list[int]] = {}  # class -> API nodes of its bases
-        self.mixed_in: set[int] = set()  # classes without a base of a library, beside which others extend one
         self.unknown_bases: set[int] = set()  # classes with a base that no pack describes
         self.lineages: dict[int, list[int]] = {}  # a cache, cleared when a base becomes known
         self.lineage_sets: dict[int, frozenset[int]] = {}  # the same as sets

@@ -111,8 +111,6 @@ def inherit(solver: Solver, owner: int, state: int) -> None:
             solver.classes.add_base(owner, state >> KIND_BITS)
             for view in solver.classes.super_views.get(owner, ()):
                 solver.points.add(solver.points.reps[view], state & SUBJECT_MASK | INSTANCE_OF)
-            for node in tuple(solver.classes.apis.get(owner, ())):
-                mix_in(solver, owner, node)
     elif kind == API and state >> KIND_BITS != EXTERNAL:
         nodes = solver.classes.apis.setdefault(owner, [])
         value = int(solver.program.tables["owners"]["value"][owner])
@@ -124,25 +122,8 @@ def inherit(solver: Solver, owner: int, state: int) -> None:
                 for view in solver.classes.super_views.get(owner, ()):
                     for instance in apis.step(node, INSTANCE):
                         solver.arise(view, instance)
-                mix_in(solver, owner, node)
     elif kind == API:
         solver.classes.unknown_bases.add(owner)
-
-
-def mix_in(solver: Solver, owner: int, node: int) -> None:
-    """Let bases of ``owner`` that extend nothing of a library extend what ``owner`` does: they are mixed in, ``class
-    Orders(Filtered, ListView)``, so that their receiver is a view, and ``super()`` in them leads to its methods.
-    """
-    classes = solver.classes
-    if solver.files.traits_of(int(solver.program.tables["owners"]["value"][owner])).bases_are_parts:
-        return
-    for each in classes.lineage(owner):
-        if each != owner and (
-            each in classes.mixed_in or not (classes.apis.get(each) or each in classes.unknown_bases)
-        ):
-            classes.mixed_in.add(each)
-            if node not in classes.apis.get(each, ()):
-                inherit(solver, each, node << KIND_BITS | API)
 
 
 def declare(solver: Solver, value: int, state: int) -> None:
