@@ -9,6 +9,7 @@ it is, and that there is a file of this name is no answer.
 from __future__ import annotations
 
 from collections.abc import Container
+from functools import cached_property
 from typing import Final
 
 from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, Op, Test

@@ -85,6 +85,8 @@ class Blocks:
 
 def shared_blocks(facts: Facts) -> Blocks:
     """The blocks that all chapters behind the chop share: until then, calls may still turn out not to return."""
-    if facts.guards.blocks is None:
-        facts.guards.blocks = Blocks(facts)
-    return facts.guards.blocks
+    known = facts.guards.blocks
+    if isinstance(known, Blocks):
+        return known
+    facts.guards.blocks = made = Blocks(facts)
+    return made

@@ -1,8 +1,8 @@
 """Conditions compared with the guards of the rules: which values a condition proves clean, and for what.
 
 ``single_checks`` asks the module of each kind of test: ``comparison_checks``, ``prefix_checks``, ``member_checks``,
-``pattern_checks``, ``index_checks`` for positions, ``schema_checks``, and ``predicate_checks`` for calls. ``guarded_values`` finds the
-values that a test is about.
+``pattern_checks``, ``schema_checks``, ``index_checks`` for positions, and ``predicate_checks`` for calls.
+``guarded_values`` finds the values that a test is about.
 """
 
 from __future__ import annotations

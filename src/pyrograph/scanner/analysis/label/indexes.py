@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,9 +24,6 @@ from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, SAME_FLOW
 from pyrograph.scanner.analysis.resolve.resolution import Resolution
 from pyrograph.scanner.analysis.resolve.tables import grouped
 from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
-
-if TYPE_CHECKING:
-    from pyrograph.scanner.analysis.label.blocks import Blocks
 
 # What begins, or ends, a code of an address, of HTML, of a string literal, of a form and of base64. Letters and digits
 # alone are a code in base64 and hexadecimal, too; who asks for them has checked the encoding, or meant a name.
@@ -457,4 +454,4 @@ class GuardState:
         # row of an argument -> keys -> mask of what that is clean for behind the call, which raises otherwise
         self.passed: dict[int, dict[tuple[int, ...], int]] = {}
         self.nodes_of: dict[int, frozenset[int]] = {}  # id of a guard -> API nodes of its transform
-        self.blocks: Blocks | None = None  # by ``blocks.shared_blocks``
+        self.blocks: object = None  # the ``Blocks`` of ``blocks.shared_blocks``, whose module needs this one
