@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pyrograph.ir.codes import NONE, OPEN
 from pyrograph.rules.entries import Guard
-from pyrograph.scanner.analysis.apis import CALL
+from pyrograph.scanner.analysis.apis import CALL, INSTANCE
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.indexes import Tests
 from pyrograph.scanner.analysis.label.text_origins import holder_of, made_from, roots_of, transforming_call
@@ -66,7 +66,7 @@ def transform_roots(facts: Facts, value: int, guard: Guard, nodes: frozenset[int
     if made == NONE or guard.port is None:
         holders = holder_of(facts, value, guard.steps)
         apis = facts.apis[facts.language(value)]
-        results = {each for node in nodes for each in apis.step(node, CALL)}
+        results = {each for node in nodes for of in (CALL, INSTANCE) for each in apis.step(node, of)}
         return set(holders) if holders and not results.isdisjoint(facts.resolution.api_nodes(holders[-1])) else set()
     value, call = made, facts.data[made]
     if nodes.isdisjoint(facts.calls.apis_of.get(call, ())):
