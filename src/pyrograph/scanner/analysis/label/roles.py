@@ -163,6 +163,7 @@ def label(
     if unknown_calls == "pass":
         assumed_edges(facts)
     forget_codes(facts)
+    facts.guards.blocks = None  # they refer to the facts, which no collector frees
     found = facts.labels
     found.asking = {
         name: frozenset(node << KIND_BITS | API for node in each.checks.asking) for name, each in apis.items()
