@@ -17,7 +17,7 @@ from pyrograph.ir.packed import subjects
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_SCHEMA_CALLS, MAX_SCHEMA_DEPTH, MAX_SCHEMA_FIELDS
 from pyrograph.rules.entries import Flow, Port
-from pyrograph.scanner.analysis.apis import INSTANCE
+from pyrograph.scanner.analysis.apis import CALL, INSTANCE
 from pyrograph.scanner.analysis.label.class_fields import declares_clean
 from pyrograph.scanner.analysis.label.declared import own_mask
 from pyrograph.scanner.analysis.label.definitions import definitions, made_where
@@ -112,7 +112,7 @@ def clean_fields(facts: Facts, schema: int, depth: int = 0, *, is_given: bool = 
             continue
         seen.add(rep)
         call = facts.data[rep]
-        if is_given and is_lenient(facts, call):
+        if is_given and may_be_lenient(facts, call):
             return {}
         if facts.call_receiver[call] != NONE:
             work.append(facts.call_receiver[call])  # behind what the call is given, which comes later in the chain
@@ -308,6 +308,31 @@ def is_lenient(facts: Facts, call: int) -> bool:
     return any(each is not None and each.lenient for each in roles)
 
 
+def may_be_lenient(facts: Facts, call: int) -> bool:
+    """Whether a call that makes a schema is lenient, or packs say nothing of this method of a schema: neither of what
+    type its result is nor what it adds, ``z.uuid().optional().catch("")``.
+    """
+    if is_lenient(facts, call):
+        return True
+    receiver = facts.call_receiver[call]
+    if receiver == NONE:
+        return False
+    apis = facts.apis[facts.language(receiver)]
+    before = [apis.paths[node] for node in facts.resolution.api_nodes(receiver)]
+    libraries = {path[0] for path in before if INSTANCE in path or "()" in path}
+    if not libraries and (before or not any(facts.op[facts.rep[each]] == Op.CALL for each in made_where(facts, receiver))):
+        return False  # no method of a schema, but a function of a module
+    for node in facts.calls.apis_of.get(call, ()):
+        if apis.paths[node][0] not in libraries:
+            continue  # guessed by the method's name
+        roles = apis.roles.get(node)
+        if roles is not None and (roles.either or roles.admits or roles.formal):
+            return False
+        if any(apis.paths[each][-1] == INSTANCE for each in apis.step(node, CALL)):
+            return False
+    return True
+
+
 def cleaned(facts: Facts, schema: int, depth: int = 0, *, is_given: bool = False) -> int:
     """For what the schema of a field makes it clean: for all if its type lets no text through, for what a sanitizer of
     its type says; or by the type of a call before it in the chain, if what follows is given constants only,
@@ -349,13 +374,13 @@ def cleaned(facts: Facts, schema: int, depth: int = 0, *, is_given: bool = False
 
 
 def is_chain_lenient(facts: Facts, schema: int) -> bool:
-    """Whether one of the calls that make a schema, or more of them than are looked at, is lenient."""
+    """Whether one of the calls that make a schema, or more of them than are looked at, may be lenient."""
     for _ in range(MAX_SCHEMA_CALLS):
         made = made_where(facts, schema)
         rep = facts.rep[made[0]] if len(made) == 1 else NONE
         if rep == NONE or facts.op[rep] != Op.CALL:
             return False
-        if is_lenient(facts, facts.data[rep]):
+        if may_be_lenient(facts, facts.data[rep]):
             return True
         schema = facts.call_receiver[facts.data[rep]]
         if schema == NONE:
