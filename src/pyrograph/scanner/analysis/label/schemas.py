@@ -19,7 +19,7 @@ from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_SCHEMA_CALLS, MA
 from pyrograph.rules.entries import Flow, Port
 from pyrograph.scanner.analysis.apis import CALL, INSTANCE
 from pyrograph.scanner.analysis.label.class_fields import declares_clean
-from pyrograph.scanner.analysis.label.declared import own_mask
+from pyrograph.scanner.analysis.label.declared import declaring_calls, own_mask
 from pyrograph.scanner.analysis.label.definitions import definitions, made_where
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.tables import literals
@@ -263,13 +263,19 @@ def fields_of_class(facts: Facts, schema: int, *, is_given: bool = False) -> Fie
     owners = subjects(states, INSTANCE_OF) or subjects(states, CLASS)
     if len(owners) != 1:
         return {}
+    made = [facts.rep[each] for each in made_where(facts, schema)] if is_given else []
+    if any(is_lenient(facts, facts.data[each]) for each in made if facts.op[each] == Op.CALL):
+        return {}
     declared: dict[int, int] = {}
     for each in facts.resolution.lineage(owners[0]):
         if is_given and has_lenient_method(facts, each):
             return {}
         for key in facts.resolution.class_members.get(each, {}):
             if key not in declared:
-                declared[key] = declares_clean(facts, owners[0], key)
+                own = facts.resolution.class_members[each][key]
+                calls = [call for value in own for call in declaring_calls(facts, value)] if is_given else []
+                is_other = any(is_lenient(facts, call) for call in calls)
+                declared[key] = 0 if is_other else declares_clean(facts, owners[0], key)
     return {(key,): mask for key, mask in declared.items() if mask}
 
 
@@ -302,10 +308,13 @@ def parts_of(facts: Facts, call: int) -> list[int]:
 
 
 def is_lenient(facts: Facts, call: int) -> bool:
-    """Whether a call makes a schema that says nothing of what it is given: ``z.preprocess(f, schema)``."""
+    """Whether a call makes a schema that says nothing of what it is given: ``z.preprocess(f, schema)``; or a field that
+    says nothing of what is given under its name, ``fields.Integer(data_key="other")``.
+    """
     apis = facts.apis[facts.language(facts.call_result[call])]
     roles = [apis.roles.get(node) for node in facts.calls.apis_of.get(call, ())]
-    return any(each is not None and each.lenient for each in roles)
+    ports = [port for each in roles if each is not None for port in each.lenient]
+    return any(port is None or bool(facts.args.at(call, port)) for port in ports)
 
 
 def may_be_lenient(facts: Facts, call: int) -> bool:
@@ -320,7 +329,9 @@ def may_be_lenient(facts: Facts, call: int) -> bool:
     apis = facts.apis[facts.language(receiver)]
     before = [apis.paths[node] for node in facts.resolution.api_nodes(receiver)]
     libraries = {path[0] for path in before if INSTANCE in path or "()" in path}
-    if not libraries and (before or not any(facts.op[facts.rep[each]] == Op.CALL for each in made_where(facts, receiver))):
+    if not libraries and (
+        before or not any(facts.op[facts.rep[each]] == Op.CALL for each in made_where(facts, receiver))
+    ):
         return False  # no method of a schema, but a function of a module
     for node in facts.calls.apis_of.get(call, ()):
         if apis.paths[node][0] not in libraries:
