@@ -155,12 +155,14 @@ def closed_fields(facts: Facts, schema: int, depth: int = 0) -> dict[int, int] |
                 return None
             call = facts.data[rep]
             receiver = facts.call_receiver[call]
-            if receiver != NONE and is_closed(facts, receiver):
-                work.append(receiver)
+            if receiver != NONE and is_object(facts, receiver):
+                work.append(receiver)  # the fields of one that lets others through are not known: "loose.strict()"
             for row in facts.args.of(call):
                 given = facts.rep[facts.arg_value[row]]
                 if facts.arg_position[row] == RECEIVER or facts.constant(facts.arg_value[row]) is not None:
                     continue
+                if facts.op[given] == Op.FUNCTION:
+                    continue  # declares no field: "refine((value) => ...)"
                 if facts.op[given] != Op.NEW:
                     work.append(given)
                 elif not declare(facts, given, found, depth):
@@ -205,6 +207,12 @@ def schemas_of(facts: Facts, value: int) -> list[int]:
             return []
         work += [facts.rep[each] for each in further]
     return list(found)
+
+
+def is_object(facts: Facts, value: int) -> bool:
+    """Whether a value is an instance of a library's type, and not the library."""
+    apis = facts.apis[facts.language(value)]
+    return any(apis.paths[node][-1] == INSTANCE for node in facts.resolution.api_nodes(value))
 
 
 def is_closed(facts: Facts, schema: int) -> bool:
