@@ -45,7 +45,6 @@ class Roles:
     body: bool = False  # such a body
     separator: bool = False  # a text that separates the parts of a path
     joining: bool = False  # its result ends as its last argument does
-    lenient: bool = False  # makes a schema that says nothing of what it is given
     quoted: bool = False  # the text that shows it is quoted
     # a route's schema, the member of the request that it checks, and the pack that says so
     checks: list[tuple[Port, str, str]] = field(default_factory=list)
@@ -54,6 +53,8 @@ class Roles:
     uploads: list[tuple[Port, str, str, str, tuple[str, ...]]] = field(default_factory=list)
     admits: list[Port | None] = field(default_factory=list)  # what a call declares that a field may hold: its pattern
     typed: list[Port] = field(default_factory=list)  # what stands there was checked to be of its declared type
+    # makes a schema that says nothing of what it is given, where something stands at the port
+    lenient: list[Port | None] = field(default_factory=list)
     formal: list[Port | None] = field(default_factory=list)  # proves the form of a value only; where its parts stand
 
 

@@ -9,6 +9,10 @@ from tests.scanner.analysis.label.commands import confidence
 from tests.scanner.analysis.label.guarded import clean_sides
 from tests.scanner.analysis.label.programs import RULES, labelled, vulnerability
 
+from pyrograph import scanner
+from pyrograph.rules import load_rules
+from pyrograph.scanner.options import ScanOptions
+
 
 @pytest.mark.parametrize(
     ("test", "clean"),
@@ -37,3 +41,24 @@ def test_what_begins_as_a_harmless_text_does_is_clean() -> None:
 
 def test_a_constant_beginning_of_a_command_proves_nothing_by_itself(tmp_path: Path) -> None:
     assert confidence("if not x.startswith('a'): return", tmp_path) == "high"
+
+
+@pytest.mark.parametrize(
+    ("test", "expected"),
+    [
+        ("urlsplit(url).hostname.endswith('.example.org')", {"medium"}),
+        ("urlsplit(url).hostname.endswith('example.org')", {"high"}),
+        ("urlsplit(url).path.endswith('.example.org')", {"high"}),
+        ("parse_url(url).host.endswith('.example.org')", set()),
+    ],
+)
+def test_the_end_of_a_host_is_a_doubt_where_packs_know_equal_hosts_alone(
+    test: str, expected: set[str], tmp_path: Path
+) -> None:
+    code = "import requests\nfrom flask import request\n"
+    code += "from urllib.parse import urlsplit\nfrom urllib3.util import parse_url\n"
+    code += f"def show():\n    url = request.args['url']\n    if {test}:\n        requests.get(url)\n"
+    (tmp_path / "app.py").write_text(code, encoding="utf-8")
+    options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu", confidence="low")
+    found = scanner.scan(options, load_rules(["python"], ())).findings
+    assert {each.confidence for each in found} == expected

@@ -73,3 +73,53 @@ def test_a_lenient_schema_says_nothing_of_what_it_is_given(field: str, is_clean:
     check = "const { error } = schema.validate(req.query); if (error) return;"
     reported = found(f"Joi.object({{ field: {field} }})", check, tmp_path)
     assert reported == (set() if is_clean else {"javascript/command-injection"})
+
+
+@pytest.mark.parametrize(
+    ("field", "is_clean"),
+    [
+        ("z.uuid().optional()", True),
+        ("z.number().nullable().optional()", True),
+        ("z.number().default(1)", True),
+        ("z.uuid().optional().catch('')", False),
+        ("z.date().catch(null)", False),
+        ("z.number().default(1).catch(2)", False),
+        ("z.number().unheardOf()", False),
+    ],
+)
+def test_nothing_is_known_behind_a_method_that_packs_do_not_know(field: str, is_clean: bool, tmp_path: Path) -> None:
+    reported = found(f"z.object({{ field: {field} }})", "schema.parse(req.query);", tmp_path)
+    assert reported == (set() if is_clean else {"javascript/command-injection"})
+
+
+FORM = """
+import os
+from flask import request
+from marshmallow import Schema, fields
+
+class Item(Schema):
+    size = fields.Integer({field})
+
+def show():
+    body = request.get_json()
+    Item({given}).load(body)
+    os.system("show " + body["size"])
+"""
+
+
+@pytest.mark.parametrize(
+    ("field", "given", "is_clean"),
+    [
+        ("required=True", "", True),
+        ("data_key='length'", "", False),
+        ("dump_only=True", "", False),
+        ("", "partial=True", True),
+        ("", "exclude=['size']", False),
+        ("", "only=['name']", False),
+    ],
+)
+def test_a_field_says_nothing_of_what_has_another_name(field: str, given: str, is_clean: bool, tmp_path: Path) -> None:
+    (tmp_path / "app.py").write_text(FORM.format(field=field, given=given), encoding="utf-8")
+    options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu", confidence="low")
+    reported = {each.rule_id for each in scanner.scan(options, load_rules(["python"], ())).findings}
+    assert reported == (set() if is_clean else {"python/command-injection"})

@@ -29,6 +29,9 @@ require("express")().get("/", (req, res) => {{
         ("z.object({ other: z.number() })", True),  # it is not let through
         ("z.object({ other: z.number() }).passthrough()", False),
         ("z.object({ other: z.number() }).catchall(z.string())", False),
+        ("z.object({ other: z.number() }).refine(() => true)", True),
+        ("z.object({ field: z.string() }).passthrough().strip()", False),
+        ("z.looseObject({ field: z.string() }).strict()", False),
         ("z.object({ field: z.number().or(z.string()) })", False),
         ("z.object({ field: z.number().transform((each) => req.query.name) })", False),
         ("z.object({ field: z.number() }).strict()", True),

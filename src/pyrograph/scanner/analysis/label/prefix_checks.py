@@ -21,7 +21,7 @@ def prefix_checks(
     text = constant.removeprefix("'") if constant is not None else None
     found = comparison_checks(facts, guards, kind, subject, text)
     if kind == "suffix" and names_behind(facts, other, "."):
-        found += comparison_checks(facts, guards, "subdomain", subject, None, transformed=True)
+        found += domain_checks(facts, guards, subject)
     if kind == "prefix" and not parts:
         found = [open_check(facts, check, other) for check in found]
     if constant is None:
@@ -41,6 +41,18 @@ def prefix_checks(
             mask |= facts.harmless_after_chosen("")
         if mask:
             found.append(Check({facts.rep[subject]}, mask, False, None))
+    return found
+
+
+def domain_checks(facts: Facts, guards: dict[str, Tests], host: int) -> list[Check]:
+    """The checks of a host that ends with a dot and names. Where only equality with such a part proves something, a
+    doubt: what takes an address apart may find another host in it than what goes there.
+    """
+    found = comparison_checks(facts, guards, "subdomain", host, None, transformed=True)
+    known = set().union(*(each.values for each in found))
+    for each in comparison_checks(facts, guards, "in", host, None, transformed=True):
+        if not known >= each.values:
+            found.append(each._replace(mask=0, is_doubt=True))
     return found
 
 

@@ -17,9 +17,9 @@ from pyrograph.ir.packed import subjects
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_SCHEMA_CALLS, MAX_SCHEMA_DEPTH, MAX_SCHEMA_FIELDS
 from pyrograph.rules.entries import Flow, Port
-from pyrograph.scanner.analysis.apis import INSTANCE
+from pyrograph.scanner.analysis.apis import CALL, INSTANCE
 from pyrograph.scanner.analysis.label.class_fields import declares_clean
-from pyrograph.scanner.analysis.label.declared import own_mask
+from pyrograph.scanner.analysis.label.declared import declaring_calls, own_mask
 from pyrograph.scanner.analysis.label.definitions import definitions, made_where
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.tables import literals
@@ -112,7 +112,7 @@ def clean_fields(facts: Facts, schema: int, depth: int = 0, *, is_given: bool = 
             continue
         seen.add(rep)
         call = facts.data[rep]
-        if is_given and is_lenient(facts, call):
+        if is_given and may_be_lenient(facts, call):
             return {}
         if facts.call_receiver[call] != NONE:
             work.append(facts.call_receiver[call])  # behind what the call is given, which comes later in the chain
@@ -155,12 +155,14 @@ def closed_fields(facts: Facts, schema: int, depth: int = 0) -> dict[int, int] |
                 return None
             call = facts.data[rep]
             receiver = facts.call_receiver[call]
-            if receiver != NONE and is_closed(facts, receiver):
-                work.append(receiver)
+            if receiver != NONE and is_object(facts, receiver):
+                work.append(receiver)  # the fields of one that lets others through are not known: "loose.strict()"
             for row in facts.args.of(call):
                 given = facts.rep[facts.arg_value[row]]
                 if facts.arg_position[row] == RECEIVER or facts.constant(facts.arg_value[row]) is not None:
                     continue
+                if facts.op[given] == Op.FUNCTION:
+                    continue  # declares no field: "refine((value) => ...)"
                 if facts.op[given] != Op.NEW:
                     work.append(given)
                 elif not declare(facts, given, found, depth):
@@ -205,6 +207,12 @@ def schemas_of(facts: Facts, value: int) -> list[int]:
             return []
         work += [facts.rep[each] for each in further]
     return list(found)
+
+
+def is_object(facts: Facts, value: int) -> bool:
+    """Whether a value is an instance of a library's type, and not the library."""
+    apis = facts.apis[facts.language(value)]
+    return any(apis.paths[node][-1] == INSTANCE for node in facts.resolution.api_nodes(value))
 
 
 def is_closed(facts: Facts, schema: int) -> bool:
@@ -263,13 +271,19 @@ def fields_of_class(facts: Facts, schema: int, *, is_given: bool = False) -> Fie
     owners = subjects(states, INSTANCE_OF) or subjects(states, CLASS)
     if len(owners) != 1:
         return {}
+    made = [facts.rep[each] for each in made_where(facts, schema)] if is_given else []
+    if any(is_lenient(facts, facts.data[each]) for each in made if facts.op[each] == Op.CALL):
+        return {}
     declared: dict[int, int] = {}
     for each in facts.resolution.lineage(owners[0]):
         if is_given and has_lenient_method(facts, each):
             return {}
         for key in facts.resolution.class_members.get(each, {}):
             if key not in declared:
-                declared[key] = declares_clean(facts, owners[0], key)
+                own = facts.resolution.class_members[each][key]
+                calls = [call for value in own for call in declaring_calls(facts, value)] if is_given else []
+                is_other = any(is_lenient(facts, call) for call in calls)
+                declared[key] = 0 if is_other else declares_clean(facts, owners[0], key)
     return {(key,): mask for key, mask in declared.items() if mask}
 
 
@@ -302,10 +316,40 @@ def parts_of(facts: Facts, call: int) -> list[int]:
 
 
 def is_lenient(facts: Facts, call: int) -> bool:
-    """Whether a call makes a schema that says nothing of what it is given: ``z.preprocess(f, schema)``."""
+    """Whether a call makes a schema that says nothing of what it is given: ``z.preprocess(f, schema)``; or a field that
+    says nothing of what is given under its name, ``fields.Integer(data_key="other")``.
+    """
     apis = facts.apis[facts.language(facts.call_result[call])]
     roles = [apis.roles.get(node) for node in facts.calls.apis_of.get(call, ())]
-    return any(each is not None and each.lenient for each in roles)
+    ports = [port for each in roles if each is not None for port in each.lenient]
+    return any(port is None or bool(facts.args.at(call, port)) for port in ports)
+
+
+def may_be_lenient(facts: Facts, call: int) -> bool:
+    """Whether a call that makes a schema is lenient, or packs say nothing of this method of a schema: neither of what
+    type its result is nor what it adds, ``z.uuid().optional().catch("")``.
+    """
+    if is_lenient(facts, call):
+        return True
+    receiver = facts.call_receiver[call]
+    if receiver == NONE:
+        return False
+    apis = facts.apis[facts.language(receiver)]
+    before = [apis.paths[node] for node in facts.resolution.api_nodes(receiver)]
+    libraries = {path[0] for path in before if INSTANCE in path or "()" in path}
+    if not libraries and (
+        before or not any(facts.op[facts.rep[each]] == Op.CALL for each in made_where(facts, receiver))
+    ):
+        return False  # no method of a schema, but a function of a module
+    for node in facts.calls.apis_of.get(call, ()):
+        if apis.paths[node][0] not in libraries:
+            continue  # guessed by the method's name
+        roles = apis.roles.get(node)
+        if roles is not None and (roles.either or roles.admits or roles.formal):
+            return False
+        if any(apis.paths[each][-1] == INSTANCE for each in apis.step(node, CALL)):
+            return False
+    return True
 
 
 def cleaned(facts: Facts, schema: int, depth: int = 0, *, is_given: bool = False) -> int:
@@ -349,13 +393,13 @@ def cleaned(facts: Facts, schema: int, depth: int = 0, *, is_given: bool = False
 
 
 def is_chain_lenient(facts: Facts, schema: int) -> bool:
-    """Whether one of the calls that make a schema, or more of them than are looked at, is lenient."""
+    """Whether one of the calls that make a schema, or more of them than are looked at, may be lenient."""
     for _ in range(MAX_SCHEMA_CALLS):
         made = made_where(facts, schema)
         rep = facts.rep[made[0]] if len(made) == 1 else NONE
         if rep == NONE or facts.op[rep] != Op.CALL:
             return False
-        if is_lenient(facts, facts.data[rep]):
+        if may_be_lenient(facts, facts.data[rep]):
             return True
         schema = facts.call_receiver[facts.data[rep]]
         if schema == NONE:
