@@ -157,7 +157,7 @@ class EarlierChecks:
 
     def is_always_hooked(self, function: int) -> bool | None:
         """Whether a function is registered, whatever is configured, with the name of a stage that all requests go
-        through before their handler: ``server.ext("onPostAuth", f)``, ``server.ext({ type: "onPostAuth", method: f })``.
+        through before their handler: ``server.ext("onPostAuth", f)``, ``ext({ type: "onPostAuth", method: f })``.
         None: it is not registered so.
         """
         callers = self.callers
@@ -184,7 +184,7 @@ class EarlierChecks:
         return all(each == flow.block_of(value) or not flow.is_exit(each) for each in found)
 
     def handing_on(self, function: int) -> list[int]:
-        """The functions that return what ``function`` returns, and nothing else: ``(request, h) => check(request, h)``."""
+        """The functions that return what ``function`` does, and nothing else: ``(request, h) => check(request, h)``."""
         found: list[int] = []
         for site in self.callers.direct_sites(function)[:MAX_GUARD_USES]:
             around = int(self.callers.function[site])
