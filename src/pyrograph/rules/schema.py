@@ -211,6 +211,10 @@ RATINGS: dict[str, dict[str, Any]] = {
         "type": "boolean",
         "description": "what people with an account may do: a login prevents it where visitors cannot make one",
     },
+    "connects": {
+        "type": "boolean",
+        "description": "the data says where a connection leads: a client that asks about its connections is a doubt",
+    },
     "executed": {
         "type": "boolean",
         "description": "an interpreter runs the data: paths through many modules and calls keep their confidence",

@@ -63,6 +63,13 @@ func main() {
         ('if (env !== "test" && env !== "development") process.exit(1);\napp.use("/t", tools);', doubts.DEVELOPMENT),
         ('if (env === "test" || env === "live") app.use("/tools", tools);', ""),
         ('if (env === "test") app.use("/tools", tools);\napp.use("/again", tools);', ""),
+        ('if (env === "test") app.use("/tools", tools);\nfor (const each of [tools]) app.use("/t", each);', ""),
+        (
+            'if (env === "test") app.use("/tools", tools);\nconst all = { "/t": require("./tools") };\n'
+            "Object.entries(all).forEach(([at, each]) => app.use(at, each));",
+            "",
+        ),
+        ('if (env === "test") app.use("/tools", tools);\nrequire("http").createServer(tools).listen(80);', ""),
         ('app.use("/tools", tools);', ""),
     ],
 )

@@ -84,6 +84,15 @@ server.route({ method: "GET", path: "/b", handler: (request) => { exec("b" + req
         ('server.ext("onPostAuth", check);', "if (!request.auth.isAuthenticated) return h.continue;", "medium"),
         ('server.ext("onPostAuth", check);', "if (request.query.fast) return h.continue;", "high"),
         ('server.ext("onPostAuth", (request, h) => { check(request, h); return h.continue; });', "", "high"),
+        ('server.ext("onPostAuth", check);', "if (request.query.fast) return note(request, h);", "high"),
+        ('server.ext("onPostAuth", check);', "if (request.query.fast) return fast ? h.continue : h.close;", "high"),
+        ('if (process.env.CHECKS) server.ext("onPostAuth", check);', "", "medium"),
+        (
+            'server.ext("onPostAuth", (request, h) => { if (request.query.fast) return h.continue; '
+            "return check(request, h); });",
+            "",
+            "high",
+        ),
         ('server.ext("onPreResponse", check);', "", "high"),
         ("", "", "high"),
     ],

@@ -118,8 +118,8 @@ class AddressQuestions(Origins):
         return False
 
     def is_past(self, function: int, block: int, ends: Container[int]) -> bool:
-        """Whether none of ``ends`` is reached from ``block``; an exception that is raised and handled leads on, a call
-        that does not come back nowhere.
+        """Whether none of ``ends`` is reached from ``block``; an exception that is raised and handled leads on, and a
+        call that does not come back leads to what handles exceptions only.
         """
         flow = self.control_flow
         stops = flow.stops(function)
@@ -128,10 +128,7 @@ class AddressQuestions(Origins):
         for at in work:  # grows, each block once
             if at in ends:
                 return False
-            if at in stops:
-                continue
-            for edge in flow.edges(at):
-                if edge.target not in seen:
-                    seen.add(edge.target)
-                    work.append(edge.target)
+            following = flow.handlers_around(function, at) if at in stops else [edge.target for edge in flow.edges(at)]
+            work += [each for each in dict.fromkeys(following) if each not in seen]
+            seen.update(following)
         return True

@@ -37,6 +37,7 @@ class ControlFlow:
         self.function = program.tables["values"]["function"]
         self.ways: dict[int, list[Edge]] = {}  # ``edges`` by block
         self.stopped: dict[int, dict[int, int]] = {}  # by function: ``stops``
+        self.attempts: dict[int, list[tuple[int, int]]] = {}  # by function: where it begins to try, and the handler
         self.spans: dict[int, list[tuple[int, int]]] = {}  # by function: ``conditions_within``
 
     # -- Blocks
@@ -92,7 +93,8 @@ class ControlFlow:
         """The blocks that are reached from ``start`` without edges for whose condition and side ``leave_out`` holds.
 
         For each block the last value that is reached: a block in ``stops`` ends behind the value that is given there,
-        and is left where something is raised only. ``start``: NONE is the entry. O(blocks and edges of the function).
+        and is left where something is raised only: also by a call that does not come back, for the handlers around it.
+        ``start``: NONE is the entry. O(blocks and edges of the function).
         """
         blocks, _ = self.blocks[function]
         found: dict[int, int] = {}
@@ -107,6 +109,8 @@ class ControlFlow:
                     continue
                 if block not in stops or edge.side == EXCEPTIONAL:
                     work.append(edge.target)
+            if block in stops and block in self.stops(function):
+                work += self.handlers_around(function, block)
         return found
 
     # -- What a function contains
@@ -179,6 +183,19 @@ class ControlFlow:
             calls = [call for call in self.calls_in(function) if call in self.non_returning]
             self.stopped[function] = {self.block_of(int(results[call])): int(results[call]) for call in calls}
         return self.stopped[function]
+
+    def handlers_around(self, function: int, block: int) -> list[int]:
+        """The handlers to which a call in ``block`` that does not come back may lead: those whose ``try`` begins before
+        and that begin themselves behind it. One that stands between the two, an earlier handler, counts as well.
+        """
+        if function not in self.attempts:
+            self.attempts[function] = [
+                (each, edge.target)
+                for each in self.blocks[function][0]
+                for edge in self.edges(each)
+                if edge.side == EXCEPTIONAL
+            ]
+        return [handler for begin, handler in self.attempts[function] if begin <= block < handler]
 
     # -- Conditions and values
 

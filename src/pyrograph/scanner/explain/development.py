@@ -86,19 +86,24 @@ class Development:
     @cached_property
     def kept(self) -> frozenset[int]:
         """The functions that are written into objects, returned or exported, or of which a member is read."""
-        tables, strings = self.regions.program.tables, self.strings
-        values, exports = tables["values"], tables["exports"]
+        tables = self.regions.program.tables
+        values = tables["values"]
         is_result = np.zeros(len(values["op"]), np.bool_)
         is_result[tables["functions"]["result"]] = True
         returned = tables["flows"]["origin"][is_result[tables["flows"]["target"]]]
-        names, named = exports["name"].tolist(), exports["value"].tolist()
-        exported = [value for name, value in zip(names, named, strict=True) if self.is_exported(strings[name], value)]
         used = np.concatenate(
-            [returned, exported, tables["stores"]["value"], tables["loads"]["object"], tables["calls"]["receiver"]]
+            [returned, self.exported, tables["stores"]["value"], tables["loads"]["object"], tables["calls"]["receiver"]]
         ).astype(np.int64)
         reps = distinct(self.regions.resolution.representative[used[used >= 0]]).tolist()
         states = self.regions.resolution.states
         return frozenset(each >> KIND_BITS for rep in reps for each in states[rep] or () if each & KIND == FUNCTION)
+
+    @cached_property
+    def exported(self) -> list[int]:
+        """The values that files give to code outside of the program."""
+        exports = self.regions.program.tables["exports"]
+        columns = (exports[name].tolist() for name in ("name", "value"))
+        return [value for name, value in zip(*columns, strict=True) if self.is_exported(self.strings[name], value)]
 
     def is_exported(self, name: str, value: int) -> bool:
         """Whether a statement, or its letters, make a name of a module one that code outside may name."""

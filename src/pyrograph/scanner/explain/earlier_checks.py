@@ -9,7 +9,7 @@ because of its file, since a list names it, or since it is registered with the n
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Final, NamedTuple
 
@@ -136,8 +136,9 @@ class EarlierChecks:
             number = int(functions["name"][function])
             is_nameless = number < 0 or not self.callers.strings[number]  # what such a file gives as its default
             return Placed(path[: placed.start()], is_listed=False) if is_nameless else None
-        if any(map(self.is_hook, (function, *self.handing_on(function)))):
-            return Placed("", is_listed=True)
+        hooked = [self.is_always_hooked(each) for each in (function, *self.handing_on(function))]
+        if any(each is not None for each in hooked):
+            return Placed("", is_listed=True in hooked)
         outer = function
         while int(functions["owner"][outer]) == NONE and int(functions["parent"][outer]) != NONE:
             around = int(functions["parent"][outer])
@@ -154,28 +155,41 @@ class EarlierChecks:
                 return Placed(path[: len(module) - len(before)], is_listed=True)  # the application that has the module
         return None
 
-    def is_hook(self, function: int) -> bool:
-        """Whether a function is registered with the name of a stage that all requests go through before their
-        handler: ``server.ext("onPostAuth", f)``, ``server.ext({ type: "onPostAuth", method: f })``.
+    def is_always_hooked(self, function: int) -> bool | None:
+        """Whether a function is registered, whatever is configured, with the name of a stage that all requests go
+        through before their handler: ``server.ext("onPostAuth", f)``, ``ext({ type: "onPostAuth", method: f })``.
+        None: it is not registered so.
         """
         callers = self.callers
-        for call, row in callers.uses_of(function)[:MAX_GUARD_USES]:
-            others = [callers.args.value[each] for each in callers.args.of(call) if each != row]
-            if any(EARLIER_STAGES.search(callers.constant(each)) for each in others):
-                return not callers.is_in_test(int(callers.tables["calls"]["result"][call]))
-        return any(
-            EARLIER_STAGES.search(callers.constant(each)) and not callers.is_in_test(literal)
-            for literal in callers.holding(function)[:MAX_GUARD_USES]
-            for each in callers.stored_in(literal)
-        )
+        results = callers.tables["calls"]["result"]
+        places = [
+            int(results[call])
+            for call, row in callers.uses_of(function)[:MAX_GUARD_USES]
+            if self.names_stage([callers.args.value[each] for each in callers.args.of(call) if each != row])
+        ]
+        literals = callers.holding(function)[:MAX_GUARD_USES]
+        places += [literal for literal in literals if self.names_stage(callers.stored_in(literal))]
+        places = [each for each in places if not callers.is_in_test(each)]
+        return any(map(self.is_unconditional, places)) if places else None
+
+    def names_stage(self, values: Iterable[int]) -> bool:
+        return any(EARLIER_STAGES.search(self.callers.constant(each)) for each in values)
+
+    def is_unconditional(self, value: int) -> bool:
+        """Whether a function does not return before it has computed a value."""
+        flow, function = self.asking.control_flow, int(self.callers.function[value])
+        if function not in flow.blocks:
+            return True
+        found = flow.reach(function, {flow.block_of(value): value}, lambda condition, side: False)
+        return all(each == flow.block_of(value) or not flow.is_exit(each) for each in found)
 
     def handing_on(self, function: int) -> list[int]:
-        """The functions that return what ``function`` returns: ``(request, h) => check(request, h)``."""
+        """The functions that return what ``function`` does, and nothing else: ``(request, h) => check(request, h)``."""
         found: list[int] = []
         for site in self.callers.direct_sites(function)[:MAX_GUARD_USES]:
             around = int(self.callers.function[site])
             returned = self.asking.same_as(int(self.callers.tables["functions"]["result"][around]))
-            if self.callers.reps[site] in {self.callers.reps[each] for each in returned}:
+            if {self.callers.reps[each] for each in returned} == {self.callers.reps[site]}:
                 found.append(around)
         return found
 

@@ -11,7 +11,7 @@ from collections.abc import Set
 from typing import Final
 
 from pyrograph.ir.codes import EXCEPTIONAL, NONE, Op, Test
-from pyrograph.policy.limits.explanation import MAX_ASKED_STEPS, MAX_ASKED_VALUES
+from pyrograph.policy.limits.explanation import MAX_ASKED_DEPTH, MAX_ASKED_STEPS, MAX_ASKED_VALUES
 from pyrograph.policy.names.questions import ENTITLING_NAMES
 from pyrograph.policy.names.requests import ENDS_REQUEST, GOES_ON, GOES_ON_WITH, MAKES_ERROR
 from pyrograph.scanner.explain.asking import NOTHING, Asking
@@ -96,11 +96,12 @@ class EarlierRefusals:
             return going_on
         refusing = self.refusing(function)
         returned = self.asking.same_as(int(self.asking.program.tables["functions"]["result"][function]))
-        passed = {flow.block_of(each) for each in returned if self.is_going_on(each)}
-        if passed:
-            return passed
         ends = {each for each in flow.blocks[function][0] if flow.is_exit(each)} - flow.raising.get(function, set())
         ends &= set(flow.reach(function, dict.fromkeys(refusing, 0), lambda condition, side: False))
+        if any(self.is_going_on(each) for each in returned):
+            turned = {flow.block_of(each) for each in returned if self.turns_away(each, 0)}
+            turned.difference_update([flow.block_of(each) for each in returned if not self.turns_away(each, 0)])
+            return ends - turned - refusing
         answers = {flow.block_of(each) for each in returned if self.asking.constant(each) not in NOTHING}
         silent = ends - answers - refusing
         return silent or ends - refusing  # where each end returns something, it is no answer
@@ -108,6 +109,20 @@ class EarlierRefusals:
     def is_going_on(self, value: int) -> bool:
         """Whether a returned value is what a framework gives for going on: ``return h.continue``."""
         return self.asking.op[value] == Op.LOAD and self.callers.member_name(value) in GOES_ON_WITH
+
+    def turns_away(self, value: int, depth: int) -> bool:
+        """Whether a value that is returned where others go on ends the request: what a library makes, a constant, or
+        what a function of the program returns that makes such alone. Of other values, that is not known.
+        """
+        asking = self.asking
+        if asking.op[value] != Op.CALL:
+            return asking.op[value] in (Op.CONST, Op.NEW)
+        functions = self.flow.functions_of(asking.data[value])
+        results = asking.program.tables["functions"]["result"]
+        return (not functions or depth < MAX_ASKED_DEPTH) and all(
+            bool(made) and all(self.turns_away(each, depth + 1) for each in made)
+            for made in [asking.same_as(int(results[function])) for function in functions]
+        )
 
     def refusing(self, function: int) -> set[int]:
         """The blocks with a call that ends the request, or that does not come back."""

@@ -225,9 +225,9 @@ class Rater:
         rated = self.grade_of_path(hit, vulnerability)
         if rated.confidence == "low":
             return rated
-        if sink.call in self.steps.labels.checks.connections or self.refusals.is_refused(
-            self.steps.edges(hit), source.value, sink
-        ):
+        if vulnerability.connects and sink.call in self.steps.labels.checks.connections:
+            return Grade("low", doubts.REFUSED)
+        if self.refusals.is_refused(self.steps.edges(hit), source.value, sink):
             return Grade("low", doubts.REFUSED)
         if self.own_path.is_kept(source.value, self.steps.edges(hit), vulnerability):
             return Grade("low", doubts.OWN_PATH)

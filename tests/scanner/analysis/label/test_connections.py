@@ -10,7 +10,7 @@ RULES = """
 http = ["web.Get()"]
 
 [sink]
-danger = ["web.Client#Fetch(0)", "web.Request(0)", "web.Fetch(0)"]
+danger = ["web.Client#Fetch(0)", "web.Request(0)", "web.Fetch(0)", "web.Fetch(1)"]
 
 [propagator]
 flow = ["web.Client#Send:"]
@@ -60,6 +60,7 @@ def checked(body: str) -> list[str]:
         ("c := client(log)\n\tr := web.Request(x)\n\tc.Send(r)", []),
         ("web.Fetch(x, &web.Options{Dial: dial})", ["web.Fetch(x, &web.Options{Dial: dial})"]),
         ("web.Fetch(x)\n\trefuse(x)", []),
+        ("web.Fetch(x, dial)", []),  # it is called with the answer
     ],
 )
 def test_a_client_asks_where_its_connections_lead(body: str, expected: list[str]) -> None:

@@ -17,7 +17,7 @@ from pyrograph.policy.limits.labels import MAX_DEFINITIONS
 from pyrograph.policy.names.questions import ADDRESS_NAMES
 from pyrograph.scanner.analysis.label.definitions import attributes, definitions, results_of
 from pyrograph.scanner.analysis.label.facts import Facts
-from pyrograph.scanner.analysis.numbers import CALL_OP, LOAD_OP
+from pyrograph.scanner.analysis.numbers import CALL_OP, LOAD_OP, NEW_OP
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
 
 
@@ -26,7 +26,12 @@ def checked_connections(facts: Facts) -> frozenset[int]:
     asking = asking_functions(facts)
     if not asking:
         return frozenset()
-    sinks = {sink.call: facts.rep[sink.value] for sink in facts.labels.sinks if sink.call != NONE}
+    sinks: dict[int, set[int]] = {}  # by call: what must not be untrusted, but for options that may hold the client
+    for sink in facts.labels.sinks:
+        if sink.call != NONE:
+            values = sinks.setdefault(sink.call, set())
+            if facts.op[facts.rep[sink.value]] != NEW_OP:
+                values.add(facts.rep[sink.value])
     made = {facts.rep[facts.call_result[call]]: call for call in sinks}
     requests: dict[int, set[int]] = {}  # by call: the calls of sinks that made what it is given
     arguments, loads, reps = facts.tables["arguments"], facts.tables["loads"], facts.resolution.representative
@@ -40,12 +45,18 @@ def checked_connections(facts: Facts) -> frozenset[int]:
     found: set[int] = set()
     for call in sorted(sinks.keys() | requests.keys()):
         others = [row for row in facts.args.of(call) if facts.arg_position[row] != RECEIVER]
-        holders = [facts.arg_value[row] for row in others if facts.rep[facts.arg_value[row]] != sinks.get(call)]
+        holders = [facts.arg_value[row] for row in others if facts.rep[facts.arg_value[row]] not in sinks.get(call, ())]
         if facts.call_receiver[call] != NONE:
             holders.append(facts.call_receiver[call])
+        holders = [each for each in holders if not is_callback(facts, each)]
         if any(not asking.isdisjoint(functions_held(facts, each)) for each in holders):
             found |= ({call} & sinks.keys()) | requests.get(call, set())
     return frozenset(found)
+
+
+def is_callback(facts: Facts, value: int) -> bool:
+    """Whether a function itself is given to the request: it gets the answer, and opens no connection."""
+    return any(subjects(facts.resolution.states_of(value), FUNCTION))
 
 
 def asking_functions(facts: Facts) -> frozenset[int]:
