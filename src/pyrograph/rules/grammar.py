@@ -47,7 +47,7 @@ from pyrograph.rules.grammar_flows import flow
 from pyrograph.rules.reader import Reader, entries
 
 # relations of one API, and of one of its arguments
-WITH_PORT = ("admits", "formal", "either", "modules", "reads_json", "typed")
+WITH_PORT = ("admits", "formal", "either", "lenient", "modules", "reads_json", "typed")
 SLICE = re.compile(r"_\[-?\d*:(?:-?\d+)?\]")  # a part of the tested value
 
 
@@ -312,8 +312,8 @@ def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[
     """``returns``, ``member``, ``extends``, ``alias``: two APIs, ``checks`` and ``uploads`` with a port; ``builtin``,
     ``clean``, ``never``, ``rooted``, ``addressed``, ``csrf_protects``, ``csrf_covers``, ``reads_forms``, ``bodies``,
     ``prepares``, ``separators``, ``joining``, ``quoted``, ``asks``, ``channels``, ``sessions``, ``closed``,
-    ``validates``, ``enforces``, ``operators``, ``accounts``, ``registering``, ``lenient``: one; ``admits``, ``formal``,
-    ``either``, ``modules``, ``reads_json``, ``typed``: one, and a port.
+    ``validates``, ``enforces``, ``operators``, ``accounts``, ``registering``: one; ``admits``, ``formal``,
+    ``either``, ``lenient``, ``modules``, ``reads_json``, ``typed``: one, and a port.
     """
 
     def read(r: Reader) -> TypeFact:

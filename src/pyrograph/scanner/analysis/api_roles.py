@@ -45,7 +45,8 @@ class Roles:
     body: bool = False  # such a body
     separator: bool = False  # a text that separates the parts of a path
     joining: bool = False  # its result ends as its last argument does
-    lenient: bool = False  # makes a schema that says nothing of what it is given
+    # makes a schema that says nothing of what it is given; where the argument stands that makes it so
+    lenient: list[Port | None] = field(default_factory=list)
     quoted: bool = False  # the text that shows it is quoted
     # a route's schema, the member of the request that it checks, and the pack that says so
     checks: list[tuple[Port, str, str]] = field(default_factory=list)

@@ -48,7 +48,6 @@ MARKS: Final = {  # relations that say one thing of an API -> the field of ``Rol
     "bodies": "body",
     "separators": "separator",
     "joining": "joining",
-    "lenient": "lenient",
 }
 
 
@@ -239,6 +238,8 @@ class Apis:
                     self._roles(left).modules.append(fact.port)
             elif fact.relation == "reads_json":
                 self._roles(left).reads_json.append(fact.port)
+            elif fact.relation == "lenient":
+                self._roles(left).lenient.append(fact.port)
             elif fact.relation == "formal":
                 self._roles(left).formal.append(fact.port)
             elif fact.relation == "checks":
