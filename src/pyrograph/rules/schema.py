@@ -81,7 +81,7 @@ TYPES = {
     "registering": ("classes, functions and modules with which visitors make accounts", "allauth.urls"),
     "lenient": (
         "calls that make a schema which says nothing of what it is given: it changes values before it checks them, "
-        "replaces those that fail, or lets others through, too; with a port: where something stands there",
+        "replaces those that fail, or lets others through, too; with a port, where an argument stands there",
         "zod.preprocess",
     ),
     "admits": (

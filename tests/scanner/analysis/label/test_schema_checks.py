@@ -13,8 +13,9 @@ from pyrograph.scanner.options import ScanOptions
 CODE = """
 const {{ exec }} = require("child_process");
 const Joi = require("joi");
+const Ajv = require("ajv");
 const {{ z }} = require("zod");
-const {{ is }} = require("valibot");
+const v = require("valibot");
 require("express")().get("/", async (req, res) => {{
   const schema = {schema};
   {check}
@@ -67,6 +68,9 @@ def test_the_outcome_of_the_check_decides(schema: str, check: str, is_clean: boo
         ("Joi.string().replace(/[^a-z]/g, '').pattern(/^[a-z]+$/)", False),
         ("Joi.string().max(3).truncate().pattern(/^[a-z]+$/)", False),
         ("Joi.number().failover(1)", False),
+        ("Joi.string().trim().pattern(/^[a-z]+$/)", False),
+        ("Joi.number().empty(Joi.any())", False),
+        ("Joi.string().pattern(/^[a-z]+$/).warn()", False),
     ],
 )
 def test_a_lenient_schema_says_nothing_of_what_it_is_given(field: str, is_clean: bool, tmp_path: Path) -> None:
@@ -92,6 +96,25 @@ def test_nothing_is_known_behind_a_method_that_packs_do_not_know(field: str, is_
     assert reported == (set() if is_clean else {"javascript/command-injection"})
 
 
+@pytest.mark.parametrize(
+    ("field", "is_clean"),
+    [
+        ("z.number().min(1).default(1)", True),
+        ("z.number().min(1).optional()", True),
+        ("z.number().default(1).catch(2)", False),  # the type of what ``default`` returns is not known
+        ("z.number().optional().catch(undefined)", False),
+        ("z.string().trim().regex(/^[a-z]+$/)", False),
+        ("z.string().cuid2()", True),
+        ("z.string().cuid()", False),
+    ],
+)
+def test_a_method_of_a_schema_of_unknown_type_may_let_anything_through(
+    field: str, is_clean: bool, tmp_path: Path
+) -> None:
+    reported = found(f"z.object({{ field: {field} }})", "schema.parse(req.query);", tmp_path)
+    assert reported == (set() if is_clean else {"javascript/command-injection"})
+
+
 FORM = """
 import os
 from flask import request
@@ -113,7 +136,8 @@ def show():
         ("required=True", "", True),
         ("data_key='length'", "", False),
         ("dump_only=True", "", False),
-        ("", "partial=True", True),
+        ("", "", True),
+        ("", "partial=True", False),  # an argument may leave fields out
         ("", "exclude=['size']", False),
         ("", "only=['name']", False),
     ],
@@ -123,3 +147,34 @@ def test_a_field_says_nothing_of_what_has_another_name(field: str, given: str, i
     options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu", confidence="low")
     reported = {each.rule_id for each in scanner.scan(options, load_rules(["python"], ())).findings}
     assert reported == (set() if is_clean else {"python/command-injection"})
+
+
+@pytest.mark.parametrize(
+    ("schema", "is_clean"),
+    [
+        ("v.object({ field: v.number() })", True),
+        ("v.fallback(v.object({ field: v.number() }), { field: 1 })", False),
+        ("v.object({ field: v.fallback(v.number(), 1) })", False),
+    ],
+)
+def test_a_schema_that_replaces_what_fails_says_nothing(schema: str, is_clean: bool, tmp_path: Path) -> None:
+    reported = found(schema, "if (!v.is(schema, req.query)) return;", tmp_path)
+    assert reported == (set() if is_clean else {"javascript/command-injection"})
+
+
+@pytest.mark.parametrize(
+    ("field", "is_clean"),
+    [
+        ("{ type: 'integer' }", True),
+        ("{ enum: ['a', 'b'] }", True),
+        ("{ type: 'string', pattern: '^[a-z]+$' }", True),
+        ("{ pattern: '^[a-z]+$' }", False),  # a list has no pattern to match
+        ("{ type: ['string', 'array'], pattern: '^[a-z]+$' }", False),
+        ("{ format: 'uuid' }", False),
+        ("{ type: 'string', format: 'uuid' }", False),  # a format that the library was not given is passed over
+    ],
+)
+def test_words_for_texts_say_nothing_of_lists(field: str, is_clean: bool, tmp_path: Path) -> None:
+    schema = f"new Ajv({{ strict: false }}).compile({{ type: 'object', properties: {{ field: {field} }} }})"
+    reported = found(schema, "if (!schema(req.query)) return;", tmp_path)
+    assert reported == (set() if is_clean else {"javascript/command-injection"})

@@ -299,7 +299,7 @@ def declared_fields(facts: Facts, schema: int, depth: int = 0, *, is_given: bool
         if len(values) == 1 and key >= 0:
             each = literal_of(facts, values[0])
             is_table = facts.op[each] == Op.NEW
-            mask = json_mask(facts, each) if is_table else cleaned(facts, each, is_given=is_given)
+            mask = json_mask(facts, each, is_given=is_given) if is_table else cleaned(facts, each, is_given=is_given)
             if mask:
                 found[key,] = mask
             elif depth < MAX_SCHEMA_DEPTH and len(found) <= MAX_SCHEMA_FIELDS:
@@ -308,8 +308,12 @@ def declared_fields(facts: Facts, schema: int, depth: int = 0, *, is_given: bool
     return found
 
 
-def json_mask(facts: Facts, schema: int) -> int:
-    """For what the texts are clean that a literal in JSON Schema admits."""
+def json_mask(facts: Facts, schema: int, *, is_given: bool) -> int:
+    """For what the values are clean that a literal in JSON Schema admits. Its words for texts say nothing of lists and
+    objects, which it admits, too, unless the type is that of texts.
+
+    ``is_given``: by a library, which may not know the formats, and pass over them; a framework knows them.
+    """
     said: dict[str, int] = {}
     for key, values in members_of(facts, schema).items():
         if key >= 0 and len(values) == 1:
@@ -317,14 +321,15 @@ def json_mask(facts: Facts, schema: int) -> int:
     if any(word in said for word in LISTED):
         return facts.wanted.all
     written = {word: (facts.constant(said[word]) or "").removeprefix("'") for word in (TYPE, FORMAT) if word in said}
-    if written.get(TYPE) in NO_TEXTS or written.get(FORMAT) in NO_FREE_TEXTS:
+    is_text = written.get(TYPE) == TEXT
+    if written.get(TYPE) in NO_TEXTS or (is_text and not is_given and written.get(FORMAT) in NO_FREE_TEXTS):
         return facts.wanted.all
-    pattern = facts.constant(said[PATTERN]) if PATTERN in said else None
+    pattern = facts.constant(said[PATTERN]) if is_text and PATTERN in said else None
     dialect = language_of(facts.language(schema)).pattern_dialect
     compiled = pattern_at(facts, said[COMPILED], NONE) if COMPILED in said else None
     if compiled is not None:
         return matched_mask(facts, compiled, "search")
-    text = facts.wanted.of_objects if written.get(TYPE) == TEXT else 0
+    text = facts.wanted.of_objects if is_text else 0
     if pattern is None or not dialect:
         return text
     return text | matched_mask(facts, Pattern(pattern.removeprefix("'"), "", dialect, True), "search")

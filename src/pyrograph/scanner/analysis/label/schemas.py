@@ -12,14 +12,14 @@ from operator import and_
 
 import numpy as np
 
-from pyrograph.ir.codes import NONE, RECEIVER, CallFlag, Op
+from pyrograph.ir.codes import NONE, RECEIVER, ArgumentFlag, CallFlag, Op
 from pyrograph.ir.packed import subjects
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_SCHEMA_CALLS, MAX_SCHEMA_DEPTH, MAX_SCHEMA_FIELDS
 from pyrograph.rules.entries import Flow, Port
 from pyrograph.scanner.analysis.apis import CALL, INSTANCE
 from pyrograph.scanner.analysis.label.class_fields import declares_clean
-from pyrograph.scanner.analysis.label.declared import declaring_calls, own_mask
+from pyrograph.scanner.analysis.label.declared import own_mask
 from pyrograph.scanner.analysis.label.definitions import definitions, made_where
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.tables import literals
@@ -265,8 +265,11 @@ def doubt_unknown_fields(facts: Facts, opened: list[tuple[int, tuple[int, ...], 
 
 def fields_of_class(facts: Facts, schema: int, *, is_given: bool = False) -> Fields:
     """The same of the fields that the class of a schema declares: ``class Job(Schema): page = fields.Integer()``; the
-    schema is an instance of the class, or the class itself. A method whose decorator is lenient changes values first.
+    schema is an instance of the class, or the class itself. A method whose decorator is lenient changes values first,
+    and what an instance is made with may leave fields out: ``Job(only=["page"])``.
     """
+    if is_given and not is_made_whole(facts, schema):
+        return {}
     states = facts.resolution.states_of(schema)
     owners = subjects(states, INSTANCE_OF) or subjects(states, CLASS)
     if len(owners) != 1:
@@ -278,13 +281,22 @@ def fields_of_class(facts: Facts, schema: int, *, is_given: bool = False) -> Fie
     for each in facts.resolution.lineage(owners[0]):
         if is_given and has_lenient_method(facts, each):
             return {}
-        for key in facts.resolution.class_members.get(each, {}):
+        for key, values in facts.resolution.class_members.get(each, {}).items():
             if key not in declared:
-                own = facts.resolution.class_members[each][key]
-                calls = [call for value in own for call in declaring_calls(facts, value)] if is_given else []
-                is_other = any(is_lenient(facts, call) for call in calls)
-                declared[key] = 0 if is_other else declares_clean(facts, owners[0], key)
+                is_free = is_given and any(is_chain_lenient(facts, value) for value in values)
+                declared[key] = 0 if is_free else declares_clean(facts, owners[0], key)
     return {(key,): mask for key, mask in declared.items() if mask}
+
+
+def is_made_whole(facts: Facts, schema: int) -> bool:
+    """Whether a schema is a class, or an instance made without an argument, so that it has all fields of its class."""
+    if not subjects(facts.resolution.states_of(schema), INSTANCE_OF):
+        return True
+    made = made_where(facts, schema)
+    rep = facts.rep[made[0]] if len(made) == 1 else NONE
+    if rep == NONE or facts.op[rep] != Op.CALL:
+        return False
+    return all(facts.arg_position[row] == RECEIVER for row in facts.args.of(facts.data[rep]))
 
 
 def has_lenient_method(facts: Facts, owner: int) -> bool:
@@ -322,7 +334,7 @@ def is_lenient(facts: Facts, call: int) -> bool:
     apis = facts.apis[facts.language(facts.call_result[call])]
     roles = [apis.roles.get(node) for node in facts.calls.apis_of.get(call, ())]
     ports = [port for each in roles if each is not None for port in each.lenient]
-    return any(port is None or bool(facts.args.at(call, port)) for port in ports)
+    return any(port is None or has_argument(facts, call, port) for port in ports)
 
 
 def may_be_lenient(facts: Facts, call: int) -> bool:
@@ -350,6 +362,13 @@ def may_be_lenient(facts: Facts, call: int) -> bool:
         if any(apis.paths[each][-1] == INSTANCE for each in apis.step(node, CALL)):
             return False
     return True
+
+
+def has_argument(facts: Facts, call: int, port: Port) -> bool:
+    """Whether a call has an argument at the port, or one that may hold it: ``**options``."""
+    flags = facts.args.flags
+    spread = any(flags[row] & ArgumentFlag.SPREAD_KEYWORDS for row in facts.args.of(call)) if port.names else False
+    return spread or bool(facts.args.at(call, port))
 
 
 def cleaned(facts: Facts, schema: int, depth: int = 0, *, is_given: bool = False) -> int:
