@@ -191,8 +191,8 @@ GuardTest = tuple[
 
 
 def guard_test(r: Reader) -> GuardTest:
-    """One test of a guard, as the fields of ``Guard`` from ``test`` on, the slice that is tested, the schema, and whether
-    the check is awaited.
+    """One test of a guard, as the fields of ``Guard`` from ``test`` on, the slice that is tested, the schema, and
+    whether the check is awaited.
     """
     when_false = r.take("!")
     r.blanks()
