@@ -100,7 +100,7 @@ READ: dict[str, Callable[..., list[Any]]] = {
     "parameters": grammar.parameter_types,
     **{
         name: lambda *rest, name=name: grammar.type_facts(name, *rest)
-        for name in ("returns", "member", "extends", "alias", "builtin", "clean")
+        for name in ("returns", "member", "extends", "alias", "builtin", "clean", "lenient")
     },
 }
 
@@ -372,12 +372,26 @@ def test_a_module_whose_name_begins_like_the_value_itself_is_a_module() -> None:
 def test_low_confidence_is_a_tilde_before_everything() -> None:
     assert read("source", "~ a.b")[0].low
     assert read("guard", "~ ! eq")[0].low
+    assert not read("sink", "a.b(0)")[0].low
+
+
+def test_a_check_says_where_its_schema_stands_and_whether_it_is_awaited() -> None:
     (checked,) = read("guard", "! valid _lib.check(0).error as this")
     assert (checked.test, checked.steps, checked.when_false) == ("valid", ("error",), True)
-    assert (checked.schema, checked.schema_made) == (THIS, False)
+    assert (checked.schema, checked.schema_made, checked.awaited) == (THIS, False, False)
     (raising,) = read("guard", "raises _lib.make()(0) as made 1")
     assert (raising.test, raising.schema, raising.schema_made) == ("raises", at(1), True)
-    assert not read("sink", "a.b(0)")[0].low
+    (promised,) = read("guard", "valid awaited a.check(0) as 1")
+    assert (promised.api, promised.schema, promised.awaited) == (("a", "check"), at(1), True)
+    (named,) = read("guard", "valid awaited.check(0) as 1")  # a module of this name
+    assert (named.api, named.awaited) == (("awaited", "check"), False)
+
+
+def test_a_schema_is_lenient_always_or_where_an_argument_stands() -> None:
+    (always,) = read("lenient", "a.preprocess")
+    (sometimes,) = read("lenient", "a.Field(key=)")
+    assert (always.left, always.port) == (("a", "preprocess"), None)
+    assert (sometimes.left, sometimes.port) == (("a", "Field"), Port("keyword", names=("key",)))
 
 
 def test_same_and_derived_flows_and_calls_without_a_result() -> None:

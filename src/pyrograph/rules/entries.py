@@ -202,6 +202,7 @@ class Guard:
     also: tuple[Guard, ...] = ()  # tests that must have gone the same way before or after: "and"
     schema: Port | None = None  # of "valid", "raises", "rejects": what the value was checked against
     schema_made: bool = False  # the schema stands in the call that made the callee or its receiver
+    awaited: bool = False  # of "valid": the call returns a promise, and says nothing where nothing waits for it
 
 
 @dataclass(frozen=True, slots=True)

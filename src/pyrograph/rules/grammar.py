@@ -186,11 +186,14 @@ GuardTest = tuple[
     tuple[int | None, int | None] | None,
     Port | None,
     bool,
+    bool,
 ]
 
 
 def guard_test(r: Reader) -> GuardTest:
-    """One test of a guard, as the fields of ``Guard`` from ``test`` on, the slice that is tested, and the schema."""
+    """One test of a guard, as the fields of ``Guard`` from ``test`` on, the slice that is tested, the schema, and
+    whether the check is awaited.
+    """
     when_false = r.take("!")
     r.blanks()
     test = ""
@@ -209,8 +212,10 @@ def guard_test(r: Reader) -> GuardTest:
     text = None
     part = None
     schema = None
-    is_made = False
+    is_made = is_awaited = False
     if test in CALL_TESTS:
+        is_awaited = test == "valid" and bool(r.word("awaited"))
+        r.blanks()
         of, where, steps = transform(r, "the predicate")
         if steps and test != "valid":
             r.fail("a predicate ends with its call", "leave out what follows, or use eq, in, contains", r.at - 1)
@@ -234,7 +239,7 @@ def guard_test(r: Reader) -> GuardTest:
         r.blanks()
         if r.next() in ("'", '"'):
             text = quoted(r)
-    return test, of, where, steps, text, when_false, part, schema, is_made
+    return test, of, where, steps, text, when_false, part, schema, is_made, is_awaited
 
 
 def propagators(text: str, language: str, origin: Origin) -> list[Propagator]:

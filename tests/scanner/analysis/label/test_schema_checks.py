@@ -14,6 +14,7 @@ CODE = """
 const {{ exec }} = require("child_process");
 const Joi = require("joi");
 const Ajv = require("ajv");
+const yup = require("yup");
 const {{ z }} = require("zod");
 const v = require("valibot");
 require("express")().get("/", async (req, res) => {{
@@ -43,6 +44,10 @@ def found(schema: str, check: str, folder: Path) -> set[str]:
         (ZOD, "await schema.parseAsync(req.query);", True),
         (ZOD, "schema.parseAsync(req.query);", False),
         (ZOD, "schema.parse(req.body);", False),
+        (ZOD, "if (!(await schema.safeParseAsync(req.query)).success) return;", True),
+        (ZOD, "const { success } = schema.safeParseAsync(req.query); if (success === false) return;", False),
+        ("yup.object({ field: yup.number() })", "if (!(await schema.isValid(req.query))) return;", True),
+        ("yup.object({ field: yup.number() })", "if (!schema.isValid(req.query)) return;", False),
         (JOI, "const { error } = schema.validate(req.query); if (error) throw error;", True),
         (JOI, "const { error } = schema.validate(req.query); if (error === undefined) return;", False),
         (JOI, "const result = schema.validate(req.query); if (result.error != null) return;", True),

@@ -3,7 +3,8 @@
 ``const { error } = schema.validate(req.body); if (error) return;``, and then ``req.body.id``. ``schemas`` knows what
 such a call returns; here it is what the call was given. Packs say which calls check, where the schema stands, and
 whether the result, or a member of it, says that the value passed (``valid``), the call raises (``raises``), or a
-promise is rejected (``rejects``), which counts where something waits for it. A schema may change values before it
+promise is rejected (``rejects``), which counts where something waits for it. So does a result that is a promise
+(``valid awaited``): a promise itself is always true. A schema may change values before it
 checks them; of such (``[type] lenient``) nothing is known. Calls that raise without a schema are sanitizers.
 """
 
@@ -47,7 +48,7 @@ def schema_checks(facts: Facts, test: int, left: int, right: int, guards: dict[s
         if test == EQUAL_TEST and guard.when_false != (constant in ABSENT):
             continue  # a result that is there may be false; no error is neither true nor false
         call = checking_call(facts, value, guard)
-        if call != NONE:
+        if call != NONE and (is_waited_for(facts, call) or not guard.awaited):
             fails = guard.when_false != (constant == "false" or constant in ABSENT)
             found += [SchemaCheck(*each, fails) for each in checked_by(facts, call, guard)]
     return found
@@ -58,6 +59,10 @@ def checking_call(facts: Facts, value: int, guard: Guard) -> int:
     made = transforming_call(facts, value, guard.steps)
     call = facts.data[made] if made != NONE else NONE
     return call if call != NONE and is_call_of(facts, call, guard) else NONE
+
+
+def is_waited_for(facts: Facts, call: int) -> bool:
+    return bool(int(facts.tables["calls"]["flags"][call]) & WAITS)
 
 
 def is_call_of(facts: Facts, call: int, guard: Guard) -> bool:
@@ -111,7 +116,7 @@ def raising_checks(facts: Facts) -> None:
             for guard in guards[kind].plain if kind in guards else ():
                 if guard.api != path or guard.port is None or not holds(facts, guard.conditions, call):
                     continue
-                if kind == "rejects" and not int(facts.tables["calls"]["flags"][call]) & WAITS:
+                if kind == "rejects" and not is_waited_for(facts, call):
                     continue
                 fields = fields_checked(facts, call, guard)
                 for row in facts.args.at(call, guard.port) if fields else ():
