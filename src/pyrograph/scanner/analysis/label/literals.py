@@ -72,7 +72,8 @@ def stored_under(facts: Facts, value: int, key: int, depth: int = 0) -> int:
         made = facts.args.of(facts.data[rep])
         text = facts.program.strings[key] if key >= 0 else ""
         at = int(text) if text.isdigit() else NONE
-        if at != NONE and (results := results_of(facts, facts.data[rep])):
+        is_modelled = facts.data[rep] in facts.calls.apis_of  # also where the program puts a function in its place
+        if at != NONE and not is_modelled and (results := results_of(facts, facts.data[rep])):
             # a function of the program: its first result is not its first argument
             each = [stored_under(facts, one, key, depth + 1) for one in results if depth < MAX_GUARD_SLICE]
             return each[0] if len(set(each)) == 1 else NONE
