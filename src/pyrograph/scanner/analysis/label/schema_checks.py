@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pyrograph.ir.codes import NONE, CallFlag
-from pyrograph.rules.entries import Guard, Port
+from pyrograph.rules.entries import Api, Guard, Port
 from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.definitions import made_where
 from pyrograph.scanner.analysis.label.facts import Facts
@@ -23,6 +23,7 @@ from pyrograph.scanner.analysis.label.text_origins import kept_from, transformin
 from pyrograph.scanner.analysis.numbers import CALL_OP, EQUAL_TEST, LOAD_OP, TRUTH_TEST
 
 ABSENT = ("null", "undefined")
+RAISING = ("raises", "rejects")
 WAITS = int(CallFlag.AWAIT | CallFlag.WAITED)
 
 
@@ -103,21 +104,23 @@ def raising_checks(facts: Facts) -> None:
     """Note what calls that raise, or whose promise is rejected, say of their arguments behind the call: in ``clean``,
     and, of fields, in ``facts.guards.passed``. Linear in the calls of libraries.
     """
-    for call, node in dict.fromkeys(facts.resolution.api_calls):
+    guards: dict[tuple[str, Api], list[Guard]] = {}
+    for language, tests in facts.guards.tests.items():
+        for kind in RAISING:
+            for guard in tests[kind].plain if kind in tests else ():
+                guards.setdefault((language, guard.api), []).append(guard)
+    for call, node in dict.fromkeys(facts.resolution.api_calls) if guards else ():
         language = facts.language(facts.call_result[call])
-        guards = facts.guards.tests.get(language, {})
-        path = facts.apis[language].paths[node]
-        for kind in ("raises", "rejects"):
-            for guard in guards[kind].plain if kind in guards else ():
-                if guard.api != path or guard.port is None or not holds(facts, guard.conditions, call):
+        for guard in guards.get((language, facts.apis[language].paths[node]), ()):
+            if guard.port is None or not holds(facts, guard.conditions, call):
+                continue
+            if guard.test == "rejects" and not int(facts.tables["calls"]["flags"][call]) & WAITS:
+                continue
+            fields = fields_checked(facts, call, guard)
+            for row in facts.args.at(call, guard.port) if fields else ():
+                after = facts.arg_post[row]
+                if after == NONE:
                     continue
-                if kind == "rejects" and not int(facts.tables["calls"]["flags"][call]) & WAITS:
-                    continue
-                fields = fields_checked(facts, call, guard)
-                for row in facts.args.at(call, guard.port) if fields else ():
-                    after = facts.arg_post[row]
-                    if after == NONE:
-                        continue
-                    facts.guards.passed[row] = facts.guards.passed.get(row, {}) | fields
-                    if mask := fields.get((), 0):
-                        facts.mark_clean(after, mask)
+                facts.guards.passed[row] = facts.guards.passed.get(row, {}) | fields
+                if mask := fields.get((), 0):
+                    facts.mark_clean(after, mask)
