@@ -41,6 +41,7 @@ def found(schema: str, check: str, folder: Path) -> set[str]:
         (ZOD, "schema.parse(req.query);", True),
         (ZOD, "await schema.parseAsync(req.query);", True),
         (ZOD, "schema.parseAsync(req.query);", False),
+        (ZOD, "const later = schema.parseAsync(req.query); exec(req.query.field); await later;", False),
         (ZOD, "schema.parse(req.body);", False),
         (JOI, "const { error } = schema.validate(req.query); if (error) throw error;", True),
         (JOI, "const { error } = schema.validate(req.query); if (error === undefined) return;", False),

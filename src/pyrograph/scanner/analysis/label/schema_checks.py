@@ -3,8 +3,9 @@
 ``const { error } = schema.validate(req.body); if (error) return;``, and then ``req.body.id``. ``schemas`` knows what
 such a call returns; here it is what the call was given. Packs say which calls check, where the schema stands, and
 whether the result, or a member of it, says that the value passed (``valid``), the call raises (``raises``), or a
-promise is rejected (``rejects``), which counts where something waits for it. A schema may change values before it
-checks them; of such (``[type] lenient``) nothing is known. Calls that raise without a schema are sanitizers.
+promise is rejected (``rejects``), which counts where the call itself is awaited: before a later ``await p``, what was
+not checked may have been used. A schema may change values before it checks them; of such (``[type] lenient``) nothing
+is known. Calls that raise without a schema are sanitizers.
 """
 
 from __future__ import annotations
@@ -24,7 +25,6 @@ from pyrograph.scanner.analysis.numbers import CALL_OP, EQUAL_TEST, LOAD_OP, TRU
 
 ABSENT = ("null", "undefined")
 RAISING = ("raises", "rejects")
-WAITS = int(CallFlag.AWAIT | CallFlag.WAITED)
 
 
 class SchemaCheck(NamedTuple):
@@ -114,7 +114,7 @@ def raising_checks(facts: Facts) -> None:
         for guard in guards.get((language, facts.apis[language].paths[node]), ()):
             if guard.port is None or not holds(facts, guard.conditions, call):
                 continue
-            if guard.test == "rejects" and not int(facts.tables["calls"]["flags"][call]) & WAITS:
+            if guard.test == "rejects" and not int(facts.tables["calls"]["flags"][call]) & CallFlag.AWAIT:
                 continue
             fields = fields_checked(facts, call, guard)
             for row in facts.args.at(call, guard.port) if fields else ():
