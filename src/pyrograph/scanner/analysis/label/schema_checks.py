@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from pyrograph.ir.codes import NONE, CallFlag
 from pyrograph.rules.entries import Api, Guard, Port
+from pyrograph.scanner.analysis.label.comparison_checks import ABSENT
 from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.definitions import made_where
 from pyrograph.scanner.analysis.label.facts import Facts
@@ -23,7 +24,6 @@ from pyrograph.scanner.analysis.label.schemas import Fields, fields_of_class
 from pyrograph.scanner.analysis.label.text_origins import kept_from, transforming_call
 from pyrograph.scanner.analysis.numbers import CALL_OP, EQUAL_TEST, LOAD_OP, TRUTH_TEST
 
-ABSENT = ("null", "undefined")
 RAISING = ("raises", "rejects")
 
 
