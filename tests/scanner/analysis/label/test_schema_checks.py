@@ -43,6 +43,7 @@ def found(schema: str, check: str, folder: Path) -> set[str]:
         (ZOD, "schema.parse(req.query);", True),
         (ZOD, "await schema.parseAsync(req.query);", True),
         (ZOD, "schema.parseAsync(req.query);", False),
+        (ZOD, "const later = schema.parseAsync(req.query); exec(req.query.field); await later;", False),
         (ZOD, "schema.parse(req.body);", False),
         (ZOD, "if (!(await schema.safeParseAsync(req.query)).success) return;", True),
         (ZOD, "const { success } = schema.safeParseAsync(req.query); if (success === false) return;", False),

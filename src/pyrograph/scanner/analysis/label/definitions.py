@@ -131,7 +131,7 @@ def choices(facts: Facts, rep: int) -> list[int]:
         holder = rep
         if facts.op[rep] == LOAD_OP and facts.load_key[facts.data[rep]] < 0:
             holder = facts.rep[facts.load_object[facts.data[rep]]]
-        elif facts.op[rep] == PARAMETER_OP and not facts.calls.arguments_for(rep):
+        elif facts.op[rep] == PARAMETER_OP and rep not in facts.flows.captured and not facts.calls.arguments_for(rep):
             tables = facts.calls.elements_for(rep)
             holder = facts.rep[tables[0][0]] if len(tables) == 1 and tables[0][1] < 0 else rep
         stores = facts.tables["stores"]

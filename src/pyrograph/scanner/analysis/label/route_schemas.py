@@ -320,6 +320,8 @@ def json_mask(facts: Facts, schema: int, *, is_given: bool) -> int:
             said[facts.program.strings[key]] = values[0]
     if any(word in said for word in LISTED):
         return facts.wanted.all
+    if TYPE not in said:
+        return 0  # formats and patterns are asked of texts alone: a list of any texts passes
     written = {word: (facts.constant(said[word]) or "").removeprefix("'") for word in (TYPE, FORMAT) if word in said}
     is_text = written.get(TYPE) == TEXT
     if written.get(TYPE) in NO_TEXTS or (is_text and not is_given and written.get(FORMAT) in NO_FREE_TEXTS):

@@ -3,9 +3,10 @@
 ``const { error } = schema.validate(req.body); if (error) return;``, and then ``req.body.id``. ``schemas`` knows what
 such a call returns; here it is what the call was given. Packs say which calls check, where the schema stands, and
 whether the result, or a member of it, says that the value passed (``valid``), the call raises (``raises``), or a
-promise is rejected (``rejects``), which counts where something waits for it. So does a result that is a promise
-(``valid awaited``): a promise itself is always true. A schema may change values before it
-checks them; of such (``[type] lenient``) nothing is known. Calls that raise without a schema are sanitizers.
+promise is rejected (``rejects``), which counts where the call itself is awaited: before a later ``await p``, what was
+not checked may have been used. So does a result that is a promise (``valid awaited``): a promise itself is always true.
+A schema may change values before it checks them; of such (``[type] lenient``) nothing is known. Calls that raise
+without a schema are sanitizers.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pyrograph.ir.codes import NONE, CallFlag
-from pyrograph.rules.entries import Guard, Port
+from pyrograph.rules.entries import Api, Guard, Port
+from pyrograph.scanner.analysis.label.comparison_checks import ABSENT
 from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.definitions import made_where
 from pyrograph.scanner.analysis.label.facts import Facts
@@ -23,8 +25,7 @@ from pyrograph.scanner.analysis.label.schemas import Fields, fields_of_class
 from pyrograph.scanner.analysis.label.text_origins import kept_from, transforming_call
 from pyrograph.scanner.analysis.numbers import CALL_OP, EQUAL_TEST, LOAD_OP, TRUTH_TEST
 
-ABSENT = ("null", "undefined")
-WAITS = int(CallFlag.AWAIT | CallFlag.WAITED)
+RAISING = ("raises", "rejects")
 
 
 class SchemaCheck(NamedTuple):
@@ -48,7 +49,7 @@ def schema_checks(facts: Facts, test: int, left: int, right: int, guards: dict[s
         if test == EQUAL_TEST and guard.when_false != (constant in ABSENT):
             continue  # a result that is there may be false; no error is neither true nor false
         call = checking_call(facts, value, guard)
-        if call != NONE and (is_waited_for(facts, call) or not guard.awaited):
+        if call != NONE and (is_awaited(facts, call) or not guard.awaited):
             fails = guard.when_false != (constant == "false" or constant in ABSENT)
             found += [SchemaCheck(*each, fails) for each in checked_by(facts, call, guard)]
     return found
@@ -61,8 +62,8 @@ def checking_call(facts: Facts, value: int, guard: Guard) -> int:
     return call if call != NONE and is_call_of(facts, call, guard) else NONE
 
 
-def is_waited_for(facts: Facts, call: int) -> bool:
-    return bool(int(facts.tables["calls"]["flags"][call]) & WAITS)
+def is_awaited(facts: Facts, call: int) -> bool:
+    return bool(int(facts.tables["calls"]["flags"][call]) & CallFlag.AWAIT)
 
 
 def is_call_of(facts: Facts, call: int, guard: Guard) -> bool:
@@ -108,21 +109,23 @@ def raising_checks(facts: Facts) -> None:
     """Note what calls that raise, or whose promise is rejected, say of their arguments behind the call: in ``clean``,
     and, of fields, in ``facts.guards.passed``. Linear in the calls of libraries.
     """
-    for call, node in dict.fromkeys(facts.resolution.api_calls):
+    guards: dict[tuple[str, Api], list[Guard]] = {}
+    for language, tests in facts.guards.tests.items():
+        for kind in RAISING:
+            for guard in tests[kind].plain if kind in tests else ():
+                guards.setdefault((language, guard.api), []).append(guard)
+    for call, node in dict.fromkeys(facts.resolution.api_calls) if guards else ():
         language = facts.language(facts.call_result[call])
-        guards = facts.guards.tests.get(language, {})
-        path = facts.apis[language].paths[node]
-        for kind in ("raises", "rejects"):
-            for guard in guards[kind].plain if kind in guards else ():
-                if guard.api != path or guard.port is None or not holds(facts, guard.conditions, call):
+        for guard in guards.get((language, facts.apis[language].paths[node]), ()):
+            if guard.port is None or not holds(facts, guard.conditions, call):
+                continue
+            if guard.test == "rejects" and not is_awaited(facts, call):
+                continue
+            fields = fields_checked(facts, call, guard)
+            for row in facts.args.at(call, guard.port) if fields else ():
+                after = facts.arg_post[row]
+                if after == NONE:
                     continue
-                if kind == "rejects" and not is_waited_for(facts, call):
-                    continue
-                fields = fields_checked(facts, call, guard)
-                for row in facts.args.at(call, guard.port) if fields else ():
-                    after = facts.arg_post[row]
-                    if after == NONE:
-                        continue
-                    facts.guards.passed[row] = facts.guards.passed.get(row, {}) | fields
-                    if mask := fields.get((), 0):
-                        facts.mark_clean(after, mask)
+                facts.guards.passed[row] = facts.guards.passed.get(row, {}) | fields
+                if mask := fields.get((), 0):
+                    facts.mark_clean(after, mask)
