@@ -41,7 +41,7 @@ def schema_checks(facts: Facts, test: int, left: int, right: int, guards: dict[s
     if "valid" not in guards or test not in (TRUTH_TEST, EQUAL_TEST):
         return []
     constant = "" if test == TRUTH_TEST else facts.constant(right)
-    if constant not in ("", "true", "false", *ABSENT):
+    if constant not in ABSENT and constant not in ("", "true", "false"):
         return []
     value = facts.rep[left] if facts.op[left] not in (CALL_OP, LOAD_OP) else left
     found: list[SchemaCheck] = []
