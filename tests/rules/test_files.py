@@ -250,7 +250,7 @@ WRONG = {
     "a vulnerability's key": (
         VULNERABILITY + 'id = "x"',
         ":8: id: unknown key 'id'",
-        "use one of aspect, backslash, cwe, deciding, doubtful, ending",
+        "use one of aspect, backslash, connects, cwe, deciding, doubtful, ending",
     ),
 }
 
