@@ -9,24 +9,11 @@ returned or kept in an object may have others, and so may a router that is kept 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Final
 
 from pyrograph.parsers import language_of
 from pyrograph.scanner.explain.callers import SHOWN, UNKNOWN, Callers
 from pyrograph.scanner.explain.development import Development
-from pyrograph.scanner.explain.questions import Question
-
-NOBODY: Final = Question(
-    "operators",
-    asks=lambda code: False,
-    is_named=lambda name: False,
-    is_group=lambda name: False,
-    refuses=None,
-    exempts=lambda code, side: False,
-    is_setting=lambda code: False,
-    trusts_words=False,
-)
-"""A question that no check answers: only the place where something is registered does."""
+from pyrograph.scanner.explain.questions import UNASKED
 
 
 class DevelopmentRoutes(Callers):
@@ -37,7 +24,7 @@ class DevelopmentRoutes(Callers):
     @classmethod
     def of(cls, callers: Callers, development: Development) -> DevelopmentRoutes:
         other = cls.__new__(cls)
-        other.__dict__.update(callers.about(NOBODY, {}).__dict__)
+        other.__dict__.update(callers.about(UNASKED, {}).__dict__)
         other.development = development
         return other
 

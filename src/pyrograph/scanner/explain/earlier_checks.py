@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,19 +23,8 @@ from pyrograph.scanner.explain.asking import Asking
 from pyrograph.scanner.explain.callers import SHOWN, Callers
 from pyrograph.scanner.explain.earlier_refusals import DOUBTED, FREE, EarlierRefusals
 from pyrograph.scanner.explain.entries import Entries
-from pyrograph.scanner.explain.questions import Question
+from pyrograph.scanner.explain.questions import UNASKED
 from pyrograph.scanner.explain.request_parts import Reading, RequestParts
-
-RUNS_BEFORE: Final = Question(
-    "operators",
-    asks=lambda code: False,
-    is_named=lambda name: False,
-    is_group=lambda name: False,
-    refuses=None,
-    exempts=lambda code, side: False,
-    is_setting=lambda code: False,
-    trusts_words=False,
-)
 
 
 class RunsBefore(Callers):
@@ -46,7 +35,7 @@ class RunsBefore(Callers):
     @classmethod
     def of(cls, callers: Callers, function: int) -> RunsBefore:
         other = cls.__new__(cls)
-        other.__dict__.update(callers.about(RUNS_BEFORE, {}).__dict__)
+        other.__dict__.update(callers.about(UNASKED, {}).__dict__)
         other.gate = function
         return other
 

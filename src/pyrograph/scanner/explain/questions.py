@@ -28,6 +28,19 @@ class Question:
     trusts_words: bool
 
 
+UNASKED: Final = Question(
+    "operators",
+    asks=lambda code: False,
+    is_named=lambda name: False,
+    is_group=lambda name: False,
+    refuses=None,
+    exempts=lambda code, side: False,
+    is_setting=lambda code: False,
+    trusts_words=False,
+)
+"""A question that no check answers: only the place where a function is registered, or what runs before it, does."""
+
+
 ADMINISTRATORS: Final = Question(
     "operators",
     administrators.asks,
