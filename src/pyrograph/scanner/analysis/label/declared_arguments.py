@@ -36,14 +36,19 @@ def declared_parts(facts: Facts, role: SourceRole, function: int, notation: str)
         for argument in {**masks, **each}:
             masks[argument] = masks.get(argument, facts.wanted.all) & each.get(argument, facts.wanted.all)
     keys = {facts.program.intern(argument): mask for argument, mask in masks.items()}
-    clean = {key: mask for key, mask in keys.items() if mask}
     if any(key not in keys for key in read_keys(facts, role.value)):
         return behind_schema(facts, role)  # what reads something else is not the function of this declaration
+    return divided(facts, role, keys)
+
+
+def divided(facts: Facts, role: SourceRole, masks: dict[int, int]) -> list[SourceRole]:
+    """``role`` divided by what its keys are clean for. First what may hold anything, if there is something such."""
+    clean = {key: mask for key, mask in masks.items() if mask}
     if not clean:
         return [role]
     labels = facts.labels
     labels.clean_keys[role.value] = labels.clean_keys.get(role.value, frozenset()) | frozenset(clean)
-    rest = [] if len(clean) == len(keys) else [role]
+    rest = [] if len(clean) == len(masks) else [role]
     return rest + [
         role._replace(keyed=False, harmless=role.harmless | mask, keys=(key,)) for key, mask in sorted(clean.items())
     ]

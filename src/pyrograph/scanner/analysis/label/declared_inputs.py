@@ -7,6 +7,7 @@ of JSON Schema and of notations like it. A table that is put together elsewhere,
 from __future__ import annotations
 
 from pyrograph.ir.codes import NO_STRING, Op
+from pyrograph.scanner.analysis.label.declared_arguments import divided
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import SourceRole
 from pyrograph.scanner.analysis.label.route_schemas import declared_fields, held_at, literal_of, members_of
@@ -23,15 +24,7 @@ def input_parts(facts: Facts, role: SourceRole, function: int, member: str) -> l
         return [role]
     masks = dict.fromkeys((key for key in members_of(facts, tables[0]) if key >= 0), 0)
     masks.update({path[0]: mask for path, mask in declared_fields(facts, tables[0]).items() if len(path) == 1})
-    clean = {key: mask for key, mask in masks.items() if mask}
-    if not clean:
-        return [role]
-    labels = facts.labels
-    labels.clean_keys[role.value] = labels.clean_keys.get(role.value, frozenset()) | frozenset(clean)
-    rest = [] if len(clean) == len(masks) else [role]
-    return rest + [
-        role._replace(keyed=False, harmless=role.harmless | mask, keys=(key,)) for key, mask in sorted(clean.items())
-    ]
+    return divided(facts, role, masks)
 
 
 def has(facts: Facts, table: int, member: str) -> bool:

@@ -62,16 +62,28 @@ def made_where(facts: Facts, value: int) -> list[int]:
         elif op == LOAD_OP and rep not in facts.flows.heap_in:
             load = facts.data[rep]
             work += [*elements(facts, facts.load_object[load], facts.load_key[load]), attribute(facts, rep)]
-        elif op == PARAMETER_OP and rep not in facts.flows.captured and not facts.calls.arguments_for(rep):
+        elif is_given_elements(facts, rep):
             work += asked_elements(facts, rep)
         else:
             work += definitions(facts, rep)
     return found
 
 
+def one_maker(facts: Facts, value: int) -> int:
+    """The call that alone makes ``value``, see ``made_where``; or ``NONE``."""
+    made = made_where(facts, value)
+    rep = facts.rep[made[0]] if len(made) == 1 else NONE
+    return facts.data[rep] if rep != NONE and facts.op[rep] == CALL_OP else NONE
+
+
+def is_given_elements(facts: Facts, rep: int) -> bool:
+    """Whether ``rep`` is a parameter for which no call of the program has an argument: a library may give it any."""
+    return facts.op[rep] == PARAMETER_OP and rep not in facts.flows.captured and not facts.calls.arguments_for(rep)
+
+
 def asked_elements(facts: Facts, rep: int) -> list[int]:
     """The elements of the one table about each of which a library asks the function whose parameter ``rep`` is."""
-    if facts.op[rep] != PARAMETER_OP or rep in facts.flows.captured or facts.calls.arguments_for(rep):
+    if not is_given_elements(facts, rep):
         return []
     tables = facts.calls.elements_for(rep)
     return elements(facts, *tables[0]) if len(tables) == 1 else []
@@ -131,7 +143,7 @@ def choices(facts: Facts, rep: int) -> list[int]:
         holder = rep
         if facts.op[rep] == LOAD_OP and facts.load_key[facts.data[rep]] < 0:
             holder = facts.rep[facts.load_object[facts.data[rep]]]
-        elif facts.op[rep] == PARAMETER_OP and rep not in facts.flows.captured and not facts.calls.arguments_for(rep):
+        elif is_given_elements(facts, rep):
             tables = facts.calls.elements_for(rep)
             holder = facts.rep[tables[0][0]] if len(tables) == 1 and tables[0][1] < 0 else rep
         stores = facts.tables["stores"]

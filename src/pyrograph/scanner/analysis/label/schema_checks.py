@@ -17,7 +17,7 @@ from pyrograph.ir.codes import NONE, CallFlag
 from pyrograph.rules.entries import Api, Guard, Port
 from pyrograph.scanner.analysis.label.comparison_checks import ABSENT
 from pyrograph.scanner.analysis.label.conditions import holds
-from pyrograph.scanner.analysis.label.definitions import made_where
+from pyrograph.scanner.analysis.label.definitions import one_maker
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.indexes import Tests
 from pyrograph.scanner.analysis.label.route_schemas import declared_fields
@@ -100,9 +100,7 @@ def fields_checked(facts: Facts, call: int, guard: Guard) -> Fields:
 def maker_of(facts: Facts, call: int) -> int:
     """The call that made the function that is called, or the receiver: ``ajv.compile(schema)``; or ``NONE``."""
     receiver = facts.call_receiver[call]
-    made = made_where(facts, receiver if receiver != NONE else facts.call_callee[call])
-    rep = facts.rep[made[0]] if len(made) == 1 else NONE
-    return facts.data[rep] if rep != NONE and facts.op[rep] == CALL_OP else NONE
+    return one_maker(facts, receiver if receiver != NONE else facts.call_callee[call])
 
 
 def raising_checks(facts: Facts) -> None:

@@ -20,7 +20,7 @@ from pyrograph.rules.entries import Flow, Port
 from pyrograph.scanner.analysis.apis import CALL, INSTANCE
 from pyrograph.scanner.analysis.label.class_fields import declares_clean
 from pyrograph.scanner.analysis.label.declared import own_mask
-from pyrograph.scanner.analysis.label.definitions import definitions, made_where
+from pyrograph.scanner.analysis.label.definitions import definitions, made_where, one_maker
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.tables import literals
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF
@@ -292,11 +292,8 @@ def is_made_whole(facts: Facts, schema: int) -> bool:
     """Whether a schema is a class, or an instance made without an argument, so that it has all fields of its class."""
     if not subjects(facts.resolution.states_of(schema), INSTANCE_OF):
         return True
-    made = made_where(facts, schema)
-    rep = facts.rep[made[0]] if len(made) == 1 else NONE
-    if rep == NONE or facts.op[rep] != Op.CALL:
-        return False
-    return all(facts.arg_position[row] == RECEIVER for row in facts.args.of(facts.data[rep]))
+    call = one_maker(facts, schema)
+    return call != NONE and all(facts.arg_position[row] == RECEIVER for row in facts.args.of(call))
 
 
 def has_lenient_method(facts: Facts, owner: int) -> bool:
@@ -414,13 +411,12 @@ def cleaned(facts: Facts, schema: int, depth: int = 0, *, is_given: bool = False
 def is_chain_lenient(facts: Facts, schema: int) -> bool:
     """Whether one of the calls that make a schema, or more of them than are looked at, may be lenient."""
     for _ in range(MAX_SCHEMA_CALLS):
-        made = made_where(facts, schema)
-        rep = facts.rep[made[0]] if len(made) == 1 else NONE
-        if rep == NONE or facts.op[rep] != Op.CALL:
+        call = one_maker(facts, schema)
+        if call == NONE:
             return False
-        if may_be_lenient(facts, facts.data[rep]):
+        if may_be_lenient(facts, call):
             return True
-        schema = facts.call_receiver[facts.data[rep]]
+        schema = facts.call_receiver[call]
         if schema == NONE:
             return False
     return True
