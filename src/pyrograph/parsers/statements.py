@@ -6,6 +6,7 @@ of the call: that consists of statements of its own.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Collection
 
 from tree_sitter import Node
@@ -24,6 +25,7 @@ class Statements:
         self.bodies = bodies
         self.steps = 0
         self._inside: dict[int, list[tuple[int, int, int]]] = {}  # by the statement's node id
+        self._children: dict[int, tuple[list[int], list[Node]]] = {}  # by node id: the children and their last bytes
 
     def around(self, at: int) -> tuple[int, int] | None:
         """First and last line (from 1) of the part of a statement that holds the byte ``at``."""
@@ -38,20 +40,31 @@ class Statements:
     def _path(self, at: int) -> list[Node]:
         """The nodes that hold a byte, from the innermost statement inwards."""
         path: list[Node] = []
-        cursor = self.root.walk()
+        node = self.root
         while self.steps < MAX_STATEMENT_STEPS:
             self.steps += 1
-            if cursor.goto_first_child_for_byte(at) is None:
+            child = self._child(node, at)
+            if child is None or child.start_byte > at:
                 return path
-            node = cursor.node
-            assert node is not None
-            if node.start_byte > at:
-                return path
-            if node.type in self.bodies:
+            if child.type in self.bodies:
                 path.clear()
             else:
-                path.append(node)
+                path.append(child)
+            node = child
         return []
+
+    def _child(self, node: Node, at: int) -> Node | None:
+        """The first child that ends after the byte ``at``.
+
+        A cursor of tree-sitter tries one child after the other: a lookup for each line of a long file, whose lines are
+        children of one node, would take time quadratic in the lines. This reads the children of a node once.
+        """
+        if node.id not in self._children:
+            children = node.children
+            self._children[node.id] = [each.end_byte for each in children], children
+        ends, children = self._children[node.id]
+        which = bisect_right(ends, at)
+        return children[which] if which < len(children) else None
 
     def _part(self, node: Node, at: int) -> tuple[int, int]:
         first, last = node.start_point[0], node.end_point[0]
