@@ -76,7 +76,7 @@ def verified(
     kept, problems = [], []
     for each in lowered:
         try:
-            keep("lower", verify(each.unit))
+            keep("lower", verify(each.unit, len(each.text)))
             kept.append(each)
         except Exception as error:
             if policy.on_error is not None:

@@ -34,18 +34,30 @@ AT_ENTRY: Final = (
 )
 
 
+def _of_kinds(*kinds: Op) -> Mask:
+    """By op: whether it is one of ``kinds``."""
+    found = np.zeros(len(Op), bool)
+    found[list(kinds)] = True
+    return found
+
+
+IS_AT_ENTRY: Final = _of_kinds(*AT_ENTRY)
+IS_SHARED: Final = _of_kinds(Op.GLOBAL, Op.IMPORT)
+IS_CELL: Final = _of_kinds(Op.CELL, Op.GLOBAL)
+
+
 def single_assignment(tables: Tables) -> None:
     """A definition comes before its uses; a phi's inputs come from the predecessors of its block."""
     t = tables.tables
     op, function = t["values"]["op"], t["values"]["function"]
     flows, joins = t["flows"], t["joins"]
     n = tables.num_values
-    uses = list(_uses(tables))
-    at_entry = np.isin(op, AT_ENTRY)
+    uses = [each for each in _uses(tables) if len(each[2])]
+    at_entry = IS_AT_ENTRY[op]
     at_entry[_cell_versions(tables)] = True
     if t["functions"]["flags"][0] & FunctionFlag.SHARED_NAMES:  # what a module has is read once, for all that name it
         loads = t["loads"]
-        at_entry[loads["result"][np.isin(op[loads["object"]], (Op.GLOBAL, Op.IMPORT))]] = True
+        at_entry[loads["result"][IS_SHARED[op[loads["object"]]]]] = True
     for table, column, rows, result, operand in uses:
         bad = np.zeros(tables.length[table], bool)
         bad[rows] = (operand > result) & ~at_entry[operand]
@@ -55,9 +67,9 @@ def single_assignment(tables: Tables) -> None:
     known = flows["origin"][into].astype(np.int64) * n + flows["target"][into]
     wanted = joins["version"].astype(np.int64) * n + joins["value"]
     tables.check(~np.isin(wanted, known), "joins", "version", "does not flow into its phi")
-    phis = np.unique(flows["target"][into])
-    empty = np.setdiff1d(np.flatnonzero(op == Op.PHI), phis)
-    tables.check_values(empty, "a PHI into which nothing flows")
+    is_empty = op == Op.PHI
+    is_empty[flows["target"][into]] = False
+    tables.check_values(np.flatnonzero(is_empty), "a PHI into which nothing flows")
     if not tables.is_sound():
         return
     block, homeless = _blocks_of(tables)
@@ -109,7 +121,7 @@ def _cell_versions(tables: Tables) -> Rows:
     """Phis that a cell flows into: versions of variables that other functions write, known wherever they are named."""
     t = tables.tables
     op, flows = t["values"]["op"], t["flows"]
-    rows = (op[flows["target"]] == Op.PHI) & np.isin(op[flows["origin"]], (Op.CELL, Op.GLOBAL))
+    rows = (op[flows["target"]] == Op.PHI) & IS_CELL[op[flows["origin"]]]
     return np.asarray(flows["target"][rows], np.intp)
 
 
@@ -142,5 +154,6 @@ def _blocks_of(tables: Tables) -> tuple[Ints, Mask]:
     for phi, places in common.items():
         later = [each for each in places if each >= int(block[phi])]
         block[phi] = min(later) if later else NONE
-    lost = {phi for phi, places in common.items() if not places}
-    return block, np.isin(joins["value"], list(lost))
+    is_lost = np.zeros(n, bool)
+    is_lost[[phi for phi, places in common.items() if not places]] = True
+    return block, is_lost[joins["value"]]

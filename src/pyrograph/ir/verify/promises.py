@@ -23,11 +23,13 @@ class Promises:
 
         ``show`` says which cell a row's number stands for, and what it holds.
         """
-        rows = np.flatnonzero(broken)
+        (rows,) = broken.nonzero()
+        if not len(rows):
+            return True
         self.broken += [f"{show(row)}: {why}" for row in rows[:MAX_SHOWN_ROWS].tolist()]
         if len(rows) > MAX_SHOWN_ROWS:
             self.broken.append(f"… and {len(rows) - MAX_SHOWN_ROWS:,} more rows: {why}")
-        return not len(rows)
+        return False
 
     def say(self, holds: bool, text: str) -> bool:
         """Note ``text`` unless ``holds``."""

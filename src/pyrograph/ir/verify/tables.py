@@ -73,9 +73,11 @@ class Tables:
         """Every number is in its column's range."""
         counts = {**self.length, STRINGS: self.num_strings}
         for table, columns in TABLES.items():
-            for column in columns:
+            for column in columns if self.length[table] else ():
                 self._in_range(table, column, counts)
         for table in SPANNED:
+            if not self.length[table]:
+                continue
             start, end = self.tables[table]["start"], self.tables[table]["end"]
             self.check(start < 0, table, "start", "before the text")
             self.check(end < start, table, "end", "before the start")
@@ -99,8 +101,9 @@ class Tables:
 
     def _data(self, counts: Mapping[str, int]) -> None:
         op, data = self.tables["values"]["op"], self.tables["values"]["data"]
-        for kind in Op:
-            of_kind = op == kind
+        known = op[(op >= 0) & (op < len(Op))]  # others are broken promises themselves
+        for kind in map(Op, np.bincount(known).nonzero()[0].tolist()):
+            of_kind = op == int(kind)
             reference = DATA_REFERENCES.get(kind)
             if reference is not None:
                 least = NONE if kind == Op.PARAMETER else 0
@@ -122,14 +125,17 @@ class Tables:
         """
         values = self.tables["values"]
         op, data = values["op"], values["data"]
+        there = np.bincount(op, minlength=len(Op))
         for kind, (table, column) in DEFINED.items():
+            if not there[kind] and not self.length[table]:
+                continue
             cells = self.tables[table][column]
-            mine = np.flatnonzero((op == kind) & (data >= 0))
+            mine = np.flatnonzero((op == int(kind)) & (data >= 0))
             same = mine if original is None or kind != Op.IMPORT else original[mine]
             self.check_values(mine[cells[data[mine]] != same], f"a {kind.name} that its row of {table} does not name")
             rows = np.flatnonzero(cells >= 0)
             bad = np.zeros(len(cells), bool)
-            bad[rows] = (op[cells[rows]] != kind) | (data[cells[rows]] != rows)
+            bad[rows] = (op[cells[rows]] != int(kind)) | (data[cells[rows]] != rows)
             if copied is not None and (table, column) == ("functions", "value"):
                 bad &= ~copied
             if constant is not None and (table, column) == ("parameters", "value"):
@@ -159,6 +165,8 @@ class Tables:
 
     def _once(self, values: Rows, cells: Ints, table: str, column: str, why: str) -> None:
         """Each of ``values`` stands once in ``cells``, and nothing else does."""
+        if not len(values) and not len(cells):
+            return
         wanted = np.zeros(self.num_values, bool)
         wanted[values] = True
         self.check(~wanted[cells], table, column, why)
@@ -247,7 +255,7 @@ class Tables:
     def _same(self, table: str, column: str, functions: npt.NDArray[np.integer], wanted: npt.ArrayLike) -> None:
         """A column refers to rows of the function ``wanted``; ``functions`` has the function of each such row."""
         cells = self.tables[table][column]
-        if len(functions):
+        if len(functions) and len(cells):
             known = np.maximum(cells, 0)
             bad = (cells >= 0) & (functions[known] != wanted)
             if REFERENCES[table][column] == "values":  # inside a function its own name is its value outside
