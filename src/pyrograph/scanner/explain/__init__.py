@@ -8,7 +8,7 @@ Layers; each knows only those above it in this list. ``Steps`` is a class over `
   whether a path enters a callback by the call that passed it;
 * ``steps``: the steps of a path that a reader sees;
 * ``uses``: how functions and checks are used; ``access_checks``, ``route_groups``: evidence from checks, and from what
-  handlers are registered on;
+  handlers are registered on, over ``asked_handler``: answers that depend on the handler;
 * ``control_flow``: the basic blocks of functions, and the calls and conditions in them;
 * ``callers``: whether code runs for certain users only, by the ``regions`` of functions and one of the ``questions``,
   about ``administrators`` or ``accounts``; ``registration``: whether visitors can make accounts;

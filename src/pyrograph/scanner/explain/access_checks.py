@@ -7,9 +7,9 @@ that it does. ``NAMED``: only its name says so. ``UNKNOWN``: neither.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import Final, TypeVar
+from typing import Final
 
 from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
@@ -24,11 +24,9 @@ from pyrograph.policy.names.administrators import CONTINUES, DECIDING, REFUSES, 
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION
 from pyrograph.scanner.explain.administrators import words
+from pyrograph.scanner.explain.asked_handler import AskedHandler, Handler
 from pyrograph.scanner.explain.regions import Regions
 from pyrograph.scanner.explain.uses import NAME, Uses
-
-Key = TypeVar("Key")
-Answer = TypeVar("Answer")
 
 UNKNOWN: Final = 0
 NAMED: Final = 1
@@ -52,11 +50,10 @@ class AccessChecks(Uses):
     def forget(self) -> None:
         """Begin without answers, for another question."""
         self.gates: dict[int, int] = {}
-        self.route: tuple[str, str] = "", ""  # path and name of the handler that is asked about
-        self.depends_on_route = False  # whether an answer since this was set to False looked at ``route``
+        self.asked = AskedHandler()
         self.written: dict[int, frozenset[str]] = {}  # by check: the texts in its code
         # ``of_all_arguments``, by call and the handler where a check may let that one pass
-        self.given_checks: dict[tuple[int, tuple[str, str] | None], int] = {}
+        self.given_checks: dict[tuple[int, Handler | None], int] = {}
 
     def of_receiver(self, call: int, depth: int = 0) -> int:
         """Evidence from the object on which ``call`` is made; a later chapter has it."""
@@ -80,24 +77,7 @@ class AccessChecks(Uses):
 
     def of_all_arguments(self, call: int) -> int:
         """The same of all arguments; kept, since each handler asks the groups that it is registered on."""
-        return self.once(self.given_checks, call, partial(self.of_arguments, call, NONE))
-
-    def once(
-        self, answers: dict[tuple[Key, tuple[str, str] | None], Answer], about: Key, ask: Callable[[], Answer]
-    ) -> Answer:
-        """The answer to a question, kept for all handlers, or for one where it looked at ``route``."""
-        known = answers.get((about, None))
-        if known is not None:
-            return known
-        known = answers.get((about, self.route))
-        if known is None:
-            before, self.depends_on_route = self.depends_on_route, False
-            known = ask()
-            answers[about, self.route if self.depends_on_route else None] = known
-            self.depends_on_route |= before
-        else:
-            self.depends_on_route = True
-        return known
+        return self.asked.once(self.given_checks, call, partial(self.of_arguments, call, NONE))
 
     def of_check(self, value: int, depth: int) -> int:
         """Whether an expression is a check, or is made with one."""
@@ -178,8 +158,7 @@ class AccessChecks(Uses):
         if function not in self.written:
             around = [each for inner in self.nest(function) for each in (inner, *self.asked_by(inner))]
             self.written[function] = frozenset(text for each in around for text in self.texts_of(each))
-        self.depends_on_route = True
-        path, name = self.route
+        path, name = self.asked.look()
         texts = self.written[function]
         if name and (name in texts or any(text.endswith(f".{name}") for text in texts)):
             return True

@@ -32,6 +32,7 @@ from pyrograph.policy.names.administrators import PERMISSIONS
 from pyrograph.policy.names.files import TEST_PATHS
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
 from pyrograph.scanner.explain.access_checks import NAMED, SHOWN, UNKNOWN
+from pyrograph.scanner.explain.asked_handler import Handler
 from pyrograph.scanner.explain.questions import Question
 from pyrograph.scanner.explain.route_groups import RouteGroups
 from pyrograph.scanner.explain.uses import NAME
@@ -45,7 +46,7 @@ class Callers(RouteGroups):
     def forget(self) -> None:
         super().forget()
         self.known: dict[int, int] = {}  # function -> evidence; NONE while it is asked
-        self.classes: dict[tuple[int, tuple[str, str] | None], int] = {}  # ``of_one_class``
+        self.classes: dict[tuple[int, Handler | None], int] = {}  # ``of_one_class``
         self.nesting = 0  # functions that are being asked, each for the sake of the one before
 
     def about(self, question: Question, checks: dict[str, frozenset[int]]) -> Callers:
@@ -77,7 +78,7 @@ class Callers(RouteGroups):
         if parent == NONE:
             return UNKNOWN
         name = self.strings[int(functions["name"][function])]
-        before, self.route = self.route, ("", name)
+        before, self.asked.handler = self.asked.handler, ("", name)
         own = self.of_class(int(functions["owner"][function]))
         made = int(functions["value"][function])
         if own < SHOWN and made != NONE and int(functions["parent"][parent]) != NONE:
@@ -88,7 +89,7 @@ class Callers(RouteGroups):
         if own != UNKNOWN and any(self.is_routed(call, row, 0) for call, row in given[:MAX_GUARD_USES]):
             own = UNKNOWN
         own = max(own, self.of_defaults(function))
-        self.route = before
+        self.asked.handler = before
         if own == SHOWN:
             return own
         listed = [literal for literal in self.holding(function) if is_test or not self.is_in_test(literal)]
@@ -97,11 +98,11 @@ class Callers(RouteGroups):
             return own
         found = SHOWN
         for call, row in given:
-            self.route = self.route_of(call), name
+            self.asked.handler = self.route_of(call), name
             found = min(found, self.of_use(call, row, 0))
             if found == UNKNOWN:
                 break  # one use is enough
-        self.route = before
+        self.asked.handler = before
         if found == UNKNOWN:
             return own
         for literal in listed:
@@ -176,7 +177,7 @@ class Callers(RouteGroups):
             return UNKNOWN
         found = UNKNOWN
         for each in self.resolution.lineage(owner, MAX_GUARD_STEPS):
-            found = max(found, self.once(self.classes, each, partial(self.of_one_class, each)))
+            found = max(found, self.asked.once(self.classes, each, partial(self.of_one_class, each)))
         for call in self.class_decorators.get(owner, ()):
             found = max(found, self.of_callee(call))
         return found

@@ -14,6 +14,7 @@ from pyrograph.policy.routes import METHODS
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, MODULE
 from pyrograph.scanner.explain.access_checks import NAMED, NAMES, SHOWN, UNKNOWN, AccessChecks
+from pyrograph.scanner.explain.asked_handler import Handler
 from pyrograph.scanner.explain.regions import Regions
 from pyrograph.scanner.explain.uses import NAME
 
@@ -34,9 +35,9 @@ class RouteGroups(AccessChecks):
     def forget(self) -> None:
         super().forget()
         # by call on a group, and the handler where a check may let that one pass: ``_of_applied``
-        self.applied: dict[tuple[int, tuple[str, str] | None], tuple[tuple[str, ...], int]] = {}
+        self.applied: dict[tuple[int, Handler | None], tuple[tuple[str, ...], int]] = {}
         # ``of_handed_over``: by parameter, route and depth, and the handler where a check may let that one pass
-        self.handed_over: dict[tuple[tuple[int, Route, int], tuple[str, str] | None], int] = {}
+        self.handed_over: dict[tuple[tuple[int, Route, int], Handler | None], int] = {}
         self.set_up: dict[tuple[int, int], list[int]] = {}  # by function and position of a parameter: ``checks_in``
         self.plain: dict[int, int] = {}  # by version of a group: one before it, where the calls between show nothing
 
@@ -84,7 +85,7 @@ class RouteGroups(AccessChecks):
                 value = int(calls["receiver"][data])
             elif op == Op.PARAMETER:
                 ask = partial(self.of_handed_over, value, route, depth)
-                found = max(found, self.once(self.handed_over, (value, route, depth), ask))
+                found = max(found, self.asked.once(self.handed_over, (value, route, depth), ask))
                 value, made = self.outside(value)
                 found = max(found, made)
             else:
@@ -119,7 +120,7 @@ class RouteGroups(AccessChecks):
         known = self.set_up.get((function, position))
         if known is None:
             known = self.set_up[function, position] = []
-            before, self.route = self.route, ("", "")
+            before, self.asked.handler = self.asked.handler, ("", "")
             parameters = self.tables["parameters"]
             rows = self.by_owner.of(function)
             versions = set(parameters["value"][rows[parameters["position"][rows] == position]].tolist())
@@ -129,7 +130,7 @@ class RouteGroups(AccessChecks):
                         versions.add(self.args.post[row])
                         if self.args.position[row] == RECEIVER and self._of_applied(call)[1] != UNKNOWN:
                             known.append(call)
-            self.route = before
+            self.asked.handler = before
         return known
 
     def of_handed_over(self, parameter: int, route: Route, depth: int) -> int:
@@ -161,7 +162,7 @@ class RouteGroups(AccessChecks):
 
     def of_applied(self, call: int, route: Route) -> int:
         """Evidence from a call on the group before: of a check alone, for all that is registered later."""
-        paths, found = self.once(self.applied, call, partial(self._of_applied, call))
+        paths, found = self.asked.once(self.applied, call, partial(self._of_applied, call))
         if not found:
             return UNKNOWN
         path, by = route

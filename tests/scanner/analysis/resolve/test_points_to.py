@@ -7,7 +7,7 @@ from tests.scanner.analysis.resolve.programs import parts, resolved
 
 from pyrograph.ir.packed import KIND_BITS
 from pyrograph.policy.limits.resolution import MAX_HANDLERS, MAX_STATES
-from pyrograph.scanner.analysis.resolve import points_to
+from pyrograph.scanner.analysis.resolve import capacity, points_to
 from pyrograph.scanner.analysis.resolve import solver as solver_module
 from pyrograph.scanner.analysis.resolve.propagation import run_to_fixpoint
 from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF, OBJECT
@@ -143,14 +143,14 @@ def test_sets_of_relatives_share_a_limit(monkeypatch: pytest.MonkeyPatch) -> Non
         return max(map(len, resolved({"app.py": family(MAX_STATES + 4)}, "python")[1].states))
 
     assert largest() == MAX_STATES + 4
-    monkeypatch.setattr(points_to, "MAX_RELATED_STATES", 2)
+    monkeypatch.setattr(capacity, "MAX_RELATED_STATES", 2)
     assert MAX_STATES <= largest() <= MAX_STATES + 2
 
 
 @pytest.mark.plain
 def test_registered_values_share_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """The states above ``MAX_HANDLERS`` of all of them together; each may hold as many as a table of handlers."""
-    monkeypatch.setattr(points_to, "MAX_REGISTERED_STATES", 3)
+    monkeypatch.setattr(capacity, "MAX_REGISTERED_STATES", 3)
     points = parts("", "python").points
     nodes = [points.new_node(), points.new_node()]
     for node in nodes:

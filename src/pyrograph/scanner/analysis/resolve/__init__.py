@@ -10,7 +10,8 @@ A value has at most ``MAX_STATES`` states, ``MAX_HANDLERS`` on the way from a ta
 
 ``Solver`` joins the state of the resolution, in three groups; all else are functions over it:
 
-* points-to: ``points_to`` (nodes, points-to sets, copy edges, the queue) and ``accesses`` (loads and stores);
+* points-to: ``points_to`` (nodes, points-to sets, copy edges, the queue), ``capacity`` (how large a set may be),
+  ``concerns`` (what a state that arrives sets off) and ``accesses`` (loads and stores);
 * dispatch: ``calls`` (the call graph), ``functions``, ``classes``, ``names``, and ``guesses`` for calls that are left;
 * models: ``models`` (what the packs say about APIs, and which calls it was applied to).
 

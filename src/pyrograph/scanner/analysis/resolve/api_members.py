@@ -11,8 +11,8 @@ from pyrograph.policy.limits.resolution import MAX_SHARED_STORES
 from pyrograph.rules.entries import ParameterType
 from pyrograph.scanner.analysis.api_roles import parameters_of
 from pyrograph.scanner.analysis.apis import CALL, EXTERNAL, INSTANCE
+from pyrograph.scanner.analysis.resolve.concerns import CALLS
 from pyrograph.scanner.analysis.resolve.folders import made_of_files
-from pyrograph.scanner.analysis.resolve.points_to import CALLS
 from pyrograph.scanner.analysis.resolve.resolution import API, EXTERNAL_API
 from pyrograph.scanner.analysis.resolve.solver import Solver
 

@@ -36,7 +36,7 @@ def import_computed(solver: Solver, row: int, name: int) -> None:
             module: str | None = solver.program.modules.resolve(file, each, 0)
             if module is not None and (HOLE not in text or offers(solver, file, module, members)):
                 found[module] = None
-    if len(found) > (MAX_HANDLERS if node in solver.points.handlers else MAX_STATES):
+    if len(found) > (MAX_HANDLERS if node in solver.points.capacity.handlers else MAX_STATES):
         return
     for module in found:
         solver.points.add(node, module_state(solver, module, file))

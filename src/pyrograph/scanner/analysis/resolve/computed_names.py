@@ -11,7 +11,7 @@ from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.resolution import MAX_HANDLERS, MAX_SPELLINGS
 from pyrograph.scanner.analysis.numbers import CONSTRUCTOR, FUNCTION_OP, METHOD
 from pyrograph.scanner.analysis.resolve.api_members import builtin_members
-from pyrograph.scanner.analysis.resolve.points_to import CALLS
+from pyrograph.scanner.analysis.resolve.concerns import CALLS
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF
 from pyrograph.scanner.analysis.resolve.solver import Listener, Solver
 

@@ -104,7 +104,7 @@ def drop_overflown(solver: Solver) -> None:
     """Remove the targets of calls whose callee has more states than are kept: a few of many would be arbitrary; and of
     callees that were to come from a table of handlers, but are a mixture.
     """
-    mixed = [node for node in solver.points.handlers if is_mixture(solver, node)]
+    mixed = [node for node in solver.points.capacity.handlers if is_mixture(solver, node)]
     solver.points.overflown.update(mixed)
     overfull = {
         call

@@ -53,7 +53,7 @@ def seed(solver: Solver) -> None:
         solver.points.add(solver.points.reps[value], solver.data[value] << KIND_BITS | CLASS)
     stores = tables["stores"]
     held, named = stored_elsewhere(solver)
-    tables_of_handlers = containers_of_handlers(solver.program, solver.points.rep, solver.points.handlers)
+    tables_of_handlers = containers_of_handlers(solver.program, solver.points.rep, solver.points.capacity.handlers)
     solver.models.tables_of_handlers.update(tables_of_handlers[op[tables_of_handlers] == Op.CALL].tolist())
     holding = [
         solver.points.rep[stores["object"]],

@@ -21,8 +21,8 @@ from pyrograph.scanner.analysis.resolve.api_members import (
 )
 from pyrograph.scanner.analysis.resolve.class_members import class_member
 from pyrograph.scanner.analysis.resolve.computed_names import read_computed
+from pyrograph.scanner.analysis.resolve.concerns import CALLS
 from pyrograph.scanner.analysis.resolve.modules import module_member
-from pyrograph.scanner.analysis.resolve.points_to import CALLS
 from pyrograph.scanner.analysis.resolve.resolution import (
     API,
     CLASS,

@@ -7,7 +7,7 @@ removed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -18,31 +18,19 @@ from pyrograph.ir.packed import KIND, KIND_BITS, PAIR_BITS, PAIR_LOW
 from pyrograph.kernels.arrays import distinct
 from pyrograph.policy.limits.resolution import (
     FEW_EDGES,
-    MAX_ALIKE,
-    MAX_HANDLERS,
     MAX_JOIN_EDGES,
-    MAX_OTHERS,
     MAX_REGISTERED,
-    MAX_REGISTERED_STATES,
-    MAX_RELATED_STATES,
     MAX_STATES,
 )
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.numbers import NEW_OP
+from pyrograph.scanner.analysis.resolve.capacity import Capacity
 from pyrograph.scanner.analysis.resolve.classes import Classes
-from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, OBJECT, Resolution
+from pyrograph.scanner.analysis.resolve.concerns import concerned
+from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF, OBJECT, Resolution
 from pyrograph.scanner.analysis.resolve.tables import runs
 
 NO_STATES: Final[tuple[int, ...]] = ()
-
-# What ``loop.propagate`` does with a state that arrives at a node, besides sending it along the node's edges.
-MEMBERS: Final = 1
-BASES: Final = 2
-LOADS: Final = 4
-CALLS: Final = 8
-STORES: Final = 16
-TYPES: Final = 32
-LISTENERS: Final = 64
 
 
 class Joins:
@@ -54,8 +42,7 @@ class Joins:
 
 
 class PointsTo:
-    """Points-to sets of at most ``MAX_STATES`` states, ``MAX_HANDLERS`` handlers or relatives (``MAX_REGISTERED`` on
-    the way to a registration), or ``MAX_ALIKE`` functions that are alike, and copy edges.
+    """Points-to sets, as large as ``Capacity`` lets them be, and copy edges.
 
     Always: a state of a node either is in the queue or was sent along all edges of the node. A node that gets more
     states than the limit keeps the first ones and is in ``overflown``. A node of a method's receiver only gets
@@ -73,9 +60,6 @@ class PointsTo:
         self.may_register: set[int] = set()  # those variables
         self.refused: dict[int, dict[int, None]] = {}  # cell or such a node -> states that were too many so far
         self.num_known = 0  # nodes that have a state
-        self.handlers: set[int] = set()  # nodes between a table of handlers and a call: see ``handler_tables``
-        self.registered: set[int] = set()  # the same between a table and what registers each of them
-        self.registered_states = 0  # states that these hold above ``MAX_HANDLERS``, see ``MAX_REGISTERED_STATES``
         self.overflown = resolution.reached.overflown
         self.closed: set[int] = set()  # of those, nodes that were seen to refuse whatever comes: a cache
         self.no_successors: list[int] = []  # of all nodes without edges; never appended to
@@ -83,17 +67,15 @@ class PointsTo:
         self.successors = _static_edges(program, rep, self.no_successors)
         self.queue: list[int] = []  # states that arrived and were not propagated yet, ...
         self.queue_nodes: list[int] = []  # ... and where
-        self.concerned = _concerned(program, rep)  # of each node: MEMBERS | BASES | ...
+        self.concerned = concerned(program, rep)  # of each node: MEMBERS | BASES | ...
         self.cells = resolution.cells  # (state, key) -> node
         self.keys_of = resolution.cells_of  # state -> keys of its cells
         self.unknown_key_loads: dict[int, list[int]] = {}  # state -> nodes that are anything in the object
         self.contents: dict[int, int] = {}  # state -> a node that is anything in the object, if ``collect`` made one
         self.collecting: set[int] = set()  # those nodes
+        self.capacity = Capacity(classes, self.concerned, self.collecting)
         self.context_free_edges = resolution.context_free_edges
         self.joins = Joins()
-        self.function_owner: Sequence[int] = ()  # of each function: the class whose method it is, or NONE
-        self.arities: Mapping[int, int] = {}  # by function: see ``Functions.arities``
-        self.related_asked = 0  # states that ``is_related`` compared, see ``MAX_RELATED_STATES``
         self.receivers: dict[int, int] = {}  # receiver of a method -> the class of the method
         self.filtered: set[tuple[int, int]] = set()  # (receiver, state) that are not of that class, as known so far
 
@@ -119,7 +101,7 @@ class PointsTo:
             return
         if node in self.receivers and self.is_foreign(node, state):
             self.filtered.add((node, state))
-        elif len(states) >= MAX_STATES and len(states) >= self.limit(node, states, state):
+        elif len(states) >= MAX_STATES and len(states) >= self.capacity.limit(node, states, state):
             if node not in self.collecting:  # nodes that read from a collecting node overflow themselves
                 self.overflown.add(node)
             if node >= self.first_cell or node in self.may_register:
@@ -127,89 +109,12 @@ class PointsTo:
                 if len(refused) < MAX_REGISTERED:
                     refused[state] = None
                     return
-            if node not in self.receivers and self.takes_no_more(node, states):
+            if node not in self.receivers and self.capacity.takes_no_more(node, states):
                 self.closed.add(node)
         else:
             self.states[node] = (*states, state)
             self.queue_nodes.append(node)
             self.queue.append(state)
-
-    def limit(self, node: int, states: tuple[int, ...], state: int) -> int:
-        """The number of states up to which ``state`` may come to a node that has ``states``."""
-        if node in self.registered and (len(states) < MAX_HANDLERS or self.registered_states < MAX_REGISTERED_STATES):
-            self.registered_states += MAX_HANDLERS <= len(states) < MAX_REGISTERED
-            return MAX_REGISTERED
-        if self.is_alike(states, state):
-            return MAX_ALIKE
-        if node in self.collecting:
-            return MAX_HANDLERS + 1
-        if len(states) >= MAX_HANDLERS:
-            return MAX_STATES
-        if node in self.handlers:
-            return MAX_HANDLERS
-        is_spent = self.related_asked >= MAX_RELATED_STATES
-        return MAX_STATES if is_spent or not self.is_related(node, states, state) else MAX_HANDLERS
-
-    def takes_no_more(self, node: int, states: tuple[int, ...]) -> bool:
-        """Whether ``limit`` lets no state in at all, whatever it is, unless the node becomes one of a registration or
-        of a table of handlers.
-        """
-        if self.arities and any(each & KIND == FUNCTION for each in states[: MAX_OTHERS + 1]):
-            return False  # functions that are alike
-        if len(states) > MAX_HANDLERS:
-            return True
-        if node in self.collecting or (node in self.handlers and len(states) < MAX_HANDLERS):
-            return False
-        return len(states) == MAX_HANDLERS or self.related_asked >= MAX_RELATED_STATES
-
-    def is_alike(self, states: tuple[int, ...], state: int) -> bool:
-        """Whether ``state`` and one of the first of ``states`` are functions that the same call may mean: in a language
-        in which a call gives as many arguments as there are parameters, functions with as many.
-        """
-        if state & KIND != FUNCTION:
-            return False
-        arity = self.arities.get(state >> KIND_BITS)
-        return arity is not None and any(
-            each & KIND == FUNCTION and self.arities.get(each >> KIND_BITS) == arity
-            for each in states[: MAX_OTHERS + 1]
-        )
-
-    def is_related(self, node: int, states: tuple[int, ...], state: int) -> bool:
-        """Whether ``state`` is a class, an instance or a called method of one, and the node, which has ``states``,
-        holds another that has a class with it in common: commands, providers, strategies.
-        """
-        owner = self.class_of(node, state)
-        if owner == NONE:
-            return False
-        self.related_asked += 1
-        classes = self.classes
-        lineage = classes.lineage(owner)
-        sets = classes.lineage_sets
-        is_called = self.concerned[node] & CALLS
-        for other in states[:MAX_STATES]:
-            kind = other & KIND
-            if kind in (INSTANCE_OF, CLASS):
-                own = other >> KIND_BITS
-            elif kind == FUNCTION and is_called:
-                own = self.function_owner[other >> KIND_BITS]
-            else:
-                continue
-            if own == owner:
-                return True
-            if own != NONE:
-                known = sets.get(own)
-                if not (classes.lineage_set(own) if known is None else known).isdisjoint(lineage):
-                    return True
-        return False
-
-    def class_of(self, node: int, state: int) -> int:
-        """The class that ``state`` is, is an instance of or, where it is called, a method of; or NONE."""
-        kind = state & KIND
-        if kind in (INSTANCE_OF, CLASS):
-            return state >> KIND_BITS
-        if kind == FUNCTION and self.concerned[node] & CALLS:
-            return self.function_owner[state >> KIND_BITS]
-        return NONE
 
     def is_foreign(self, node: int, state: int) -> bool:
         """Whether ``state`` is no instance of the class whose method has the receiver ``node``, but one of another
@@ -298,14 +203,14 @@ class PointsTo:
 
     def expect_handlers(self, node: int) -> None:
         """Let a node hold as many states as a table of handlers has."""
-        self.handlers.add(node)
+        self.capacity.handlers.add(node)
         self.closed.discard(node)
 
     def register(self, node: int) -> None:
         """Let a cell, or a captured variable that is called, hold as many states as a table of routes has handlers, and
         those that came before, too: each of them is registered.
         """
-        self.registered.add(node)
+        self.capacity.registered.add(node)
         self.closed.discard(node)
         if node in self.overflown:
             self.overflown.discard(node)
@@ -316,7 +221,7 @@ class PointsTo:
         """``node`` is anything in an object: a load with an unknown key."""
         readers = self.unknown_key_loads.setdefault(state, [])
         stored = self.keys_of.get(state, ())
-        if node in self.registered:
+        if node in self.capacity.registered:
             for key in stored:
                 self.register(self.cells[(state, key)])
         everything = self.contents.get(state, NONE)
@@ -351,19 +256,3 @@ def _static_edges(program: Program, rep: npt.NDArray[np.int32], empty: list[int]
     for at, node in enumerate(nodes):
         successors[node] = ends[bounds[at] : bounds[at + 1]]
     return successors
-
-
-def _concerned(program: Program, rep: npt.NDArray[np.int32]) -> bytearray:
-    """For each node, what is to be done with its states besides sending them on."""
-    t = program.tables
-    found = np.zeros(program.num_values, np.uint8)
-    for what, values in (
-        (MEMBERS, t["members"]["owner"]),
-        (BASES, t["bases"]["base"]),
-        (LOADS, t["loads"]["object"]),
-        (CALLS, t["calls"]["callee"]),
-        (STORES, t["stores"]["object"][t["stores"]["value"] >= 0]),
-        (TYPES, t["types"]["type"]),
-    ):
-        found[rep[values]] |= what
-    return bytearray(found.tobytes())

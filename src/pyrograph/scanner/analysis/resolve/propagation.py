@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pyrograph.policy.limits.resolution import MAX_DELIVERED
+from pyrograph.scanner.analysis.resolve.concerns import BASES, CALLS, LISTENERS, LOADS, MEMBERS, STORES, TYPES
 from pyrograph.scanner.analysis.resolve.dispatch import resolve_call
 from pyrograph.scanner.analysis.resolve.loads import load
-from pyrograph.scanner.analysis.resolve.points_to import BASES, CALLS, LISTENERS, LOADS, MEMBERS, STORES, TYPES
 from pyrograph.scanner.analysis.resolve.solver import Solver
 from pyrograph.scanner.analysis.resolve.stores import declare, inherit, own_members, store
 

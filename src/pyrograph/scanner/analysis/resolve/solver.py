@@ -24,13 +24,14 @@ from pyrograph.scanner.analysis.resolve.accesses import Accesses
 from pyrograph.scanner.analysis.resolve.calls import Calls
 from pyrograph.scanner.analysis.resolve.classes import Classes
 from pyrograph.scanner.analysis.resolve.cloning import clone_functions
+from pyrograph.scanner.analysis.resolve.concerns import LISTENERS, LOADS
 from pyrograph.scanner.analysis.resolve.files import Files
 from pyrograph.scanner.analysis.resolve.functions import Functions, handed_back, is_bound_late
 from pyrograph.scanner.analysis.resolve.guesses import Guesses
 from pyrograph.scanner.analysis.resolve.handler_tables import captured_callees, given_functions, handler_nodes
 from pyrograph.scanner.analysis.resolve.models import Models
 from pyrograph.scanner.analysis.resolve.names import Names
-from pyrograph.scanner.analysis.resolve.points_to import LISTENERS, LOADS, PointsTo
+from pyrograph.scanner.analysis.resolve.points_to import PointsTo
 from pyrograph.scanner.analysis.resolve.representatives import representatives
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, OBJECT, Resolution
 
@@ -116,13 +117,13 @@ class Solver:
         self.functions.handed_back = handed_back(program, rep)
         self.classes = Classes(program, rep, self.resolution)
         self.points = PointsTo(program, rep, self.classes, self.resolution)
-        self.points.handlers, self.points.registered = handler_nodes(program, rep, apis.values())
+        self.points.capacity.handlers, self.points.capacity.registered = handler_nodes(program, rep, apis.values())
         self.points.captured_callees = captured_callees(program, rep)
         for function, nodes in given_functions(program, rep, self.points.captured_callees).items():
             self.points.captured_callees[function] += nodes
         self.points.may_register = {node for nodes in self.points.captured_callees.values() for node in nodes}
-        self.points.function_owner = self.functions.owner
-        self.points.arities = self.functions.arities(self.files)
+        self.points.capacity.function_owner = self.functions.owner
+        self.points.capacity.arities = self.functions.arities(self.files)
         self.points.receivers = self.functions.receivers_of_classes(self.files, self.points.reps)
         self.called_receivers = self.functions.called_receivers(program, self.points.reps)
         self.accesses = Accesses(program, rep)
@@ -156,8 +157,8 @@ class Solver:
             else:
                 for result in points.unknown_key_loads.get(state, ()):
                     points.edge(node, result)
-                    if result in points.registered:
-                        points.registered.add(node)
+                    if result in points.capacity.registered:
+                        points.capacity.registered.add(node)
             for listener, call in tuple(self.unknown_key_listeners.get(state, ())):
                 self.listen_node(node, listener, call)
             if state in self.copies_of and not self.shares_contents(state):
@@ -197,7 +198,7 @@ class Solver:
         everything = points.contents.get(state, NONE)
         if everything == NONE:
             everything = points.collect(state)
-        if any(points.cells[(state, key)] in points.registered for key in stored):
+        if any(points.cells[(state, key)] in points.capacity.registered for key in stored):
             points.register(everything)
         for listener, call in tuple(copies):
             self.listen_node(everything, listener, call)
