@@ -14,8 +14,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from importlib import import_module
-from typing import Any, Final, NoReturn
+from typing import Any, NoReturn
 
 from pyrograph.lsp.analysis import Warm, scan_for_editor
 from pyrograph.lsp.comments import place_comment
@@ -23,19 +22,10 @@ from pyrograph.lsp.fixing import fix_for_editor
 from pyrograph.lsp.jobs import HEAD, OUT_OF_MEMORY, CommentJob, FixJob, Job, Kind, ScanJob, framed, unframed
 from pyrograph.parsers import syntaxes
 from pyrograph.policy.limits.editor import MAX_MESSAGE
-from pyrograph.scanner.forked import fork
+from pyrograph.scanner.forked import fork, import_stages
 from pyrograph.scanner.reduce.child import CAN_FORK as CAN_FORK
 from pyrograph.scanner.report_cache import program_digest
 
-STAGES: Final = (  # modules that a scan imports when it needs them
-    "pyrograph.scanner.pipeline",
-    "pyrograph.scanner.analysis.label",
-    "pyrograph.scanner.analysis.resolve",
-    "pyrograph.scanner.analysis.assemble",
-    "pyrograph.scanner.analysis.search",
-    "pyrograph.scanner.explain",
-    "pyrograph.graph",
-)
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 Send = Callable[[Kind, Any], None]
@@ -47,8 +37,7 @@ class Closed(Exception):
 
 def serve(reading: int, writing: int) -> None:
     """Run jobs until ``reading`` ends; both are file descriptors, which nothing else may use."""
-    for name in STAGES:
-        import_module(name)
+    import_stages()
     program_digest(syntaxes())  # each scan asks for it; this process has what it digests in memory
     with suppress(Closed):
         _Jobs(reading, writing).serve()

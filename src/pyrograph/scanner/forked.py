@@ -5,8 +5,26 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from importlib import import_module
+from typing import Final
 
 from pyrograph.scanner import background
+
+STAGES: Final = (  # modules that a scan imports when it needs them
+    "pyrograph.scanner.pipeline",
+    "pyrograph.scanner.analysis.label",
+    "pyrograph.scanner.analysis.resolve",
+    "pyrograph.scanner.analysis.assemble",
+    "pyrograph.scanner.analysis.search",
+    "pyrograph.scanner.explain",
+    "pyrograph.graph",
+)
+
+
+def import_stages() -> None:
+    """Import what scans need, once, in a process that forks for each of many scans."""
+    for name in STAGES:
+        import_module(name)
 
 
 def fork(work: Callable[[], int]) -> int:
