@@ -17,6 +17,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import venv
 import zipfile
 from collections.abc import Mapping, Sequence
@@ -53,11 +54,13 @@ class Checks:
         print(f"\n== {title}", flush=True)
         variables = environment() | dict(extra or {})
         line = [str(part) for part in command]
+        begun = time.monotonic()
         try:
             code = subprocess.run(line, cwd=cwd, env=variables, check=False, timeout=seconds).returncode
         except subprocess.TimeoutExpired:
             self.fail(f"{title} (no end within {seconds:,} seconds)")
             return False
+        print(f"{time.monotonic() - begun:.0f} s", flush=True)
         self.code = code
         if code not in accepted:
             self.fail(f"{title} (exit code {code})")
@@ -93,7 +96,10 @@ def compile_wheel(python: Path, folder: Path) -> subprocess.Popen[bytes]:
 def install_compiled(checks: Checks, python: Path, compiling: subprocess.Popen[bytes], folder: Path) -> bool:
     """Wait for the compiled wheel, and install it in place of the plain one."""
     print("\n== compile", flush=True)
-    if compiling.wait():
+    begun = time.monotonic()
+    code = compiling.wait()
+    print(f"waited for {time.monotonic() - begun:.0f} s", flush=True)
+    if code:
         print((folder / "compiled.log").read_text(encoding="utf-8", errors="replace"))
         checks.fail(f"compile (exit code {compiling.returncode})")
         return False
@@ -200,6 +206,11 @@ def check_sarif(checks: Checks, report: Path, folder: Path) -> None:
             checks.fail(f"SARIF validator: {result['ruleId']}: {json.dumps(result['message'])}")
 
 
+def tests_of_sources() -> list[Path]:
+    """The files with tests that run on the sources alone: to collect all others, too, takes longer than these tests."""
+    return [path for path in sorted((ROOT / "tests").rglob("test_*.py")) if "mark.plain" in path.read_text("utf-8")]
+
+
 def check_tests(checks: Checks, python: Path, folder: Path) -> None:
     """Run the whole suite; up to ``TRIED_ALONE`` tests that fail among the others get a second run of their own.
 
@@ -238,8 +249,8 @@ def main() -> int:
         compiling = compile_wheel(python, folder)  # on another core, while the sources are checked
         check_sources(checks, commands)
         core = check_wheel(checks, commands, folder)
-        pytest = (python, "-m", "pytest", "-q", "-p", "no:cacheprovider")
-        checks.run("pytest on the sources", *pytest, "-m", "plain", extra={"PYTHONPATH": str(ROOT / "src")})
+        pytest = (python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "plain", *tests_of_sources())
+        checks.run("pytest on the sources", *pytest, extra={"PYTHONPATH": str(ROOT / "src")})
         if not install_compiled(checks, python, compiling, folder):
             return 1
         if core is not None:

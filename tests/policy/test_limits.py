@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -60,11 +61,17 @@ def is_number(value: ast.expr) -> bool:
             return False
 
 
+@cache
+def parsed() -> dict[str, ast.Module]:
+    """The modules of the package, by their files."""
+    files = sorted(ROOT.rglob("*.py"))
+    return {file.relative_to(ROOT).as_posix(): ast.parse(file.read_text(encoding="utf-8")) for file in files}
+
+
 def numbers() -> Iterator[tuple[str, str]]:
     """(file, name) of each number with a name in capitals at the top level of a module."""
-    for file in sorted(ROOT.rglob("*.py")):
-        shown = file.relative_to(ROOT).as_posix()
-        for statement in ast.parse(file.read_text(encoding="utf-8")).body:
+    for shown, module in parsed().items():
+        for statement in module.body:
             targets = [statement.target] if isinstance(statement, ast.AnnAssign) else getattr(statement, "targets", [])
             value = getattr(statement, "value", None)
             for target in targets:
@@ -83,9 +90,9 @@ def test_every_number_that_is_allowed_elsewhere_exists() -> None:
 
 def modules() -> Iterator[ast.Module]:
     """The code outside the policy."""
-    for file in sorted(ROOT.rglob("*.py")):
-        if file.relative_to(ROOT).parts[0] != "policy":
-            yield ast.parse(file.read_text(encoding="utf-8"))
+    for shown, module in parsed().items():
+        if not shown.startswith("policy/"):
+            yield module
 
 
 def test_every_limit_is_used() -> None:
