@@ -11,7 +11,8 @@ runs where nothing was compiled. ``PYROGRAPH_COMPILE`` decides:
 * ``1``: compile, which takes minutes of CPU, and fail where that is impossible. Released wheels are built so.
 
 ``PYROGRAPH_OPTIMIZE`` is the optimisation level of the C compiler, 0 to 3, by default 2. With 0, the check tests the
-same C code and does not wait for the optimiser.
+same C code and does not wait for the optimiser: the code is in a file for each module then, and the C compiler runs on
+all cores; in one file, as the optimiser needs it, it has 125 MB.
 
 An editable installation is never compiled: what is edited is what runs.
 """
@@ -23,6 +24,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -110,14 +112,52 @@ class CompileHook(BuildHookInterface):  # type: ignore[type-arg]
                 ["--config-file", os.devnull, "--ignore-missing-imports", *(os.path.relpath(each) for each in modules)],
                 opt_level=level,
                 debug_level="0",
+                multi_file=level == "0",
                 group_name=GROUP,
                 target_dir=str(folder / "c"),
             )
             command = Distribution({"name": GROUP, "ext_modules": extensions}).get_command_obj("build_ext")
             command.build_lib, command.build_temp = str(folder / "lib"), str(folder / "temp")
             command.ensure_finalized()
+            if level == "0" and os.name == "posix":
+                files_at_once(command)
             command.run()
         finally:
             os.chdir(before[0])
             sys.stdout = before[1]
         return sorted(path for path in (folder / "lib").rglob("*") if path.suffix in (".so", ".pyd"))
+
+
+def files_at_once(command: Any) -> None:
+    """Let ``build_ext`` run the C compiler on all cores: by itself it does so for extensions, not for their files."""
+    plain = command.build_extensions
+
+    def build_extensions() -> None:
+        compiler = command.compiler
+
+        def compile_all(
+            sources: list[str],
+            output_dir: str | None = None,
+            macros: Any = None,
+            include_dirs: Any = None,
+            debug: bool = False,
+            extra_preargs: Any = None,
+            extra_postargs: Any = None,
+            depends: Any = None,
+        ) -> list[str]:
+            _, objects, after, options, build = compiler._setup_compile(
+                output_dir, macros, include_dirs, sources, depends, extra_postargs
+            )
+            before = compiler._get_cc_args(options, debug, extra_preargs)
+
+            def compile_one(each: str) -> None:
+                compiler._compile(each, *build[each], before, after, options)
+
+            with ThreadPoolExecutor(os.cpu_count()) as pool:
+                list(pool.map(compile_one, build))  # raises what one of them raised
+            return list(objects)
+
+        compiler.compile = compile_all
+        plain()
+
+    command.build_extensions = build_extensions
