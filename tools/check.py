@@ -249,8 +249,8 @@ def main() -> int:
         compiling = compile_wheel(python, folder)  # on another core, while the sources are checked
         check_sources(checks, commands)
         core = check_wheel(checks, commands, folder)
-        pytest = (python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "plain", *tests_of_sources())
-        checks.run("pytest on the sources", *pytest, extra={"PYTHONPATH": str(ROOT / "src")})
+        pytest = (python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "plain")
+        checks.run("pytest on the sources", *pytest, *tests_of_sources(), extra={"PYTHONPATH": str(ROOT / "src")})
         if not install_compiled(checks, python, compiling, folder):
             return 1
         if core is not None:

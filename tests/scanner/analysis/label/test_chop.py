@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,8 +14,11 @@ from tests.scanner.specification import sections
 from pyrograph import graph
 from pyrograph.ir.codes import Op
 from pyrograph.rules import Rules, load_rules
+from pyrograph.scanner.analysis import label as label_stage
+from pyrograph.scanner.analysis import verify
 from pyrograph.scanner.analysis.assemble import data_flow, expand
 from pyrograph.scanner.analysis.assemble.pruning import prune
+from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.search import search
 from pyrograph.scanner.clock import Clock
@@ -41,17 +46,32 @@ def programs(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return tmp_path.resolve()
 
 
-def known(root: Path, rules: Rules, *, everywhere: bool) -> LabelledProgram:
-    found = analyse_to_labels(ScanOptions(paths=(root,), root=root, jobs=1), rules, Clock(None), everywhere=everywhere)
-    assert not isinstance(found, NoFiles)
-    return found
+def labelled_twice(
+    root: Path, rules: Rules, monkeypatch: pytest.MonkeyPatch
+) -> tuple[LabelledProgram, LabelledProgram]:
+    """One call graph, labelled everywhere, and between sources and sinks alone."""
+    label = label_stage.label
+    given: list[tuple[tuple[Any, ...], dict[str, Any]]] = []
+
+    def noted(*arguments: Any, **named: Any) -> Labels:
+        given.append((arguments, named))
+        return label(*arguments, **named)
+
+    monkeypatch.setattr(label_stage, "label", noted)
+    far = analyse_to_labels(ScanOptions(paths=(root,), root=root, jobs=1), rules, Clock(None), everywhere=True)
+    assert not isinstance(far, NoFiles)
+    arguments, named = given[-1]
+    assert named["everywhere"]
+    labels = label(*arguments, **named | {"everywhere": False})
+    verify.kept("label", verify.labels(far.program, far.resolution, labels))
+    return far, replace(far, labels=labels)
 
 
 def test_what_does_not_lie_between_is_on_no_way(
     programs: Path, rules: Rules, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
-    far, near = known(programs, rules, everywhere=True), known(programs, rules, everywhere=False)
+    far, near = labelled_twice(programs, rules, monkeypatch)
     assert far.labels.sources == near.labels.sources
     assert far.labels.sinks == near.labels.sinks
     edges = data_flow(far.program, far.resolution, far.labels)
