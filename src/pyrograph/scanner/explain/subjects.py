@@ -15,6 +15,7 @@ from pyrograph.policy.limits.explanation import MAX_ASKED_VALUES
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.columns import RowsByKey, rows_of
 from pyrograph.scanner.analysis.label import Labels
+from pyrograph.scanner.analysis.label.text_origins import reads_end_of_path
 from pyrograph.scanner.explain.budget import AskingBudget
 from pyrograph.scanner.explain.control_flow import ControlFlow
 
@@ -144,9 +145,7 @@ class Origins:
             return False
         if self.op[rep] == Op.CALL:
             return self.data[rep] in self.labels.modelled and self.name_of(self.data[rep]) in names
-        key = self.loaded_key(rep)
-        holder = int(self.program.tables["loads"]["object"][self.data[rep]])
-        return key >= 0 and self.program.strings[key] in names and bool(self.control_flow.resolution.api_nodes(holder))
+        return reads_end_of_path(self.program, self.control_flow.resolution, self.data[rep], names)
 
     @cached_property
     def ends_of_path(self) -> list[frozenset[str]]:

@@ -9,6 +9,7 @@ from pyrograph.ir.codes import NONE
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE
 from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.numbers import (
     CALL_OP,
     CARRY_OP,
@@ -18,6 +19,7 @@ from pyrograph.scanner.analysis.numbers import (
     NEW_OP,
     PHI_OP,
 )
+from pyrograph.scanner.analysis.resolve.resolution import Resolution
 
 MERGES = (PHI_OP, CARRY_OP)
 NO_TEXT: Final = ("'", "null", "undefined", "false")  # constants that no list of texts has
@@ -117,11 +119,14 @@ def is_end_of_path(facts: Facts, value: int) -> bool:
         return False
     if facts.op[rep] == CALL_OP:
         return any(apis.paths[node][-1] in names for node in facts.calls.apis_of.get(facts.data[rep], ()))
-    if facts.op[rep] != LOAD_OP:
-        return False
-    key = facts.load_key[facts.data[rep]]
-    holder = facts.load_object[facts.data[rep]]
-    return key >= 0 and facts.program.strings[key] in names and bool(facts.resolution.api_nodes(holder))
+    return facts.op[rep] == LOAD_OP and reads_end_of_path(facts.program, facts.resolution, facts.data[rep], names)
+
+
+def reads_end_of_path(program: Program, resolution: Resolution, row: int, names: frozenset[str]) -> bool:
+    """Whether a row of loads reads one of ``names`` of a library's object: ``PurePath(x).suffix``."""
+    loads = program.tables["loads"]
+    key = int(loads["key"][row])
+    return key >= 0 and program.strings[key] in names and bool(resolution.api_nodes(int(loads["object"][row])))
 
 
 def joined_in(facts: Facts, value: int) -> list[int]:
