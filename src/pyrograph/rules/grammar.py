@@ -28,6 +28,7 @@ from pyrograph.rules.entries import (
     Guard,
     GuardKind,
     Handle,
+    Keep,
     Origin,
     Parameters,
     ParameterType,
@@ -36,6 +37,7 @@ from pyrograph.rules.entries import (
     Rendering,
     Route,
     Sanitizer,
+    Recall,
     Send,
     Sink,
     Source,
@@ -253,7 +255,7 @@ def propagators(text: str, language: str, origin: Origin) -> list[Propagator]:
         r.blanks()
         r.expect(":", "separate the API and its flows: 'api: 0 -> ret'")
         r.blanks()
-        flows: list[Flow | CallFlow | Handle | Send | Drop | Chain] = []
+        flows: list[Flow | CallFlow | Handle | Send | Keep | Recall | Drop | Chain] = []
         while r.next() and not at_condition(r):
             flows.append(flow(r))
             r.blanks()
@@ -316,7 +318,7 @@ def routes(notation: str, text: str, language: str, origin: Origin) -> list[Rout
 def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[TypeFact]:
     """``returns``, ``member``, ``extends``, ``alias``: two APIs, ``checks`` and ``uploads`` with a port; ``builtin``,
     ``clean``, ``never``, ``rooted``, ``addressed``, ``csrf_protects``, ``csrf_covers``, ``reads_forms``, ``bodies``,
-    ``prepares``, ``separators``, ``joining``, ``quoted``, ``asks``, ``channels``, ``sessions``, ``closed``,
+    ``prepares``, ``separators``, ``joining``, ``quoted``, ``asks``, ``channels``, ``records``, ``sessions``, ``closed``,
     ``validates``, ``enforces``, ``operators``, ``accounts``, ``registering``: one; ``admits``, ``formal``, ``either``,
     ``lenient``, ``modules``, ``reads_json``, ``typed``: one, and a port.
     """

@@ -22,8 +22,10 @@ from pyrograph.rules.entries import (
     Flow,
     Guard,
     Handle,
+    Keep,
     Pack,
     Parameters,
+    Recall,
     Send,
     Sink,
     Source,
@@ -67,6 +69,7 @@ class Apis:
         self.subclasses: set[tuple[int, int]] = set()  # (class, base class)
         self.clean_members: dict[str, list[str]] = {}  # attribute of any object -> vulnerabilities it is clean for
         self.admitting = False  # whether packs name calls that declare what fields may hold
+        self.records: set[int] = set()  # classes of records: a table keeps what is stored in their fields
         self.channels: set[int] = set()  # instances of queues: one function puts in what another one takes out
         self.with_elements: set[int] = set()  # results whose elements have sanitizers
         self.conventions = Conventions()
@@ -262,6 +265,8 @@ class Apis:
                 self.checks.enforcing.setdefault(fact.origin.file, []).append(left)
             elif fact.relation == "channels":
                 self.channels.add(self._child(left, INSTANCE))
+            elif fact.relation == "records":
+                self.records.add(left)
             elif fact.relation == "sessions":
                 self.conventions.sessions.add(self.paths[self._child(left, INSTANCE)])
             elif fact.relation == "asks":
@@ -449,7 +454,7 @@ class Apis:
                 for flow in propagator.flows
                 if (isinstance(flow, Flow) and flow.same and flow.target.kind == "this" and flow.target.path)
                 or (isinstance(flow, CallFlow) and flow.callee.kind == "this" and flow.callee.path)
-                or (isinstance(flow, Handle | Send) and any(part.by in ("made", "object") for part in flow.key))
+                or (isinstance(flow, Handle | Send | Keep | Recall) and any(part.by in ("made", "object") for part in flow.key))
             }
             own = {n: t for t in self.builtin_types for n in (t, self._child(t, INSTANCE))}
             self._keeping = {each: own.get(each, NONE) for each in keeping}

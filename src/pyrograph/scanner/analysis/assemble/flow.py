@@ -111,6 +111,14 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
         origins, targets = rows_of(resolution.context_free_edges, 2).T
         kept = ~(state[origins] & (op[resolution.representative[origins]] == Op.GLOBAL))
         edges.add(origins[kept], targets[kept], Kind.SAME, context=Context.HEAP)
+    if resolution.moves:
+        whole = rows_of([row[:2] for row in resolution.moves if not (row[2] or row[3])], 2)
+        edges.add(whole[:, 0], whole[:, 1], Kind.SAME, context=Context.HEAP)
+        parts = [row for row in resolution.moves if row[2] or row[3]]
+        ends, first = rows_of([row[:2] for row in parts], 2), len(edges.transfers)
+        edges.transfers += [row[2:] for row in parts]
+        moves = np.arange(first, len(edges.transfers))
+        edges.add(ends[:, 0], ends[:, 1], Kind.MOVE, key=moves, context=Context.HEAP)
     if resolution.copy_edges:
         origins, targets = rows_of(resolution.copy_edges, 2).T
         edges.add(origins, targets, Kind.SAME)

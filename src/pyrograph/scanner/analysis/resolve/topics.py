@@ -5,6 +5,8 @@
 by a topic, which packs name, and a key: constants, classes, objects, the name that an object was made with, or a text
 that the pack gives where a program has one such channel in each direction (workers and their parent). So a
 handler of other messages is not reached. Each pair of a sender and a handler is a call by a library (``callbacks``).
+
+Tables of records (``records``) have keys of the same kind: a call that keeps a record, and one that recalls it.
 """
 
 from __future__ import annotations
@@ -13,11 +15,13 @@ from dataclasses import dataclass
 
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import KIND, KIND_BITS
-from pyrograph.rules.entries import Handle, Port, Send, TopicKey
-from pyrograph.scanner.analysis.numbers import CALL_OP, PARAMETER_OP
+from pyrograph.policy.limits.resolution import MAX_CHAIN
+from pyrograph.rules.entries import Handle, Keep, Port, Recall, Send, TopicKey
+from pyrograph.scanner.analysis.numbers import CALL_OP, LOAD_OP, PARAMETER_OP
 from pyrograph.scanner.analysis.resolve.callbacks import CallbackListener
 from pyrograph.scanner.analysis.resolve.constants import constant
 from pyrograph.scanner.analysis.resolve.ports import listen_at, port_values
+from pyrograph.scanner.analysis.resolve.records import TYPE, remember
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Listener, Solver
 
@@ -41,7 +45,7 @@ class HandlerListener(Listener):
 class KeyListener(Listener):
     """A value whose class, whose identity or whose making is the next part of a key."""
 
-    flow: Handle | Send
+    flow: Handle | Send | Keep | Recall
     topic: tuple[str, ...]  # the parts that are known
 
     def on_state(self, solver: Solver, call: int, state: int) -> None:
@@ -61,7 +65,12 @@ def send(solver: Solver, row: int, flow: Send) -> None:
     join(solver, row, flow, (flow.topic,))
 
 
-def join(solver: Solver, row: int, flow: Handle | Send, topic: tuple[str, ...]) -> None:
+def find_key(solver: Solver, row: int, flow: Keep | Recall) -> None:
+    """The call ``row`` keeps or recalls records of a table."""
+    join(solver, row, flow, (flow.table,))
+
+
+def join(solver: Solver, row: int, flow: Handle | Send | Keep | Recall, topic: tuple[str, ...]) -> None:
     """Look up the parts of a key that are left, then let senders and handlers meet."""
     if len(topic) <= len(flow.key):
         part = flow.key[len(topic) - 1]
@@ -78,9 +87,18 @@ def join(solver: Solver, row: int, flow: Handle | Send, topic: tuple[str, ...]) 
             texts = [constant(solver, value) for value in port_values(solver, at, part.port)]
             join(solver, row, flow, (*topic, (texts[0] or "") if texts else ""))
             return
+        if part.by == "name":
+            for value in port_values(solver, at, part.port):
+                text = member_name(solver, value)
+                if text is not None:
+                    join(solver, row, flow, (*topic, text))
+            return
         port = Port("this") if part.by == "made" else part.port
         for value in port_values(solver, at, port):
-            solver.listen(value, KeyListener(flow, topic), row)
+            for each in chain_of(solver, value) if part.by == "root" else (value,):
+                listen_at(solver, row, each, port.path, KeyListener(flow, topic))
+    elif isinstance(flow, Keep | Recall):
+        remember(solver, row, flow, topic)
     elif isinstance(flow, Handle):
         for value in port_values(solver, row, flow.handler):
             listen_at(solver, row, value, flow.handler.path, HandlerListener(topic))
@@ -92,11 +110,30 @@ def join(solver: Solver, row: int, flow: Handle | Send, topic: tuple[str, ...]) 
                 CallbackListener(flow.call).on_state(solver, row, state)
 
 
+def member_name(solver: Solver, value: int) -> str | None:
+    """The name of the member that a value is."""
+    read = solver.points.reps[value]
+    key = solver.accesses.load_key[solver.data[read]] if solver.op[read] == LOAD_OP else NONE
+    return solver.strings[key] if key >= 0 else None
+
+
+def chain_of(solver: Solver, value: int) -> list[int]:
+    """A value, what it is a member of, and so on: ``Hook.objects``, ``Hook``."""
+    found = [value]
+    while len(found) < MAX_CHAIN:
+        node = solver.points.reps[found[-1]]
+        if solver.op[node] != LOAD_OP:
+            break
+        found.append(solver.accesses.load_object[solver.data[node]])
+    return found
+
+
 def text_of(solver: Solver, part: TopicKey, state: int) -> str | None:
     """The part of a key that a state is, or None."""
     kind, subject = state & KIND, state >> KIND_BITS
-    if part.by == "type":
-        return f"\0type {subject}" if kind in (CLASS, INSTANCE_OF) else None
+    if part.by in ("type", "root"):
+        known = kind == CLASS or (kind == INSTANCE_OF and part.by == "type")
+        return f"{TYPE}{subject}" if known else None
     if kind != OBJECT:
         return None
     if part.by == "made" and subject < len(solver.op):

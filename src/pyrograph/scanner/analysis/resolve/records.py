@@ -1,0 +1,196 @@
+"""Tables of records: what one request stores in a model, another reads.
+
+``Hook.objects.create(url=...)`` in one handler and ``Hook.objects.get(pk=pk)`` in another concern one table, which no
+call joins. Packs say which calls keep a record and which recall one, and what the key of the table is: mostly the class
+of the record (``topics`` finds the key). A table has a cell (``Op.CELL``). Data flows into it from all that is kept, by
+fields, and from there to all that is recalled, in every calling context: edges are as many as these calls, not their
+product. What is recalled is an instance of the class, too.
+
+Classes whose library writes changed fields back (``[type] records``) keep what is stored in their instances.
+
+A call that may be about more than ``MAX_RECORD_TYPES`` tables (a repository of all models) is left out. Linear in the
+calls and in the stores of the program.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from pyrograph.ir.codes import NONE, ArgumentFlag
+from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.policy.limits.resolution import MAX_RECORD_TYPES
+from pyrograph.rules.entries import Keep, Recall
+from pyrograph.scanner.analysis.resolve.constants import constant
+from pyrograph.scanner.analysis.resolve.ports import key_at, port_values, target_values
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF, OBJECT
+from pyrograph.scanner.analysis.resolve.solver import Solver
+
+TYPE: Final = "\0type "  # before the number of a class that is a part of a key
+
+Key = tuple[str, ...]
+
+
+def remember(solver: Solver, row: int, flow: Keep | Recall, table: Key) -> None:
+    """The call ``row`` keeps records of ``table``, or recalls some: these are instances of the class that is its key."""
+    keeping, recalling = solver.models.records.setdefault(table, ({}, {}))
+    if isinstance(flow, Keep):
+        keeping[row, flow] = None
+    elif (row, flow) not in recalling:
+        recalling[row, flow] = None
+        owner = class_of(table)
+        if owner == NONE or len(flow.target.path) > 1:
+            return
+        for value in target_values(solver, row, flow.target):
+            node = solver.points.reps[value]
+            for key in flow.target.path:
+                held = value << KIND_BITS | OBJECT
+                solver.points.add(node, held)
+                node = solver.cell(held, key_at(solver, row, key))
+            solver.points.add(node, owner << KIND_BITS | INSTANCE_OF)
+
+
+def class_of(table: Key) -> int:
+    """The class that is the key of a table, or NONE."""
+    return int(table[-1].removeprefix(TYPE)) if table[-1].startswith(TYPE) else NONE
+
+
+def link_records(solver: Solver) -> None:
+    """Let data flow from what is kept in each table to what is recalled from there."""
+    known = solver.models.records
+    tables_of: dict[tuple[int, Keep | Recall], int] = {}  # how many tables a call may be about
+    for keeping, recalling in known.values():
+        for each in (*keeping, *recalling):
+            tables_of[each] = tables_of.get(each, 0) + 1
+    recalled = {
+        table: [each for each in recalling if tables_of[each] <= MAX_RECORD_TYPES]
+        for table, (_, recalling) in known.items()
+    }
+    stored = stores_into(solver, {class_of(table) for table, calls in recalled.items() if calls} - {NONE})
+    cells = iter(solver.models.cells)
+    moves = solver.resolution.moves
+    for table, calls in recalled.items():
+        into: list[tuple[int, tuple[int, ...], tuple[int, ...]]] = []  # (value, what is taken, where it is put)
+        for call in known[table][0]:
+            if tables_of[call] <= MAX_RECORD_TYPES:
+                into += kept(solver, *call)
+        into += stored.get(class_of(table), ())
+        if not into or not calls:
+            continue
+        cell = next(cells, NONE)
+        if cell == NONE:
+            break
+        place(solver, cell, table, calls[0][0])
+        moves += [(value, cell, take, put) for value, take, put in into]
+        for row, flow in calls:
+            path = tuple(key_at(solver, row, key) for key in flow.target.path)
+            moves += [(cell, value, (), path) for value in target_values(solver, row, flow.target)]
+
+
+def kept(solver: Solver, row: int, flow: Keep) -> list[tuple[int, tuple[int, ...], tuple[int, ...]]]:
+    """The values that the call ``row`` keeps: (value, path of what is taken out of it, path in the record)."""
+    args = solver.calls.args
+    found: list[tuple[int, tuple[int, ...], tuple[int, ...]]] = []
+    fields = listed_fields(solver, row, flow)
+    for port in flow.kept:
+        take = tuple(key_at(solver, row, key) for key in port.path)
+        if port.kind in ("this", "ret"):
+            puts = [()] if fields is None else [(field,) for field in fields]
+            found += [(value, (*take, *put), put) for value in port_values(solver, row, port) for put in puts]
+            continue
+        for each in args.at(row, port):
+            if port.under:
+                put: tuple[int, ...] = (solver.program.intern(port.under),)
+            elif port.kind == "all" and args.keyword[each] != NONE:
+                put = (args.keyword[each],)
+            elif port.kind == "all" and not args.flags[each] & ArgumentFlag.SPREAD_KEYWORDS:
+                continue
+            else:
+                put = ()
+            found.append((args.value[each], take, put))
+    return found
+
+
+def listed_fields(solver: Solver, row: int, flow: Keep) -> list[int] | None:
+    """The names of the fields that the call ``row`` keeps, which a class of the program lists: ``fields = ["url"]``.
+
+    None where all are kept, or the list is not one of constants.
+    """
+    if flow.fields is None:
+        return None
+    owners = [
+        state >> KIND_BITS
+        for value in port_values(solver, row, flow.fields)
+        for state in solver.points.states[solver.points.reps[value]]
+        if state & KIND == INSTANCE_OF
+    ]
+    found: list[int] = []
+    for owner in owners:
+        values = member_values(solver, owner, [solver.program.intern(key) for key in flow.fields.path])
+        for value in values:
+            stores = solver.accesses.stores_of.get(solver.points.reps[value], ())
+            texts = [constant(solver, solver.accesses.store_value[store]) for store in stores]
+            found += [solver.program.intern(text) for text in texts if text is not None]
+            if not texts or None in texts:
+                return None
+    return found or None
+
+
+def member_values(solver: Solver, owner: int, names: list[int]) -> list[int]:
+    """What is declared under ``names``, one in the other, in a class."""
+    for each in solver.classes.lineage(owner):
+        values = solver.classes.members.get(each, {}).get(names[0], [])
+        if values and len(names) == 1:
+            return values
+        for value in values:
+            for state in solver.points.states[solver.points.reps[value]]:
+                if state & KIND == CLASS:
+                    return member_values(solver, state >> KIND_BITS, names[1:])
+    return []
+
+
+def stores_into(solver: Solver, owners: set[int]) -> dict[int, list[tuple[int, tuple[int, ...], tuple[int, ...]]]]:
+    """What is stored in fields of instances of those classes whose library writes changed fields back."""
+    writing = {owner for owner in owners if writes_back(solver, owner)}
+    found: dict[int, list[tuple[int, tuple[int, ...], tuple[int, ...]]]] = {}
+    if not writing:
+        return found
+    stores = solver.program.tables["stores"]
+    rows = np.flatnonzero((stores["key"] >= 0) & (stores["value"] >= 0))
+    columns: list[list[int]] = [stores[name][rows].tolist() for name in ("object", "key", "value")]
+    for obj, key, value in zip(*columns, strict=True):
+        for state in solver.points.states[solver.points.reps[obj]]:
+            if state & KIND == INSTANCE_OF and state >> KIND_BITS in writing:
+                found.setdefault(state >> KIND_BITS, []).append((value, (), (key,)))
+    return found
+
+
+def writes_back(solver: Solver, owner: int) -> bool:
+    """Whether a library keeps what is stored in the fields of a class's instances."""
+    value = int(solver.program.tables["owners"]["value"][owner])
+    apis = solver.apis.get(solver.files.language_of(value))
+    return apis is not None and any(
+        node in apis.records
+        for each in solver.classes.lineage(owner)
+        for base in solver.classes.apis.get(each, ())
+        for node in apis.expand(base)
+    )
+
+
+def place(solver: Solver, cell: int, table: Key, call: int) -> None:
+    """Say what the cell of a table is called, and where it stands: at the class, or at a call that recalls records."""
+    tables = solver.program.tables
+    owner = class_of(table)
+    at = int(tables["owners"]["value"][owner]) if owner != NONE else solver.calls.result[call]
+    name = int(tables["owners"]["name"][owner]) if owner != NONE else solver.program.intern(table[-1])
+    values: Any = tables["values"]
+    for column in ("function", "start", "end"):
+        values[column][cell] = values[column][at]
+    values["data"][cell] = solver.data[cell] = name
+    file = int(solver.files.file_of[at])
+    solver.program.file_of_value[cell] = solver.files.file_of[cell] = file
+    solver.program.original[cell] = solver.program.original[at]  # where reports see it
+    solver.resolution.tables[cell] = solver.strings[name]
+    if owner != NONE:
+        solver.resolution.record_classes.add(owner)
