@@ -247,8 +247,9 @@ class TopicKey:
     """A part of the key under which handlers and senders of messages find each other."""
 
     # "made": a constant given to the call that made the receiver; "text": what the pack says; "root": the class at the
-    # beginning of the chain of members that the value is the end of; "name": the member that the value is
-    by: Literal["constant", "type", "object", "made", "text", "root", "name"]
+    # beginning of the chain of members that the value is the end of; "name": the member that the value is;
+    # "called": the class that what is called is or, under the port's path, holds
+    by: Literal["constant", "type", "object", "made", "text", "root", "name", "called"]
     port: Port
     above: bool = False  # "^": a port of the call whose result is called, such as a decorator's
     text: str = ""  # of "text", which names no port

@@ -142,7 +142,7 @@ def topic_and_key(r: Reader) -> tuple[str, tuple[TopicKey, ...]]:
             r.blanks()
             continue
         above = bool(r.take("^"))
-        by: Literal["constant", "type", "object", "made", "root", "name"] = "constant"
+        by: Literal["constant", "type", "object", "made", "root", "name", "called"] = "constant"
         if r.take("type "):
             by = "type"
         elif r.take("object "):
@@ -153,6 +153,8 @@ def topic_and_key(r: Reader) -> tuple[str, tuple[TopicKey, ...]]:
             by = "root"
         elif r.take("name "):
             by = "name"
+        elif r.take("called "):
+            by = "called"
         r.blanks()
         found.append(TopicKey(by, port(r), above))
         r.blanks()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -67,7 +68,9 @@ class Models:
         self.topics: dict[tuple[str, ...], tuple[dict[int, None], dict[tuple[int, CallFlow], None]]] = {}
         # table and key -> calls that keep records in it; calls that recall some
         self.records: dict[tuple[str, ...], tuple[dict[tuple[int, Keep], None], dict[tuple[int, Recall], None]]] = {}
-        self.cells = range(0)  # values that become cells of tables
+        self.cells: Iterator[int] = iter(())  # values that become cells of tables
+        self.cell_of: dict[tuple[str, ...], int] = {}  # table and key -> its cell
+        self.table_of: dict[int, tuple[str, ...]] = {}  # the reverse
         self.decorating: dict[int, list[int]] = {}  # parameter -> calls that made its decorators
         self.tables_of_handlers: set[int] = set()  # results of calls that make one: see ``handler_lists``
         # (type or package variable, field or NONE) -> what is the list there: see ``containers.list_extended_by``

@@ -4,7 +4,7 @@
 call joins. Packs say which calls keep a record and which recall one, and what the key of the table is: mostly the class
 of the record (``topics`` finds the key). A table has a cell (``Op.CELL``). Data flows into it from all that is kept, by
 fields, and from there to all that is recalled, in every calling context: edges are as many as these calls, not their
-product. What is recalled is an instance of the class, too.
+product. What is recalled is an instance of the class, too; where the key is no class, the cell is the object that it is.
 
 Classes whose library writes changed fields back (``[type] records``) keep what is stored in their instances.
 
@@ -39,8 +39,9 @@ def remember(solver: Solver, row: int, flow: Keep | Recall, table: Key) -> None:
         keeping[row, flow] = None
     elif (row, flow) not in recalling:
         recalling[row, flow] = None
-        owner = class_of(table)
-        if owner == NONE or len(flow.target.path) > 1:
+        owner, cell = class_of(table), cell_of(solver, table)
+        made = owner << KIND_BITS | INSTANCE_OF if owner != NONE else cell << KIND_BITS | OBJECT
+        if cell == NONE or len(flow.target.path) > 1:
             return
         for value in target_values(solver, row, flow.target):
             node = solver.points.reps[value]
@@ -48,7 +49,16 @@ def remember(solver: Solver, row: int, flow: Keep | Recall, table: Key) -> None:
                 held = value << KIND_BITS | OBJECT
                 solver.points.add(node, held)
                 node = solver.cell(held, key_at(solver, row, key))
-            solver.points.add(node, owner << KIND_BITS | INSTANCE_OF)
+            solver.points.add(node, made)
+
+
+def cell_of(solver: Solver, table: Key) -> int:
+    """The cell of a table; NONE where too many tables have one."""
+    known = solver.models.cell_of
+    if table not in known:
+        cell = known[table] = next(solver.models.cells, NONE)
+        solver.models.table_of[cell] = table
+    return known[table]
 
 
 def class_of(table: Key) -> int:
@@ -68,7 +78,6 @@ def link_records(solver: Solver) -> None:
         for table, (_, recalling) in known.items()
     }
     stored = stores_into(solver, {class_of(table) for table, calls in recalled.items() if calls} - {NONE})
-    cells = iter(solver.models.cells)
     moves = solver.resolution.moves
     for table, calls in recalled.items():
         into: list[tuple[int, tuple[int, ...], tuple[int, ...]]] = []  # (value, what is taken, where it is put)
@@ -78,9 +87,9 @@ def link_records(solver: Solver) -> None:
         into += stored.get(class_of(table), ())
         if not into or not calls:
             continue
-        cell = next(cells, NONE)
+        cell = cell_of(solver, table)
         if cell == NONE:
-            break
+            continue
         place(solver, cell, table, calls[0][0])
         moves += [(value, cell, take, put) for value, take, put in into]
         for row, flow in calls:

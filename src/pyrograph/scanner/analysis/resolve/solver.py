@@ -130,7 +130,7 @@ class Solver:
         self.accesses = Accesses(program, rep)
         self.calls = Calls(program, rep, copies)
         self.models = Models(program, rep)
-        self.models.cells = cells
+        self.models.cells = iter(cells)
         self.names = Names(program)
         self.guesses = Guesses(program)
         self.listeners: dict[int, list[tuple[int, Listener]]] = {}  # node -> (call, listener)

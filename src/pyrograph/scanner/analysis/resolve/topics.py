@@ -94,7 +94,8 @@ def join(solver: Solver, row: int, flow: Handle | Send | Keep | Recall, topic: t
                     join(solver, row, flow, (*topic, text))
             return
         port = Port("this") if part.by == "made" else part.port
-        for value in port_values(solver, at, port):
+        called = [solver.calls.callee[at]] if solver.calls.callee[at] != NONE else []
+        for value in called if part.by == "called" else port_values(solver, at, port):
             for each in chain_of(solver, value) if part.by == "root" else (value,):
                 listen_at(solver, row, each, port.path, KeyListener(flow, topic))
     elif isinstance(flow, Keep | Recall):
@@ -131,8 +132,10 @@ def chain_of(solver: Solver, value: int) -> list[int]:
 def text_of(solver: Solver, part: TopicKey, state: int) -> str | None:
     """The part of a key that a state is, or None."""
     kind, subject = state & KIND, state >> KIND_BITS
-    if part.by in ("type", "root"):
-        known = kind == CLASS or (kind == INSTANCE_OF and part.by == "type")
+    if part.by in ("type", "root", "called"):
+        if kind == OBJECT and subject in solver.models.table_of:
+            return solver.models.table_of[subject][-1]
+        known = kind == CLASS or (kind == INSTANCE_OF and part.by != "root")
         return f"{TYPE}{subject}" if known else None
     if kind != OBJECT:
         return None
