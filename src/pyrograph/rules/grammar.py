@@ -252,6 +252,8 @@ def propagators(text: str, language: str, origin: Origin) -> list[Propagator]:
         called = api(r)
         if r.next() == "(":
             r.fail("the API of a propagator has no argument list", "write 'api: 0 -> ret'")
+        if called[-2:] == ("#", "()"):
+            called = called[:-1]  # an instance is called, as a sink's is
         r.blanks()
         r.expect(":", "separate the API and its flows: 'api: 0 -> ret'")
         r.blanks()

@@ -17,14 +17,7 @@ from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF
 
 
 def record_fields(facts: Facts) -> None:
-    """Mark loads of such fields clean, from instances of classes whose records a table keeps. Linear in the loads.
-
-    Queries that hold records under a hidden key until they are executed are no text.
-    """
-    strings = facts.program.strings
-    facts.labels.encodings.update(
-        key for *_, put in facts.resolution.moves for key in put if key >= 0 and strings[key].startswith("\0<")
-    )
+    """Mark loads of such fields clean, from instances of classes whose records a table keeps. Linear in the loads."""
     records = facts.resolution.record_classes
     if not records:
         return

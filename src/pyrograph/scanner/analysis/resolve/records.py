@@ -85,16 +85,23 @@ def link_records(solver: Solver) -> None:
             if tables_of[call] <= MAX_RECORD_TYPES:
                 into += kept(solver, *call)
         into += stored.get(class_of(table), ())
-        if not into or not calls:
+        if not into or all(is_handle(flow) for _, flow in calls):
             continue
         cell = cell_of(solver, table)
         if cell == NONE:
             continue
-        place(solver, cell, table, calls[0][0])
+        place(solver, cell, table, calls[0][0])  # the first one makes what stands for the table, if any does
         moves += [(value, cell, take, put) for value, take, put in into]
         for row, flow in calls:
+            if is_handle(flow):
+                continue
             path = tuple(key_at(solver, row, key) for key in flow.target.path)
             moves += [(cell, value, (), path) for value in target_values(solver, row, flow.target)]
+
+
+def is_handle(flow: Recall) -> bool:
+    """Whether a call returns what stands for a table, a model or a statement, and holds no data: ``-> ret[<rows>]``."""
+    return any(key[:1] == "<" for key in flow.target.path)
 
 
 def kept(solver: Solver, row: int, flow: Keep) -> list[tuple[int, tuple[int, ...], tuple[int, ...]]]:

@@ -53,6 +53,22 @@ class KeyListener(Listener):
         text = text_of(solver, part, state)
         if text is not None:
             join(solver, call, self.flow, (*self.topic, text))
+        if part.by == "made" and isinstance(self.flow, Keep | Recall) and state & KIND == OBJECT:
+            for row in makers(solver, state >> KIND_BITS):
+                for value in port_values(solver, row, part.port):
+                    solver.listen(value, ClassListener(self.flow, self.topic), call)
+
+
+@dataclass(frozen=True, slots=True)
+class ClassListener(Listener):
+    """A value given to the call that made a receiver, ``getRepository(Hook)``: a class is the next part of a key."""
+
+    flow: Keep | Recall
+    topic: tuple[str, ...]  # the parts that are known
+
+    def on_state(self, solver: Solver, call: int, state: int) -> None:
+        if state & KIND == CLASS:
+            join(solver, call, self.flow, (*self.topic, f"{TYPE}{state >> KIND_BITS}"))
 
 
 def handle(solver: Solver, row: int, flow: Handle) -> None:
@@ -150,6 +166,8 @@ def text_of(solver: Solver, part: TopicKey, state: int) -> str | None:
 
 def makers(solver: Solver, value: int) -> list[int]:
     """The call that an object is the result of, or those that decorate the parameter that it is."""
+    if value >= len(solver.op):
+        return []
     if solver.op[value] == CALL_OP:
         return [solver.data[value]]
     if solver.op[value] != PARAMETER_OP:
