@@ -29,6 +29,7 @@ from pyrograph.rules.entries import (
     Send,
     Sink,
     Source,
+    TopicKey,
 )
 from pyrograph.rules.kinds import REQUEST_KINDS
 from pyrograph.scanner.analysis.api_roles import Checks, Conventions, Entry, Roles, parameters_of
@@ -38,6 +39,7 @@ INSTANCE = "#"
 ANY_KEY = "[*]"
 ANY_OBJECT = ("builtins", "object", INSTANCE)  # what packs say of it holds for any object, whatever its type
 UNKNOWN = "unknown"  # as the root of a type fact: what neither the program nor a pack describes
+HANDLE: Final = "<rows>"  # the key under which a collection or a model holds the records of its table
 EXTERNAL: Final = 0  # a member of a library about which no pack says anything
 
 MARKS: Final = {  # relations that say one thing of an API -> the field of ``Roles`` that is true then
@@ -454,7 +456,7 @@ class Apis:
                 for flow in propagator.flows
                 if (isinstance(flow, Flow) and flow.same and flow.target.kind == "this" and flow.target.path)
                 or (isinstance(flow, CallFlow) and flow.callee.kind == "this" and flow.callee.path)
-                or (isinstance(flow, Handle | Send | Keep | Recall) and any(part.by in ("made", "object") for part in flow.key))
+                or (isinstance(flow, Handle | Send | Keep | Recall) and any(map(_is_identity, flow.key)))
             }
             own = {n: t for t in self.builtin_types for n in (t, self._child(t, INSTANCE))}
             self._keeping = {each: own.get(each, NONE) for each in keeping}
@@ -542,3 +544,8 @@ class Apis:
                 pieces.append(step if index == 0 or joined else "." + step)
                 joined = False
         return "".join(pieces)
+
+
+def _is_identity(part: TopicKey) -> bool:
+    """Whether a part of a key says which object the receiver is."""
+    return part.by in ("made", "object") or (part.port.kind == "this" and part.port.path[:1] == (HANDLE,))

@@ -41,14 +41,13 @@ def remember(solver: Solver, row: int, flow: Keep | Recall, table: Key) -> None:
         recalling[row, flow] = None
         owner, cell = class_of(table), cell_of(solver, table)
         made = owner << KIND_BITS | INSTANCE_OF if owner != NONE else cell << KIND_BITS | OBJECT
-        if cell == NONE or len(flow.target.path) > 1:
+        if cell == NONE:
             return
         for value in target_values(solver, row, flow.target):
-            node = solver.points.reps[value]
-            for key in flow.target.path:
-                held = value << KIND_BITS | OBJECT
-                solver.points.add(node, held)
-                node = solver.cell(held, key_at(solver, row, key))
+            node, holder = solver.points.reps[value], value << KIND_BITS | OBJECT
+            for key in flow.target.path:  # what is in the holder under a key is the holder itself, as pairs are
+                solver.points.add(node, holder)
+                node = solver.cell(holder, key_at(solver, row, key))
             solver.points.add(node, made)
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pyrograph.ir.codes import NONE
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.resolution import MAX_CHAIN
 from pyrograph.rules.entries import Handle, Keep, Port, Recall, Send, TopicKey
@@ -101,6 +101,8 @@ def join(solver: Solver, row: int, flow: Handle | Send | Keep | Recall, topic: t
             at = solver.data[callee]
         if part.by == "constant":
             texts = [constant(solver, value) for value in port_values(solver, at, part.port)]
+            if isinstance(flow, Keep | Recall) and (not texts or texts[0] is None):
+                return
             join(solver, row, flow, (*topic, (texts[0] or "") if texts else ""))
             return
         if part.by == "name":
@@ -114,6 +116,9 @@ def join(solver: Solver, row: int, flow: Handle | Send | Keep | Recall, topic: t
         for value in called if part.by == "called" else port_values(solver, at, port):
             for each in chain_of(solver, value) if part.by == "root" else (value,):
                 listen_at(solver, row, each, port.path, KeyListener(flow, topic))
+                if port.path == ("",) and isinstance(flow, Keep | Recall):
+                    for element in elements_read(solver, each):
+                        solver.listen(element, KeyListener(flow, topic), row)
     elif isinstance(flow, Keep | Recall):
         remember(solver, row, flow, topic)
     elif isinstance(flow, Handle):
@@ -125,6 +130,13 @@ def join(solver: Solver, row: int, flow: Handle | Send | Keep | Recall, topic: t
             senders[row, flow.call] = None
             for state in tuple(handlers):
                 CallbackListener(flow.call).on_state(solver, row, state)
+
+
+def elements_read(solver: Solver, value: int) -> list[int]:
+    """The elements of a list that the code reads, whose types it may declare."""
+    accesses = solver.accesses
+    rows = accesses.loads_of.get(solver.points.reps[value], ())
+    return [accesses.load_result[row] for row in rows if accesses.load_key[row] == UNKNOWN_KEY]
 
 
 def member_name(solver: Solver, value: int) -> str | None:
