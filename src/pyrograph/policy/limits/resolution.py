@@ -88,6 +88,13 @@ Reason: Judgement: a call in a repository of all models means each of them, and 
 Lost: Flow through tables that such calls alone keep or recall records of.
 Problem: none: may miss findings.
 """
+MAX_EXCLUDED: Final = 4
+"""Names given to a call beside a table that is spread, `create(owner=user, **data)`: the table holds none of them. [names]
+
+Reason: As many as an access path remembers that were overwritten.
+Lost: Nothing: the table may hold further ones.
+Problem: none: may add findings.
+"""
 MAX_CHAIN: Final = 4
 """Names in a chain of members that leads from a class to what keeps its records: `Hook.objects`. [names]
 

@@ -111,6 +111,9 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
         origins, targets = rows_of(resolution.context_free_edges, 2).T
         kept = ~(state[origins] & (op[resolution.representative[origins]] == Op.GLOBAL))
         edges.add(origins[kept], targets[kept], Kind.SAME, context=Context.HEAP)
+    if resolution.kills:
+        origins, targets, keys = rows_of(resolution.kills, 3).T
+        edges.add(origins, targets, Kind.KILL, key=keys, context=Context.HEAP)
     if resolution.moves:
         whole = rows_of([row[:2] for row in resolution.moves if not (row[2] or row[3])], 2)
         edges.add(whole[:, 0], whole[:, 1], Kind.SAME, context=Context.HEAP)

@@ -14,13 +14,13 @@ calls and in the stores of the program.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from pyrograph.ir.codes import NONE, ArgumentFlag
 from pyrograph.ir.packed import KIND, KIND_BITS
-from pyrograph.policy.limits.resolution import MAX_RECORD_TYPES
+from pyrograph.policy.limits.resolution import MAX_EXCLUDED, MAX_RECORD_TYPES
 from pyrograph.rules.entries import Keep, Recall
 from pyrograph.scanner.analysis.resolve.constants import constant
 from pyrograph.scanner.analysis.resolve.ports import key_at, port_values, target_values
@@ -79,7 +79,7 @@ def link_records(solver: Solver) -> None:
     stored = stores_into(solver, {class_of(table) for table, calls in recalled.items() if calls} - {NONE})
     moves = solver.resolution.moves
     for table, calls in recalled.items():
-        into: list[tuple[int, tuple[int, ...], tuple[int, ...]]] = []  # (value, what is taken, where it is put)
+        into: list[Kept] = []
         for call in known[table][0]:
             if tables_of[call] <= MAX_RECORD_TYPES:
                 into += kept(solver, *call)
@@ -90,7 +90,9 @@ def link_records(solver: Solver) -> None:
         if cell == NONE:
             continue
         place(solver, cell, table, calls[0][0])  # the first one makes what stands for the table, if any does
-        moves += [(value, cell, take, put) for value, take, put in into]
+        for move in into:
+            origin = without(solver, move)
+            moves.append((origin, cell, () if origin != move.value else move.take, move.put))
         for row, flow in calls:
             if is_handle(flow):
                 continue
@@ -103,16 +105,39 @@ def is_handle(flow: Recall) -> bool:
     return any(key[:1] == "<" for key in flow.target.path)
 
 
-def kept(solver: Solver, row: int, flow: Keep) -> list[tuple[int, tuple[int, ...], tuple[int, ...]]]:
-    """The values that the call ``row`` keeps: (value, path of what is taken out of it, path in the record)."""
+class Kept(NamedTuple):
+    """A value that a table keeps."""
+
+    value: int
+    take: tuple[int, ...] = ()  # path of what is taken out of it
+    put: tuple[int, ...] = ()  # path in the record
+    excluded: tuple[int, ...] = ()  # keys of the value that do not count: the call is given them by name
+
+
+def without(solver: Solver, move: Kept) -> int:
+    """A value that is what is kept without the excluded keys: cells, each of which lacks one more of them."""
+    value = move.value
+    for key in move.excluded:
+        cell = next(solver.models.cells, NONE)
+        if cell == NONE:
+            break
+        put_at(solver, cell, move.value, NONE)
+        solver.resolution.kills.append((value, cell, key))
+        value = cell
+    return value
+
+
+def kept(solver: Solver, row: int, flow: Keep) -> list[Kept]:
+    """The values that the call ``row`` keeps."""
     args = solver.calls.args
-    found: list[tuple[int, tuple[int, ...], tuple[int, ...]]] = []
+    found: list[Kept] = []
+    named = tuple(args.keyword[each] for each in args.of(row) if args.keyword[each] != NONE)
     fields = listed_fields(solver, row, flow)
     for port in flow.kept:
         take = tuple(key_at(solver, row, key) for key in port.path)
         if port.kind in ("this", "ret"):
             puts = [()] if fields is None else [(field,) for field in fields]
-            found += [(value, (*take, *put), put) for value in port_values(solver, row, port) for put in puts]
+            found += [Kept(value, (*take, *put), put) for value in port_values(solver, row, port) for put in puts]
             continue
         for each in args.at(row, port):
             if port.under:
@@ -123,7 +148,8 @@ def kept(solver: Solver, row: int, flow: Keep) -> list[tuple[int, tuple[int, ...
                 continue
             else:
                 put = ()
-            found.append((args.value[each], take, put))
+            is_spread = port.kind == "all" and not put
+            found.append(Kept(args.value[each], take, put, named[:MAX_EXCLUDED] if is_spread else ()))
     return found
 
 
@@ -165,10 +191,10 @@ def member_values(solver: Solver, owner: int, names: list[int]) -> list[int]:
     return []
 
 
-def stores_into(solver: Solver, owners: set[int]) -> dict[int, list[tuple[int, tuple[int, ...], tuple[int, ...]]]]:
+def stores_into(solver: Solver, owners: set[int]) -> dict[int, list[Kept]]:
     """What is stored in fields of instances of those classes whose library writes changed fields back."""
     writing = {owner for owner in owners if writes_back(solver, owner)}
-    found: dict[int, list[tuple[int, tuple[int, ...], tuple[int, ...]]]] = {}
+    found: dict[int, list[Kept]] = {}
     if not writing:
         return found
     stores = solver.program.tables["stores"]
@@ -177,7 +203,7 @@ def stores_into(solver: Solver, owners: set[int]) -> dict[int, list[tuple[int, t
     for obj, key, value in zip(*columns, strict=True):
         for state in solver.points.states[solver.points.reps[obj]]:
             if state & KIND == INSTANCE_OF and state >> KIND_BITS in writing:
-                found.setdefault(state >> KIND_BITS, []).append((value, (), (key,)))
+                found.setdefault(state >> KIND_BITS, []).append(Kept(value, (), (key,)))
     return found
 
 
@@ -195,17 +221,22 @@ def writes_back(solver: Solver, owner: int) -> bool:
 
 def place(solver: Solver, cell: int, table: Key, call: int) -> None:
     """Say what the cell of a table is called, and where it stands: at the class, or at a call that recalls records."""
-    tables = solver.program.tables
-    owner = class_of(table)
-    at = int(tables["owners"]["value"][owner]) if owner != NONE else solver.calls.result[call]
-    name = int(tables["owners"]["name"][owner]) if owner != NONE else solver.program.intern(table[-1])
-    values: Any = tables["values"]
+    owners, owner = solver.program.tables["owners"], class_of(table)
+    if owner != NONE:
+        put_at(solver, cell, int(owners["value"][owner]), int(owners["name"][owner]))
+        solver.resolution.record_classes.add(owner)
+    else:
+        put_at(solver, cell, solver.calls.result[call], solver.program.intern(table[-1]))
+    solver.resolution.tables[cell] = solver.strings[solver.data[cell]]
+
+
+def put_at(solver: Solver, cell: int, at: int, name: int) -> None:
+    """Reports show the cell where the value ``at`` stands."""
+    program = solver.program
+    values: Any = program.tables["values"]
     for column in ("function", "start", "end"):
         values[column][cell] = values[column][at]
-    values["data"][cell] = solver.data[cell] = name
-    file = int(solver.files.file_of[at])
-    solver.program.file_of_value[cell] = solver.files.file_of[cell] = file
-    solver.program.original[cell] = solver.program.original[at]  # where reports see it
-    solver.resolution.tables[cell] = solver.strings[name]
-    if owner != NONE:
-        solver.resolution.record_classes.add(owner)
+    if name != NONE:
+        values["data"][cell] = solver.data[cell] = name
+    program.file_of_value[cell] = solver.files.file_of[cell] = int(solver.files.file_of[at])
+    program.original[cell] = program.original[at]
