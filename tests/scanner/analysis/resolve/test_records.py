@@ -1,0 +1,134 @@
+"""What is kept in a table flows to what is recalled from it, through one cell; ``fixtures/flows/*/records.md``."""
+
+from __future__ import annotations
+
+import pytest
+from tests.scanner.analysis.resolve.programs import modelled
+
+from pyrograph.ir.codes import Op
+from pyrograph.policy.limits.resolution import MAX_EXCLUDED, MAX_RECORD_TYPES
+from pyrograph.scanner.analysis.link import Program
+from pyrograph.scanner.analysis.resolve import Resolution
+from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF
+
+MODELS = [
+    "lib.Model.objects.create: keep rows[root this](*); recall rows[root this] -> ret",
+    "lib.Model.objects.get: recall rows[root this] -> ret",
+    "lib.Model.objects.all: recall rows[root this] -> ret[]",
+    "lib.save: keep rows[type 0](0)",
+    "lib.save_all: keep rows[type 0[]](0[])",
+    "lib.load: recall rows[type 0] -> ret",
+    "lib.pick: keep rows[type 1](0 as url) fields 1[columns]",
+    "lib.Form#save: keep rows[type this[Meta][model]](this) fields this[Meta][fields]",
+    "lib.table: recall names[0] -> ret[<rows>]",
+    "lib.insert: keep names[type 0[<rows>]](1)",
+    "lib.find: recall names[type 0[<rows>]] -> ret",
+]
+TYPES = [("records", "lib.Record")]
+CODE = """
+import lib
+class A(lib.Model): pass
+class B(lib.Model): pass
+class R(lib.Record): pass
+def keep(x, y):
+    {}
+def recall(k):
+    {}
+"""
+
+
+def moved(program: Program, resolution: Resolution, code: str) -> set[tuple[str, str]]:
+    """(text of what is kept and its path, text of what is recalled and its path), for each pair with a cell between."""
+    values, strings = program.tables["values"], program.strings
+    text = code.encode()
+
+    def shown(value: int, *paths: tuple[int, ...]) -> str:
+        keys = ["[]" if key < 0 else f".{strings[key]}" for path in paths for key in path]
+        return text[int(values["start"][value]) : int(values["end"][value])].decode() + "".join(keys)
+
+    into: dict[int, list[str]] = {}
+    outof: dict[int, list[str]] = {}
+    for origin, target, take, put in resolution.moves:
+        if target in resolution.tables:
+            into.setdefault(target, []).append(f"{shown(origin, take)} as{shown(0, put)[len(shown(0)) :]}")
+        else:
+            outof.setdefault(origin, []).append(shown(target, put))
+    assert {int(values["op"][cell]) for cell in {*into, *outof}} <= {Op.CELL}
+    return {(kept, recalled) for cell in into for kept in into[cell] for recalled in outof.get(cell, ())}
+
+
+@pytest.mark.parametrize(
+    ("kept", "recalled", "expected"),
+    [
+        ("lib.save(A())", "lib.load(A)", {("A() as", "lib.load(A)")}),
+        ("lib.save(A())", "lib.load(B)", set()),
+        ("lib.save(A())", "pass", set()),
+        ("pass", "lib.load(A)", set()),
+        ("lib.save_all([A()])", "lib.load(A)", {("[A()][] as", "lib.load(A)")}),
+        ("A.objects.create(url=x)", "A.objects.get(k)", {("x as.url", "A.objects.get(k)")}),
+        ("A.objects.create(url=x)", "B.objects.get(k)", set()),
+        ("A.objects.create(**x)", "A.objects.all()", {("x as", "A.objects.all()[]")}),
+        ("R().url = x", "lib.load(R)", {("x as.url", "lib.load(R)")}),
+        ("A().url = x", "lib.load(A)", set()),  # no library writes it back
+        ("lib.insert(lib.table('a'), x)", "lib.find(lib.table('a'))", {("x as", "lib.find(lib.table('a'))")}),
+        ("lib.insert(lib.table('a'), x)", "lib.find(lib.table('b'))", set()),
+        ("lib.insert(lib.table(y), x)", "lib.find(lib.table(k))", set()),  # names that are not known
+    ],
+)
+def test_which_values_move(kept: str, recalled: str, expected: set[tuple[str, str]]) -> None:
+    code = CODE.format(kept, recalled)
+    program, resolution = modelled(code, "python", MODELS, TYPES)
+    found = {each for each in moved(program, resolution, code) if "create" not in each[1]}
+    assert found == expected
+
+
+def test_a_record_is_an_instance_of_its_class() -> None:
+    code = CODE.format("pass", "lib.load(A)")
+    program, resolution = modelled(code, "python", MODELS, TYPES)
+    calls = program.tables["calls"]["result"].tolist()
+    states = [state for call in calls for state in resolution.states_of(call) if state & 7 == INSTANCE_OF]
+    names = program.tables["owners"]["name"]
+    assert [program.strings[names[state >> 3]] for state in states] == ["A"]
+
+
+def test_a_form_keeps_the_fields_that_it_lists() -> None:
+    form = "class F(lib.Form):\n    class Meta:\n        model = A\n        fields = ['url', 'name']\n"
+    code = CODE.format("F(x).save()", "lib.load(A)") + form
+    program, resolution = modelled(code, "python", MODELS, TYPES)
+    found = moved(program, resolution, code)
+    assert {kept.partition(" as")[2] for kept, _ in found} == {".url", ".name"}
+
+
+def test_a_form_that_lists_all_fields_keeps_all() -> None:
+    form = "class F(lib.Form):\n    class Meta:\n        model = A\n        fields = '__all__'\n"
+    code = CODE.format("F(x).save()", "lib.load(A)") + form
+    program, resolution = modelled(code, "python", MODELS, TYPES)
+    assert {kept.partition(" as")[2] for kept, _ in moved(program, resolution, code)} == {""}
+
+
+def test_a_table_that_is_spread_lacks_what_the_call_names() -> None:
+    named = ", ".join(f"k{number}=y" for number in range(MAX_EXCLUDED + 1))
+    code = CODE.format(f"A.objects.create({named}, **x)", "A.objects.get(k)")
+    program, resolution = modelled(code, "python", MODELS, TYPES)
+    assert [program.strings[key] for _, _, key in resolution.kills] == [f"k{number}" for number in range(MAX_EXCLUDED)]
+    chain = [(origin, target) for origin, target, _ in resolution.kills]
+    assert all(before[1] == after[0] for before, after in zip(chain, chain[1:], strict=False))
+    assert chain[-1][1] in {origin for origin, *_ in resolution.moves}
+
+
+@pytest.mark.parametrize(("models", "joined"), [(MAX_RECORD_TYPES, True), (MAX_RECORD_TYPES + 1, False)])
+def test_a_call_about_many_tables_joins_none(models: int, joined: bool) -> None:
+    classes = "".join(f"class M{number}(lib.Model): pass\n" for number in range(models))
+    loads = "\n    ".join(f"load(M{number})" for number in range(models))
+    code = CODE.format("lib.save(M0())", loads) + classes + "def load(model):\n    return lib.load(model)\n"
+    program, resolution = modelled(code, "python", MODELS, TYPES)
+    assert bool(moved(program, resolution, code)) is joined
+
+
+def test_the_cell_of_a_table_stands_at_the_class_and_has_its_name() -> None:
+    code = CODE.format("lib.save(A())", "lib.load(A)")
+    program, resolution = modelled(code, "python", MODELS, TYPES)
+    ((cell, name),) = resolution.tables.items()
+    start = int(program.tables["values"]["start"][cell])
+    assert (name, code.encode()[start : start + 7]) == ("A", b"class A")
+    assert program.file_of_value[cell] == 0
