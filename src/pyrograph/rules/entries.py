@@ -248,7 +248,7 @@ class TopicKey:
 
     # "made": a constant given to the call that made the receiver; "text": what the pack says; "root": the class at the
     # beginning of the chain of members that the value is the end of; "name": the member that the value is;
-    # "called": the class that what is called is or, under the port's path, holds
+    # "called": as "made", of the call that made what is called
     by: Literal["constant", "type", "object", "made", "text", "root", "name", "called"]
     port: Port
     above: bool = False  # "^": a port of the call whose result is called, such as a decorator's

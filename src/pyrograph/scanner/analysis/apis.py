@@ -548,4 +548,4 @@ class Apis:
 
 def _is_identity(part: TopicKey) -> bool:
     """Whether a part of a key says which object the receiver is."""
-    return part.by in ("made", "object") or (part.port.kind == "this" and part.port.path[:1] == (HANDLE,))
+    return part.by in ("made", "called", "object") or (part.port.kind == "this" and part.port.path[:1] == (HANDLE,))

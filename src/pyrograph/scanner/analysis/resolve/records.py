@@ -29,6 +29,8 @@ from pyrograph.scanner.analysis.resolve.solver import Solver
 
 TYPE: Final = "\0type "  # before the number of a class that is a part of a key
 
+IMPORTED: Final = "\0import "  # before the name of a class that the program does not have
+
 Key = tuple[str, ...]
 
 
@@ -226,7 +228,7 @@ def place(solver: Solver, cell: int, table: Key, call: int) -> None:
         put_at(solver, cell, int(owners["value"][owner]), int(owners["name"][owner]))
         solver.resolution.record_classes.add(owner)
     else:
-        put_at(solver, cell, solver.calls.result[call], solver.program.intern(table[-1]))
+        put_at(solver, cell, solver.calls.result[call], solver.program.intern(table[-1].removeprefix(IMPORTED)))
     solver.resolution.tables[cell] = solver.strings[solver.data[cell]]
 
 

@@ -12,18 +12,22 @@ Tables of records (``records``) have keys of the same kind: a call that keeps a 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.resolution import MAX_CHAIN
 from pyrograph.rules.entries import Handle, Keep, Port, Recall, Send, TopicKey
-from pyrograph.scanner.analysis.numbers import CALL_OP, LOAD_OP, PARAMETER_OP
+from pyrograph.scanner.analysis.numbers import CALL_OP, GLOBAL_OP, IMPORT_OP, LOAD_OP, PARAMETER_OP
 from pyrograph.scanner.analysis.resolve.callbacks import CallbackListener
 from pyrograph.scanner.analysis.resolve.constants import constant
 from pyrograph.scanner.analysis.resolve.ports import listen_at, port_values
-from pyrograph.scanner.analysis.resolve.records import TYPE, remember
-from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, OBJECT
+from pyrograph.scanner.analysis.resolve.records import IMPORTED, TYPE, remember
+from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Listener, Solver
+
+MADE: Final = ("made", "called")  # parts of keys that stand in the call that made the receiver, or what is called
+OBJECT_OF: Final = "\0object "  # before the number of an object that is a part of a key
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +55,16 @@ class KeyListener(Listener):
     def on_state(self, solver: Solver, call: int, state: int) -> None:
         part = self.flow.key[len(self.topic) - 1]
         text = text_of(solver, part, state)
-        if text is not None:
+        is_table = isinstance(self.flow, Keep | Recall)
+        if text is not None and not (is_table and part.by in MADE and text.startswith(OBJECT_OF)):
             join(solver, call, self.flow, (*self.topic, text))
-        if part.by == "made" and isinstance(self.flow, Keep | Recall) and state & KIND == OBJECT:
+        if part.by in MADE and isinstance(self.flow, Keep | Recall) and state & KIND == OBJECT:
             for row in makers(solver, state >> KIND_BITS):
-                for value in port_values(solver, row, part.port):
+                for given in port_values(solver, row, part.port):
+                    value = class_given(solver, given)
                     solver.listen(value, ClassListener(self.flow, self.topic), call)
+                    if (name := name_of_import(solver, value)) is not None:
+                        join(solver, call, self.flow, (*self.topic, name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +119,15 @@ def join(solver: Solver, row: int, flow: Handle | Send | Keep | Recall, topic: t
                 if text is not None:
                     join(solver, row, flow, (*topic, text))
             return
-        port = Port("this") if part.by == "made" else part.port
+        port = Port("this") if part.by in MADE else part.port
         called = [solver.calls.callee[at]] if solver.calls.callee[at] != NONE else []
         for value in called if part.by == "called" else port_values(solver, at, port):
-            for each in chain_of(solver, value) if part.by == "root" else (value,):
+            chain = chain_of(solver, value) if part.by == "root" else [value]
+            for at_root, each in enumerate(chain, 1 - len(chain[:2])):
                 listen_at(solver, row, each, port.path, KeyListener(flow, topic))
+                if not at_root and not port.path and part.by in ("type", "root") and isinstance(flow, Keep | Recall):
+                    if (name := name_of_import(solver, each)) is not None:
+                        join(solver, row, flow, (*topic, name))
                 if port.path == ("",) and isinstance(flow, Keep | Recall):
                     for element in elements_read(solver, each):
                         solver.listen(element, KeyListener(flow, topic), row)
@@ -130,6 +142,29 @@ def join(solver: Solver, row: int, flow: Handle | Send | Keep | Recall, topic: t
             senders[row, flow.call] = None
             for state in tuple(handlers):
                 CallbackListener(flow.call).on_state(solver, row, state)
+
+
+def name_of_import(solver: Solver, value: int) -> str | None:
+    """The key of a class from a module which the program does not have: the name that it is read by; else None."""
+    node = solver.points.reps[value]
+    op, row = solver.op[node], solver.data[node]
+    if op == GLOBAL_OP:
+        name = row
+    elif op in (IMPORT_OP, LOAD_OP):
+        name = solver.names.import_name[row] if op == IMPORT_OP else solver.accesses.load_key[row]
+    else:
+        return None
+    if name < 0 or not any(state & KIND == API for state in solver.points.states[node]):
+        return None
+    return f"{IMPORTED}{solver.strings[name]}"
+
+
+def class_given(solver: Solver, value: int) -> int:
+    """The class that is given to a call, itself or by its name: ``User``, ``User.name``."""
+    node = solver.points.reps[value]
+    if solver.op[node] == LOAD_OP and member_name(solver, value) in solver.files.traits_of(node).class_name[-1:]:
+        return solver.accesses.load_object[solver.data[node]]
+    return value
 
 
 def elements_read(solver: Solver, value: int) -> list[int]:
@@ -160,20 +195,20 @@ def chain_of(solver: Solver, value: int) -> list[int]:
 def text_of(solver: Solver, part: TopicKey, state: int) -> str | None:
     """The part of a key that a state is, or None."""
     kind, subject = state & KIND, state >> KIND_BITS
-    if part.by in ("type", "root", "called"):
+    if part.by in ("type", "root"):
         if kind == OBJECT and subject in solver.models.table_of:
             return solver.models.table_of[subject][-1]
         known = kind == CLASS or (kind == INSTANCE_OF and part.by != "root")
         return f"{TYPE}{subject}" if known else None
     if kind != OBJECT:
         return None
-    if part.by == "made" and subject < len(solver.op):
+    if part.by in MADE and subject < len(solver.op):
         for row in makers(solver, subject):
             for value in port_values(solver, row, part.port):
                 text = constant(solver, value)
                 if text is not None:
                     return text
-    return f"\0object {subject}"
+    return f"{OBJECT_OF}{subject}"
 
 
 def makers(solver: Solver, value: int) -> list[int]:
