@@ -284,7 +284,9 @@ class Keep:
     table: str
     key: tuple[TopicKey, ...]
     kept: tuple[Port, ...]
-    fields: Port | None = None  # a list of the fields alone that are kept of a record, where it is one of constants
+    # where a form has the list of the fields that it keeps; without one of constants, these are all columns of the class
+    fields: Port | None = None
+    without: tuple[Port, ...] = ()  # lists of fields that it does not keep
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,10 @@ def flow(r: Reader) -> Flow | CallFlow | Handle | Send | Keep | Recall | Drop | 
         if r.take("fields "):
             r.blanks()
             listed = port(r)
+            r.blanks()
+            if r.take("except "):
+                r.blanks()
+                return Keep(table, key, stored, listed, ports(r))
         return Keep(table, key, stored, listed)
     if r.take("recall "):
         table, key = topic_and_key(r)

@@ -188,7 +188,9 @@ class Apis:
                     self.clean_members.setdefault(sanitizer.api[3], []).append(sanitizer.vulnerability)
         for propagator in pack.propagators:
             if low or not propagator.low:
-                self._place(propagator, propagator.api).propagators.append(propagator)
+                roles = self._place(propagator, propagator.api)
+                roles.propagators.append(propagator)
+                roles.is_relation |= any(isinstance(flow, Recall) and not flow.target.path for flow in propagator.flows)
         for rendering in pack.renderings:
             if low or not rendering.low:
                 target = rendering.target

@@ -211,7 +211,10 @@ class Steps(Checks):
         captured = self.is_captured(edge)
         tables = self.resolution.tables
         if value in tables:
-            return Step(self.place(origin), "store", f"stored in the table of `{tables[value]}`", edge.depth)
+            said = f"stored in the table of `{tables[value]}`"
+            if assumed:
+                return Step(self.place(origin), "assumed", f"{said}, if the form's own check lets it through", edge.depth)
+            return Step(self.place(origin), "store", said, edge.depth)
         if origin in tables:
             return Step(self.place(value), "load", f"read from the table of `{tables[origin]}`", edge.depth)
         if edge.row in flow.widened:

@@ -79,7 +79,7 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
             )
 
     loads = t["loads"]
-    matter = chop[loads["object"]] & chop[loads["result"]]
+    matter = chop[loads["object"]] & chop[loads["result"]] & ~among(loads["result"], labels.relations)
     whole, part, key = (loads[column][matter] for column in ("object", "result", "key"))
     key = np.maximum(key, UNKNOWN_KEY)
     validated = among(part, labels.checks.validated_fields)
@@ -115,13 +115,15 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
         origins, targets, keys = rows_of(resolution.kills, 3).T
         edges.add(origins, targets, Kind.KILL, key=keys, context=Context.HEAP)
     if resolution.moves:
-        whole = rows_of([row[:2] for row in resolution.moves if not (row[2] or row[3])], 2)
-        edges.add(whole[:, 0], whole[:, 1], Kind.SAME, context=Context.HEAP)
-        parts = [row for row in resolution.moves if row[2] or row[3]]
-        ends, first = rows_of([row[:2] for row in parts], 2), len(edges.transfers)
-        edges.transfers += [row[2:] for row in parts]
-        moves = np.arange(first, len(edges.transfers))
-        edges.add(ends[:, 0], ends[:, 1], Kind.MOVE, key=moves, context=Context.HEAP)
+        for assumed in (0, 1):
+            moves = [row for row in resolution.moves if row[4] == assumed]
+            whole = rows_of([row[:2] for row in moves if not (row[2] or row[3])], 2)
+            edges.add(whole[:, 0], whole[:, 1], Kind.SAME, context=Context.HEAP, assumed=assumed)
+            parts = [row for row in moves if row[2] or row[3]]
+            ends, first = rows_of([row[:2] for row in parts], 2), len(edges.transfers)
+            edges.transfers += [row[2:4] for row in parts]
+            keys = np.arange(first, len(edges.transfers))
+            edges.add(ends[:, 0], ends[:, 1], Kind.MOVE, key=keys, context=Context.HEAP, assumed=assumed)
     if resolution.copy_edges:
         origins, targets = rows_of(resolution.copy_edges, 2).T
         edges.add(origins, targets, Kind.SAME)

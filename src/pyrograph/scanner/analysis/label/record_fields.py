@@ -37,6 +37,8 @@ def record_fields(facts: Facts) -> None:
             mask &= known[owner, key]
         if mask:
             facts.mark_clean(int(loads["result"][row]), mask)
+        elif owners and all(owner in classes and is_relation(facts, owner, key) for owner in owners):
+            facts.labels.relations.add(int(loads["result"][row]))
 
 
 def column_mask(facts: Facts, owner: int, key: int) -> int:
@@ -49,6 +51,18 @@ def column_mask(facts: Facts, owner: int, key: int) -> int:
                 mask &= facts.wanted.all if names_clean_type(facts, value) else mask_by_type(facts, value)
             return mask
     return 0
+
+
+def is_relation(facts: Facts, owner: int, key: int) -> bool:
+    """Whether a column refers to a record of another table: what is stored there is that record, or its number."""
+    for each in facts.resolution.lineage(owner):
+        values = facts.resolution.class_members.get(each, {}).get(key)
+        if values:
+            calls = [facts.data[facts.rep[value]] for value in values if facts.op[facts.rep[value]] == CALL_OP]
+            nodes = [(call, node) for call in calls for node in facts.calls.apis_of.get(call, ())]
+            apis = facts.apis[facts.language(values[0])]
+            return any(node in apis.roles and apis.roles[node].is_relation for _, node in nodes)
+    return False
 
 
 def names_clean_type(facts: Facts, value: int) -> bool:

@@ -22,9 +22,11 @@ from pyrograph.ir.codes import NONE, ArgumentFlag
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.resolution import MAX_EXCLUDED, MAX_RECORD_TYPES
 from pyrograph.rules.entries import Keep, Recall
+from pyrograph.scanner.analysis.apis import INSTANCE
+from pyrograph.scanner.analysis.numbers import CALL_OP
 from pyrograph.scanner.analysis.resolve.constants import constant
 from pyrograph.scanner.analysis.resolve.ports import key_at, port_values, target_values
-from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF, OBJECT
+from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, INSTANCE_OF, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
 TYPE: Final = "\0type "  # before the number of a class that is a part of a key
@@ -70,6 +72,8 @@ def class_of(table: Key) -> int:
 def link_records(solver: Solver) -> None:
     """Let data flow from what is kept in each table to what is recalled from there."""
     known = solver.models.records
+    for row, node in solver.resolution.api_calls if known else ():
+        solver.models.apis_called.setdefault(row, []).append(node)
     tables_of: dict[tuple[int, Keep | Recall], int] = {}  # how many tables a call may be about
     for keeping, recalling in known.values():
         for each in (*keeping, *recalling):
@@ -84,7 +88,7 @@ def link_records(solver: Solver) -> None:
         into: list[Kept] = []
         for call in known[table][0]:
             if tables_of[call] <= MAX_RECORD_TYPES:
-                into += kept(solver, *call)
+                into += kept(solver, *call, table)
         into += stored.get(class_of(table), ())
         if not into or all(is_handle(flow) for _, flow in calls):
             continue
@@ -94,12 +98,13 @@ def link_records(solver: Solver) -> None:
         place(solver, cell, table, calls[0][0])  # the first one makes what stands for the table, if any does
         for move in into:
             origin = without(solver, move)
-            moves.append((origin, cell, () if origin != move.value else move.take, move.put))
+            take = () if origin != move.value else move.take
+            moves.append((origin, cell, take, move.put, int(move.tested)))
         for row, flow in calls:
             if is_handle(flow):
                 continue
             path = tuple(key_at(solver, row, key) for key in flow.target.path)
-            moves += [(cell, value, (), path) for value in target_values(solver, row, flow.target)]
+            moves += [(cell, value, (), path, 0) for value in target_values(solver, row, flow.target)]
 
 
 def is_handle(flow: Recall) -> bool:
@@ -114,6 +119,7 @@ class Kept(NamedTuple):
     take: tuple[int, ...] = ()  # path of what is taken out of it
     put: tuple[int, ...] = ()  # path in the record
     excluded: tuple[int, ...] = ()  # keys of the value that do not count: the call is given them by name
+    tested: bool = False  # a method of the form checks it
 
 
 def without(solver: Solver, move: Kept) -> int:
@@ -129,17 +135,20 @@ def without(solver: Solver, move: Kept) -> int:
     return value
 
 
-def kept(solver: Solver, row: int, flow: Keep) -> list[Kept]:
-    """The values that the call ``row`` keeps."""
+def kept(solver: Solver, row: int, flow: Keep, table: Key) -> list[Kept]:
+    """The values that the call ``row`` keeps in a table."""
     args = solver.calls.args
     found: list[Kept] = []
     named = tuple(args.keyword[each] for each in args.of(row) if args.keyword[each] != NONE)
-    fields = listed_fields(solver, row, flow)
+    fields = fields_kept(solver, row, flow, class_of(table))
     for port in flow.kept:
         take = tuple(key_at(solver, row, key) for key in port.path)
         if port.kind in ("this", "ret"):
-            puts = [()] if fields is None else [(field,) for field in fields]
-            found += [Kept(value, (*take, *put), put) for value in port_values(solver, row, port) for put in puts]
+            for value in port_values(solver, row, port):
+                if fields is None:
+                    found.append(Kept(value, take))
+                else:
+                    found += [Kept(value, (*take, name), (name,), (), tested) for name, tested in fields.items()]
             continue
         for each in args.at(row, port):
             if port.under:
@@ -155,29 +164,79 @@ def kept(solver: Solver, row: int, flow: Keep) -> list[Kept]:
     return found
 
 
-def listed_fields(solver: Solver, row: int, flow: Keep) -> list[int] | None:
-    """The names of the fields that the call ``row`` keeps, which a class of the program lists: ``fields = ["url"]``.
+def fields_kept(solver: Solver, row: int, flow: Keep, record: int) -> dict[int, bool] | None:
+    """The names of the fields of a form or a serializer that the call ``row`` keeps in records of a class, and whether
+    a method of the form checks them, ``clean_url``; None where it keeps whole records.
 
-    None where all are kept, or the list is not one of constants.
+    They are those that the form lists or, if it does not list constants, the columns of the class. Fields that the form
+    or the class declares to be of a clean type, or to be another record, hold no text.
     """
     if flow.fields is None:
         return None
-    owners = [
+    names, checks = solver.program.intern, solver.strings
+    forms = [
         state >> KIND_BITS
         for value in port_values(solver, row, flow.fields)
         for state in solver.points.states[solver.points.reps[value]]
         if state & KIND == INSTANCE_OF
     ]
+    found: dict[int, bool] = {}
+    for form in forms:
+        listed = constants_in(solver, form, [names(key) for key in flow.fields.path])
+        if listed is None:
+            listed = columns(solver, record)
+        left_out = [constants_in(solver, form, [names(key) for key in port.path]) or [] for port in flow.without]
+        kept_here = set(listed).difference(*left_out) if left_out else set(listed)
+        own = [name for each in solver.classes.lineage(form) for name in solver.classes.members.get(each, {})]
+        tested = {checks[name].partition("_")[2] for name in own}
+        for name in sorted(kept_here):
+            if not holds_no_text(solver, form, name) and not holds_no_text(solver, record, name):
+                found[name] = found.get(name, False) or checks[name] in tested
+    return found
+
+
+def constants_in(solver: Solver, owner: int, names: list[int]) -> list[int] | None:
+    """The constants in the list under ``names``, one in the other, in a class; None if it is not one of constants."""
     found: list[int] = []
-    for owner in owners:
-        values = member_values(solver, owner, [solver.program.intern(key) for key in flow.fields.path])
+    values = member_values(solver, owner, names)
+    for value in values:
+        stores = solver.accesses.stores_of.get(solver.points.reps[value], ())
+        texts = [constant(solver, solver.accesses.store_value[store]) for store in stores]
+        if not texts or None in texts:
+            return None
+        found += [solver.program.intern(text) for text in texts if text is not None]
+    return found if values else None
+
+
+def columns(solver: Solver, owner: int) -> list[int]:
+    """The names of the members of a class that calls declare: ``url = models.CharField()``."""
+    if owner == NONE:
+        return []
+    return [
+        name
+        for each in solver.classes.lineage(owner)
+        for name, values in solver.classes.members.get(each, {}).items()
+        if any(solver.op[solver.points.reps[value]] == CALL_OP for value in values)
+    ]
+
+
+def holds_no_text(solver: Solver, owner: int, name: int) -> bool:
+    """Whether a class declares a field to be of a clean type, or to be a record of another table."""
+    for each in solver.classes.lineage(owner) if owner != NONE else ():
+        values = solver.classes.members.get(each, {}).get(name, ())
         for value in values:
-            stores = solver.accesses.stores_of.get(solver.points.reps[value], ())
-            texts = [constant(solver, solver.accesses.store_value[store]) for store in stores]
-            found += [solver.program.intern(text) for text in texts if text is not None]
-            if not texts or None in texts:
-                return None
-    return found or None
+            apis, rep = solver.apis[solver.files.language_of(value)], solver.points.reps[value]
+            called = solver.models.apis_called.get(solver.data[rep], ()) if solver.op[rep] == CALL_OP else ()
+            if any(node in apis.roles and apis.roles[node].is_relation for node in called):
+                return True
+            for state in solver.points.states[rep]:
+                if state & KIND == API and apis.paths[state >> KIND_BITS][-1:] == (INSTANCE,):
+                    roles = apis.roles.get(apis.node(apis.paths[state >> KIND_BITS][:-1]))
+                    if roles is not None and roles.clean_type:
+                        return True
+        if values:
+            return False
+    return False
 
 
 def member_values(solver: Solver, owner: int, names: list[int]) -> list[int]:
