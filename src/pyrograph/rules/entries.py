@@ -284,7 +284,7 @@ class Keep:
     table: str
     key: tuple[TopicKey, ...]
     kept: tuple[Port, ...]
-    # where a form has the list of the fields that it keeps; without one of constants, these are all columns of the class
+    # where a form lists the fields that it keeps; without a list of constants, these are all columns of the class
     fields: Port | None = None
     without: tuple[Port, ...] = ()  # lists of fields that it does not keep
 

@@ -34,10 +34,10 @@ from pyrograph.rules.entries import (
     ParameterType,
     Port,
     Propagator,
+    Recall,
     Rendering,
     Route,
     Sanitizer,
-    Recall,
     Send,
     Sink,
     Source,
@@ -320,9 +320,9 @@ def routes(notation: str, text: str, language: str, origin: Origin) -> list[Rout
 def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[TypeFact]:
     """``returns``, ``member``, ``extends``, ``alias``: two APIs, ``checks`` and ``uploads`` with a port; ``builtin``,
     ``clean``, ``never``, ``rooted``, ``addressed``, ``csrf_protects``, ``csrf_covers``, ``reads_forms``, ``bodies``,
-    ``prepares``, ``separators``, ``joining``, ``quoted``, ``asks``, ``channels``, ``records``, ``sessions``, ``closed``,
-    ``validates``, ``enforces``, ``operators``, ``accounts``, ``registering``: one; ``admits``, ``formal``, ``either``,
-    ``lenient``, ``modules``, ``reads_json``, ``typed``: one, and a port.
+    ``prepares``, ``separators``, ``joining``, ``quoted``, ``asks``, ``channels``, ``records``, ``sessions``,
+    ``closed``, ``validates``, ``enforces``, ``operators``, ``accounts``, ``registering``: one; ``admits``,
+    ``formal``, ``either``, ``lenient``, ``modules``, ``reads_json``, ``typed``: one, and a port.
     """
 
     def read(r: Reader) -> TypeFact:

@@ -89,7 +89,7 @@ Lost: Flow through tables that such calls alone keep or recall records of.
 Problem: none: may miss findings.
 """
 MAX_EXCLUDED: Final = 4
-"""Names given to a call beside a table that is spread, `create(owner=user, **data)`: the table holds none of them. [names]
+"""Names given to a call beside a table that is spread, `create(owner=user, **data)`: it holds none of them. [names]
 
 Reason: As many as an access path remembers that were overwritten.
 Lost: Nothing: the table may hold further ones.

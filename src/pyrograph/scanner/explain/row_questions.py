@@ -98,7 +98,9 @@ class RowQuestions(AddressQuestions):
         """What a call of a library is given that the rows must hold."""
         name = self.name_of(call)
         rows = [
-            row for row in self.args.of(call) if self.args.position[row] != RECEIVER and self.args.post[row] not in self.filled
+            row
+            for row in self.args.of(call)
+            if self.args.position[row] != RECEIVER and self.args.post[row] not in self.filled
         ]
         given = [self.args.value[row] for row in rows]
         if has_text(self, call, LOOKS_UP):

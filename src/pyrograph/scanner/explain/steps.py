@@ -213,7 +213,9 @@ class Steps(Checks):
         if value in tables:
             said = f"stored in the table of `{tables[value]}`"
             if assumed:
-                return Step(self.place(origin), "assumed", f"{said}, if the form's own check lets it through", edge.depth)
+                return Step(
+                    self.place(origin), "assumed", f"{said}, if the form's own check lets it through", edge.depth
+                )
             return Step(self.place(origin), "store", said, edge.depth)
         if origin in tables:
             return Step(self.place(value), "load", f"read from the table of `{tables[origin]}`", edge.depth)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from tests.scanner.analysis.resolve.programs import modelled
 
@@ -112,7 +114,7 @@ def test_a_table_that_is_spread_lacks_what_the_call_names() -> None:
     program, resolution = modelled(code, "python", MODELS, TYPES)
     assert [program.strings[key] for _, _, key in resolution.kills] == [f"k{number}" for number in range(MAX_EXCLUDED)]
     chain = [(origin, target) for origin, target, _ in resolution.kills]
-    assert all(before[1] == after[0] for before, after in zip(chain, chain[1:], strict=False))
+    assert all(before[1] == after[0] for before, after in itertools.pairwise(chain))
     assert chain[-1][1] in {origin for origin, *_ in resolution.moves}
 
 

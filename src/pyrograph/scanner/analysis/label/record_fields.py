@@ -66,7 +66,7 @@ def is_relation(facts: Facts, owner: int, key: int) -> bool:
 
 
 def names_clean_type(facts: Facts, value: int) -> bool:
-    """Whether a value is the result of a call that is given a clean type, or an instance of one: ``Column(Integer)``."""
+    """Whether a call that is given a clean type, or an instance of one, made a value: ``Column(Integer)``."""
     made = facts.rep[value]
     if facts.op[made] != CALL_OP:
         return False

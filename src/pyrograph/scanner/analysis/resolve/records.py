@@ -4,7 +4,7 @@
 call joins. Packs say which calls keep a record and which recall one, and what the key of the table is: mostly the class
 of the record (``topics`` finds the key). A table has a cell (``Op.CELL``). Data flows into it from all that is kept, by
 fields, and from there to all that is recalled, in every calling context: edges are as many as these calls, not their
-product. What is recalled is an instance of the class, too; where the key is no class, the cell is the object that it is.
+product. What is recalled is an instance of the class, too; where the key is no class, it is an object, the cell.
 
 Classes whose library writes changed fields back (``[type] records``) keep what is stored in their instances.
 
@@ -37,7 +37,7 @@ Key = tuple[str, ...]
 
 
 def remember(solver: Solver, row: int, flow: Keep | Recall, table: Key) -> None:
-    """The call ``row`` keeps records of ``table``, or recalls some: these are instances of the class that is its key."""
+    """The call ``row`` keeps records of ``table``, or recalls some: instances of the class that is its key."""
     keeping, recalling = solver.models.records.setdefault(table, ({}, {}))
     if isinstance(flow, Keep):
         keeping[row, flow] = None
@@ -75,9 +75,10 @@ def link_records(solver: Solver) -> None:
     for row, node in solver.resolution.api_calls if known else ():
         solver.models.apis_called.setdefault(row, []).append(node)
     tables_of: dict[tuple[int, Keep | Recall], int] = {}  # how many tables a call may be about
-    for keeping, recalling in known.values():
-        for each in (*keeping, *recalling):
-            tables_of[each] = tables_of.get(each, 0) + 1
+    for calls_of in known.values():
+        for each in calls_of:
+            for call in each:
+                tables_of[call] = tables_of.get(call, 0) + 1
     recalled = {
         table: [each for each in recalling if tables_of[each] <= MAX_RECORD_TYPES]
         for table, (_, recalling) in known.items()

@@ -113,24 +113,12 @@ def join(solver: Solver, row: int, flow: Handle | Send | Keep | Recall, topic: t
                 return
             join(solver, row, flow, (*topic, (texts[0] or "") if texts else ""))
             return
-        if part.by == "name":
-            for value in port_values(solver, at, part.port):
-                text = member_name(solver, value)
-                if text is not None:
-                    join(solver, row, flow, (*topic, text))
+        if isinstance(flow, Keep | Recall):
+            listen_for_table(solver, row, at, flow, topic)
             return
-        port = Port("this") if part.by in MADE else part.port
-        called = [solver.calls.callee[at]] if solver.calls.callee[at] != NONE else []
-        for value in called if part.by == "called" else port_values(solver, at, port):
-            chain = chain_of(solver, value) if part.by == "root" else [value]
-            for at_root, each in enumerate(chain, 1 - len(chain[:2])):
-                listen_at(solver, row, each, port.path, KeyListener(flow, topic))
-                if not at_root and not port.path and part.by in ("type", "root") and isinstance(flow, Keep | Recall):
-                    if (name := name_of_import(solver, each)) is not None:
-                        join(solver, row, flow, (*topic, name))
-                if port.path == ("",) and isinstance(flow, Keep | Recall):
-                    for element in elements_read(solver, each):
-                        solver.listen(element, KeyListener(flow, topic), row)
+        port = Port("this") if part.by == "made" else part.port
+        for value in port_values(solver, at, port):
+            solver.listen(value, KeyListener(flow, topic), row)
     elif isinstance(flow, Keep | Recall):
         remember(solver, row, flow, topic)
     elif isinstance(flow, Handle):
@@ -165,6 +153,29 @@ def class_given(solver: Solver, value: int) -> int:
     if solver.op[node] == LOAD_OP and member_name(solver, value) in solver.files.traits_of(node).class_name[-1:]:
         return solver.accesses.load_object[solver.data[node]]
     return value
+
+
+def listen_for_table(solver: Solver, row: int, at: int, flow: Keep | Recall, topic: tuple[str, ...]) -> None:
+    """Look up the next part of the key of a table at the call ``at``, where it is no constant."""
+    part, names = flow.key[len(topic) - 1], list[str | None]()
+    port = Port("this") if part.by in MADE else part.port
+    values = port_values(solver, at, port)
+    if part.by == "called":
+        values = [solver.calls.callee[at]] if solver.calls.callee[at] != NONE else []
+    for value in values:
+        if part.by == "name":
+            names.append(member_name(solver, value))
+            continue
+        chain = chain_of(solver, value) if part.by == "root" else [value]
+        for each in chain:
+            listen_at(solver, row, each, port.path, KeyListener(flow, topic))
+        if not port.path and part.by in ("type", "root"):
+            names.append(name_of_import(solver, chain[:2][-1]))
+        for element in elements_read(solver, value) if port.path == ("",) else ():
+            solver.listen(element, KeyListener(flow, topic), row)
+    for name in names:
+        if name is not None:
+            join(solver, row, flow, (*topic, name))
 
 
 def elements_read(solver: Solver, value: int) -> list[int]:
