@@ -20,13 +20,34 @@ MODELS = [
     "lib.save: keep rows[type 0](0)",
     "lib.save_all: keep rows[type 0[]](0[])",
     "lib.load: recall rows[type 0] -> ret",
-    "lib.pick: keep rows[type 1](0 as url) fields 1[columns]",
-    "lib.Form#save: keep rows[type this[Meta][model]](this) fields this[Meta][fields]",
+    "lib.Form#save: keep rows[type this[Meta][model]](this) fields this[Meta][fields] except this[Meta][exclude]",
+    "lib.Foreign: recall rows[type 0] -> ret",
+    "lib.Repository#save: keep rows[made 0](0)",
+    "lib.Repository#load: recall rows[made 0] -> ret",
+    "lib.client.rows.add: keep named[name this](0)",
+    "lib.client.rows.one: recall named[name this] -> ret",
     "lib.table: recall names[0] -> ret[<rows>]",
     "lib.insert: keep names[type 0[<rows>]](1)",
     "lib.find: recall names[type 0[<rows>]] -> ret",
 ]
-TYPES = [("records", "lib.Record")]
+TYPES = [
+    ("records", "lib.Record"),
+    ("clean", "lib.Number"),
+    ("returns", "lib.repository() : lib.Repository"),
+]
+FORM = """
+class C(lib.Model):
+    url = lib.Text()
+    name = lib.Text()
+    size = lib.Number()
+    other = lib.Foreign(A)
+class F(lib.Form):
+    name = lib.Text()
+    class Meta:
+        model = C
+        {}
+    def clean_name(self): pass
+"""
 CODE = """
 import lib
 class A(lib.Model): pass
@@ -50,7 +71,7 @@ def moved(program: Program, resolution: Resolution, code: str) -> set[tuple[str,
 
     into: dict[int, list[str]] = {}
     outof: dict[int, list[str]] = {}
-    for origin, target, take, put in resolution.moves:
+    for origin, target, take, put, _ in resolution.moves:
         if target in resolution.tables:
             into.setdefault(target, []).append(f"{shown(origin, take)} as{shown(0, put)[len(shown(0)) :]}")
         else:
@@ -75,6 +96,12 @@ def moved(program: Program, resolution: Resolution, code: str) -> set[tuple[str,
         ("lib.insert(lib.table('a'), x)", "lib.find(lib.table('a'))", {("x as", "lib.find(lib.table('a'))")}),
         ("lib.insert(lib.table('a'), x)", "lib.find(lib.table('b'))", set()),
         ("lib.insert(lib.table(y), x)", "lib.find(lib.table(k))", set()),  # names that are not known
+        ("lib.repository(A).save(x)", "lib.repository(A).load()", {("x as", "lib.repository(A).load()")}),
+        ("lib.repository(A).save(x)", "lib.repository(B).load()", set()),
+        ("lib.repository(lib.X).save(x)", "lib.repository(lib.X).load()", {("x as", "lib.repository(lib.X).load()")}),
+        ("lib.repository(lib.X).save(x)", "lib.repository(lib.Y).load()", set()),
+        ("lib.repository(y).save(x)", "lib.repository(k).load()", set()),
+        ("lib.client.rows.add(x)", "lib.client.rows.one()", {("x as", "lib.client.rows.one()")}),
     ],
 )
 def test_which_values_move(kept: str, recalled: str, expected: set[tuple[str, str]]) -> None:
@@ -93,19 +120,23 @@ def test_a_record_is_an_instance_of_its_class() -> None:
     assert [program.strings[names[state >> 3]] for state in states] == ["A"]
 
 
-def test_a_form_keeps_the_fields_that_it_lists() -> None:
-    form = "class F(lib.Form):\n    class Meta:\n        model = A\n        fields = ['url', 'name']\n"
-    code = CODE.format("F(x).save()", "lib.load(A)") + form
+@pytest.mark.parametrize(
+    ("meta", "kept"),
+    [
+        ("fields = ['url', 'name']", {"url": 0, "name": 1}),
+        ("fields = '__all__'", {"url": 0, "name": 1}),
+        ("fields = ['url', 'name', 'size', 'other']", {"url": 0, "name": 1}),
+        ("exclude = ['name']", {"url": 0}),
+        ("fields = ('url',)", {"url": 0}),
+    ],
+)
+def test_a_form_keeps_the_fields_that_it_lists_or_all_that_may_hold_text(meta: str, kept: dict[str, int]) -> None:
+    """1: a method of the form checks the field."""
+    code = CODE.format("F(x).save()", "lib.load(C)") + FORM.format(meta)
     program, resolution = modelled(code, "python", MODELS, TYPES)
-    found = moved(program, resolution, code)
-    assert {kept.partition(" as")[2] for kept, _ in found} == {".url", ".name"}
-
-
-def test_a_form_that_lists_all_fields_keeps_all() -> None:
-    form = "class F(lib.Form):\n    class Meta:\n        model = A\n        fields = '__all__'\n"
-    code = CODE.format("F(x).save()", "lib.load(A)") + form
-    program, resolution = modelled(code, "python", MODELS, TYPES)
-    assert {kept.partition(" as")[2] for kept, _ in moved(program, resolution, code)} == {""}
+    into = [move for move in resolution.moves if move[1] in resolution.tables]
+    assert {program.strings[put[0]]: tested for _, _, _, put, tested in into} == kept
+    assert all(take == put for _, _, take, put, _ in into)
 
 
 def test_a_table_that_is_spread_lacks_what_the_call_names() -> None:
