@@ -52,7 +52,8 @@ CODE = """
 import lib
 class A(lib.Model): pass
 class B(lib.Model): pass
-class R(lib.Record): pass
+class R(lib.Record):
+    other = A()
 def keep(x, y):
     {}
 def recall(k):
@@ -88,6 +89,7 @@ def moved(program: Program, resolution: Resolution, code: str) -> set[tuple[str,
         ("lib.save(A())", "pass", set()),
         ("pass", "lib.load(A)", set()),
         ("lib.save_all([A()])", "lib.load(A)", {("[A()][] as", "lib.load(A)")}),
+        ("lib.save_all(R())", "lib.load(A)", set()),  # a record is no collection of what its fields hold
         ("A.objects.create(url=x)", "A.objects.get(k)", {("x as.url", "A.objects.get(k)")}),
         ("A.objects.create(url=x)", "B.objects.get(k)", set()),
         ("A.objects.create(**x)", "A.objects.all()", {("x as", "A.objects.all()[]")}),

@@ -24,7 +24,7 @@ from pyrograph.scanner.analysis.resolve.constants import constant
 from pyrograph.scanner.analysis.resolve.ports import listen_at, port_values
 from pyrograph.scanner.analysis.resolve.records import IMPORTED, TYPE, remember
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, OBJECT
-from pyrograph.scanner.analysis.resolve.solver import Listener, Solver
+from pyrograph.scanner.analysis.resolve.solver import KeyPath, Listener, Solver
 
 MADE: Final = ("made", "called")  # parts of keys that stand in the call that made the receiver, or what is called
 OBJECT_OF: Final = "\0object "  # before the number of an object that is a part of a key
@@ -65,6 +65,17 @@ class KeyListener(Listener):
                     solver.listen(value, ClassListener(self.flow, self.topic), call)
                     if (name := name_of_import(solver, value)) is not None:
                         join(solver, call, self.flow, (*self.topic, name))
+
+
+@dataclass(frozen=True, slots=True)
+class ElementListener(Listener):
+    """A collection whose elements are records; an instance of a class is none, whatever its fields hold."""
+
+    made: Listener
+
+    def on_state(self, solver: Solver, call: int, state: int) -> None:
+        if state & KIND == OBJECT:
+            KeyPath((UNKNOWN_KEY,), self.made).on_state(solver, call, state)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +179,10 @@ def listen_for_table(solver: Solver, row: int, at: int, flow: Keep | Recall, top
             continue
         chain = chain_of(solver, value) if part.by == "root" else [value]
         for each in chain:
-            listen_at(solver, row, each, port.path, KeyListener(flow, topic))
+            if port.path == ("",):
+                solver.listen(each, ElementListener(KeyListener(flow, topic)), row)
+            else:
+                listen_at(solver, row, each, port.path, KeyListener(flow, topic))
         if not port.path and part.by in ("type", "root"):
             names.append(name_of_import(solver, chain[:2][-1]))
         for element in elements_read(solver, value) if port.path == ("",) else ():
