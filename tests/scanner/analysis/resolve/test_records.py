@@ -116,7 +116,8 @@ def test_which_values_move(kept: str, recalled: str, expected: set[tuple[str, st
 def test_a_record_is_an_instance_of_its_class() -> None:
     code = CODE.format("pass", "lib.load(A)")
     program, resolution = modelled(code, "python", MODELS, TYPES)
-    calls = program.tables["calls"]["result"].tolist()
+    start = program.tables["values"]["start"]
+    calls = [each for each in program.tables["calls"]["result"].tolist() if start[each] == code.index("lib.load")]
     states = [state for call in calls for state in resolution.states_of(call) if state & 7 == INSTANCE_OF]
     names = program.tables["owners"]["name"]
     assert [program.strings[names[state >> 3]] for state in states] == ["A"]
