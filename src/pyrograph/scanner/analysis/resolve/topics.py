@@ -74,7 +74,7 @@ class ElementListener(Listener):
     made: Listener
 
     def on_state(self, solver: Solver, call: int, state: int) -> None:
-        if state & KIND == OBJECT:
+        if state & KIND == OBJECT and not is_struct(solver, state >> KIND_BITS):
             KeyPath((UNKNOWN_KEY,), self.made).on_state(solver, call, state)
 
 
@@ -190,6 +190,14 @@ def listen_for_table(solver: Solver, row: int, at: int, flow: Keep | Recall, top
     for name in names:
         if name is not None:
             join(solver, row, flow, (*topic, name))
+
+
+def is_struct(solver: Solver, value: int) -> bool:
+    """Whether an object is declared to be of a class of the program."""
+    declared = solver.classes.types.of.get(value, NONE)
+    return declared != NONE and any(
+        state & KIND == CLASS for state in solver.points.states[solver.points.reps[declared]]
+    )
 
 
 def elements_read(solver: Solver, value: int) -> list[int]:
