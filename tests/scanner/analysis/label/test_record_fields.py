@@ -48,3 +48,19 @@ def test_classes_that_no_table_keeps_are_not_asked() -> None:
     found = labelled(CODE.format(saved="pass", loaded="Plain", field="size"), MODELS)
     assert found.resolution.record_classes == set()
     assert "item.size" not in found.clean(op=Op.LOAD)
+
+
+@pytest.mark.parametrize(
+    ("saved", "field", "generated"),
+    [
+        ("web.save(Item(web.get()))", "id", True),
+        ("web.save(Item(web.get()))", "text", False),
+        ("web.save(Item(web.get())); web.write(Item, id=web.get())", "id", False),
+    ],
+)
+def test_columns_that_the_database_fills_are_no_part_of_what_was_written(
+    saved: str, field: str, generated: bool
+) -> None:
+    rules = MODELS.replace('"web.load:', '"web.write: keep rows[type 0](*)", "web.load:')
+    found = labelled(CODE.format(saved=saved, loaded="Item", field=field), rules)
+    assert (f"item.{field}" in found.texts(found.labels.relations)) is generated

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.ir.codes import NONE
+from pyrograph.ir.packed import KIND, KIND_BITS, subjects
 from pyrograph.kernels.arrays import among
+from pyrograph.policy.names.records import GENERATED_COLUMNS
 from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.label.class_fields import mask_by_type
 from pyrograph.scanner.analysis.label.facts import Facts
@@ -21,6 +23,7 @@ def record_fields(facts: Facts) -> None:
     records = facts.resolution.record_classes
     if not records:
         return
+    generated_columns(facts)
     classes = {each for owner in records for each in facts.resolution.lineage(owner)}
     members = facts.resolution.class_members
     names = {name for owner in classes for name in members.get(owner, ())}
@@ -51,6 +54,20 @@ def column_mask(facts: Facts, owner: int, key: int) -> int:
                 mask &= facts.wanted.all if names_clean_type(facts, value) else mask_by_type(facts, value)
             return mask
     return 0
+
+
+def generated_columns(facts: Facts) -> None:
+    """Columns that the database fills, by their names, are no part of a record that was written as a whole.
+
+    Not where a call writes such a column by its name.
+    """
+    resolution, loads = facts.resolution, facts.tables["loads"]
+    written = {key for *_, put, _ in resolution.moves for key in put[:1]}
+    keys = {facts.program.string_ids.get(name, NONE) for name in GENERATED_COLUMNS} - {NONE} - written
+    for row in np.flatnonzero(among(loads["key"], keys)).tolist() if keys else ():
+        owners = subjects(resolution.states_of(int(loads["object"][row])), INSTANCE_OF)
+        if owners and all(owner in resolution.record_classes for owner in owners):
+            facts.labels.relations.add(int(loads["result"][row]))
 
 
 def is_relation(facts: Facts, owner: int, key: int) -> bool:
