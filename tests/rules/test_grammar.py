@@ -24,11 +24,13 @@ from pyrograph.rules.entries import (
     Flow,
     Guard,
     Handle,
+    Keep,
     Origin,
     Parameters,
     ParameterType,
     Port,
     Propagator,
+    Recall,
     Rendering,
     Route,
     Sanitizer,
@@ -227,6 +229,21 @@ WORKED: dict[str, Any] = {
             (TopicKey("made", at(0)),),
             CallFlow(Port("ret", path=("jobs",)), (Port("position", 1, under="data"),), RET),
         ),
+    ),
+    "django.db.models.Manager#create: keep rows[root this](*)": propagator(
+        ("django", "db", "models", "Manager", "#", "create"),
+        Keep("rows", (TopicKey("root", THIS),), (Port("all"),)),
+    ),
+    "django.db.models.Manager#filter: recall rows[root this] -> ret[]": propagator(
+        ("django", "db", "models", "Manager", "#", "filter"),
+        Recall("rows", (TopicKey("root", THIS),), Port("ret", path=("",))),
+    ),
+    "gorm.io/gorm.DB#First: recall rows[type 0] -> 0": propagator(
+        ("gorm.io/gorm", "DB", "#", "First"), Recall("rows", (TopicKey("type", at(0)),), at(0))
+    ),
+    "mongodb.Db#collection: recall documents[0] -> ret[<rows>]": propagator(
+        ("mongodb", "Db", "#", "collection"),
+        Recall("documents", (TopicKey("constant", at(0)),), Port("ret", path=("<rows>",))),
     ),
     "async.waterfall: chain 0 to 1": propagator(("async", "waterfall"), Chain(at(0), at(1))),
     "globalThis.Map#delete: drop this[$0]": propagator(

@@ -246,8 +246,10 @@ class CallFlow:
 class TopicKey:
     """A part of the key under which handlers and senders of messages find each other."""
 
-    # "made": a constant given to the call that made the receiver; "text": what the pack says
-    by: Literal["constant", "type", "object", "made", "text"]
+    # "made": a constant given to the call that made the receiver; "text": what the pack says; "root": the class at the
+    # beginning of the chain of members that the value is the end of; "name": the member that the value is;
+    # "called": as "made", of the call that made what is called
+    by: Literal["constant", "type", "object", "made", "text", "root", "name", "called"]
     port: Port
     above: bool = False  # "^": a port of the call whose result is called, such as a decorator's
     text: str = ""  # of "text", which names no port
@@ -272,6 +274,31 @@ class Send:
 
 
 @dataclass(frozen=True, slots=True)
+class Keep:
+    """``keep table[key](ports)``: records of the table with this key hold what stands at the ports from now on.
+
+    An argument with a name lies in them under its name, or under that of the port (``1 as data``); any other argument
+    is a record.
+    """
+
+    table: str
+    key: tuple[TopicKey, ...]
+    kept: tuple[Port, ...]
+    # where a form lists the fields that it keeps; without a list of constants, these are all columns of the class
+    fields: Port | None = None
+    without: tuple[Port, ...] = ()  # lists of fields that it does not keep
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """``recall table[key] -> port``: what stands at the port is a record of the table with this key."""
+
+    table: str
+    key: tuple[TopicKey, ...]
+    target: Port
+
+
+@dataclass(frozen=True, slots=True)
 class Drop:
     """``drop port``: the call removes what lay there."""
 
@@ -293,7 +320,7 @@ class Chain:
 @dataclass(frozen=True, slots=True)
 class Propagator:
     api: Api
-    flows: tuple[Flow | CallFlow | Handle | Send | Drop | Chain, ...]  # empty: nothing flows
+    flows: tuple[Flow | CallFlow | Handle | Send | Keep | Recall | Drop | Chain, ...]  # empty: nothing flows
     conditions: tuple[EntryCondition, ...]
     low: bool
     origin: Origin
@@ -343,6 +370,7 @@ SingleRelation = Literal[
     "quoted",
     "asks",
     "channels",
+    "records",
     "sessions",
     "closed",
     "validates",

@@ -28,11 +28,13 @@ from pyrograph.rules.entries import (
     Guard,
     GuardKind,
     Handle,
+    Keep,
     Origin,
     Parameters,
     ParameterType,
     Port,
     Propagator,
+    Recall,
     Rendering,
     Route,
     Sanitizer,
@@ -250,10 +252,12 @@ def propagators(text: str, language: str, origin: Origin) -> list[Propagator]:
         called = api(r)
         if r.next() == "(":
             r.fail("the API of a propagator has no argument list", "write 'api: 0 -> ret'")
+        if called[-2:] == ("#", "()"):
+            called = called[:-1]  # an instance is called, as a sink's is
         r.blanks()
         r.expect(":", "separate the API and its flows: 'api: 0 -> ret'")
         r.blanks()
-        flows: list[Flow | CallFlow | Handle | Send | Drop | Chain] = []
+        flows: list[Flow | CallFlow | Handle | Send | Keep | Recall | Drop | Chain] = []
         while r.next() and not at_condition(r):
             flows.append(flow(r))
             r.blanks()
@@ -316,9 +320,9 @@ def routes(notation: str, text: str, language: str, origin: Origin) -> list[Rout
 def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[TypeFact]:
     """``returns``, ``member``, ``extends``, ``alias``: two APIs, ``checks`` and ``uploads`` with a port; ``builtin``,
     ``clean``, ``never``, ``rooted``, ``addressed``, ``csrf_protects``, ``csrf_covers``, ``reads_forms``, ``bodies``,
-    ``prepares``, ``separators``, ``joining``, ``quoted``, ``asks``, ``channels``, ``sessions``, ``closed``,
-    ``validates``, ``enforces``, ``operators``, ``accounts``, ``registering``: one; ``admits``, ``formal``, ``either``,
-    ``lenient``, ``modules``, ``reads_json``, ``typed``: one, and a port.
+    ``prepares``, ``separators``, ``joining``, ``quoted``, ``asks``, ``channels``, ``records``, ``sessions``,
+    ``closed``, ``validates``, ``enforces``, ``operators``, ``accounts``, ``registering``: one; ``admits``,
+    ``formal``, ``either``, ``lenient``, ``modules``, ``reads_json``, ``typed``: one, and a port.
     """
 
     def read(r: Reader) -> TypeFact:

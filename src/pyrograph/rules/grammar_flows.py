@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pyrograph.rules.entries import CallFlow, Chain, Drop, Flow, Handle, Port, Send, TopicKey
+from pyrograph.rules.entries import CallFlow, Chain, Drop, Flow, Handle, Keep, Port, Recall, Send, TopicKey
 from pyrograph.rules.grammar_apis import names_after, port, ports, quoted
 from pyrograph.rules.reader import Reader
 
 
-def flow(r: Reader) -> Flow | CallFlow | Handle | Send | Drop | Chain:
+def flow(r: Reader) -> Flow | CallFlow | Handle | Send | Keep | Recall | Drop | Chain:
     if r.take("chain "):
         r.blanks()
         steps = port(r)
@@ -50,6 +50,25 @@ def flow(r: Reader) -> Flow | CallFlow | Handle | Send | Drop | Chain:
             r.blanks()
             result = port(r)
         return Send(topic, key, CallFlow(Port("ret", path=(topic,)), sent, result))
+    if r.take("keep "):
+        table, key = topic_and_key(r)
+        r.blanks()
+        stored = arguments_of_call(r, "name the arguments that are kept: 'keep rows[type 0](0)'")
+        listed = None
+        if r.take("fields "):
+            r.blanks()
+            listed = port(r)
+            r.blanks()
+            if r.take("except "):
+                r.blanks()
+                return Keep(table, key, stored, listed, ports(r))
+        return Keep(table, key, stored, listed)
+    if r.take("recall "):
+        table, key = topic_and_key(r)
+        r.blanks()
+        r.expect("->", "say what is a record: 'recall rows[type 0] -> ret'")
+        r.blanks()
+        return Recall(table, key, port(r))
     later = r.take("bind ")
     if later or r.take("call "):
         r.blanks()
@@ -127,13 +146,19 @@ def topic_and_key(r: Reader) -> tuple[str, tuple[TopicKey, ...]]:
             r.blanks()
             continue
         above = bool(r.take("^"))
-        by: Literal["constant", "type", "object", "made"] = "constant"
+        by: Literal["constant", "type", "object", "made", "root", "name", "called"] = "constant"
         if r.take("type "):
             by = "type"
         elif r.take("object "):
             by = "object"
         elif r.take("made "):
             by = "made"
+        elif r.take("root "):
+            by = "root"
+        elif r.take("name "):
+            by = "name"
+        elif r.take("called "):
+            by = "called"
         r.blanks()
         found.append(TopicKey(by, port(r), above))
         r.blanks()

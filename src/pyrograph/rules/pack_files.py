@@ -71,6 +71,7 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "quoted": "quoted",
     "asks": "asks",
     "channels": "channels",
+    "records": "records",
     "sessions": "sessions",
     "closed": "closed",
     "validates": "validates",

@@ -119,6 +119,10 @@ TYPES = {
     ),
     "asks": ("types of arguments: a call with such an argument gets its result from elsewhere", "context.Context"),
     "channels": ("types of objects from which one function takes what another one puts into them", "queue.Queue"),
+    "records": (
+        "classes of records: what is stored in a field of an instance is kept in their table",
+        "sqlalchemy.orm.DeclarativeBase",
+    ),
     "closed": ("types of schemas that let no field through which they do not declare", "zod.ZodObject"),
     "sessions": ("types of objects that keep what other requests of a visitor stored", "aiohttp_session.Session"),
 }

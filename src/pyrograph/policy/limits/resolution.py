@@ -74,6 +74,34 @@ Reason: Judgement: a program puts jobs in at a dozen places, and one or two work
 Lost: Flow through a queue that more places use, but for what its object holds in one function.
 Problem: none: may miss findings.
 """
+MAX_TABLES: Final = 1024
+"""Tables of records through which data flows. [tables]
+
+Reason: Judgement: large applications have some hundreds of models.
+Lost: Flow through further tables.
+Problem: none: may miss findings.
+"""
+MAX_RECORD_TYPES: Final = 3
+"""Tables of records that one call may be about. [tables]
+
+Reason: Judgement: a call in a repository of all models means each of them, and would join what nothing joins.
+Lost: Flow through tables that such calls alone keep or recall records of.
+Problem: none: may miss findings.
+"""
+MAX_EXCLUDED: Final = 4
+"""Names given to a call beside a table that is spread, `create(owner=user, **data)`: it holds none of them. [names]
+
+Reason: As many as an access path remembers that were overwritten.
+Lost: Nothing: the table may hold further ones.
+Problem: none: may add findings.
+"""
+MAX_CHAIN: Final = 4
+"""Names in a chain of members that leads from a class to what keeps its records: `Hook.objects`. [names]
+
+Reason: Judgement: it is one member, or two.
+Lost: Flow through the tables of longer chains.
+Problem: none: may miss findings.
+"""
 MAX_MIRRORED_CELLS: Final = 16_384
 """Keys of an object, times the instances and prototypes that a library adds its content to. [cells]
 

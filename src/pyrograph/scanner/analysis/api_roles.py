@@ -32,6 +32,7 @@ class Roles:
     routes: list[Route] = field(default_factory=list)
     functions: list[Entry] = field(default_factory=list)  # about functions used with this API
     clean_type: bool = False
+    is_relation: bool = False  # what a call returns is a record of a table: a column that refers to one
     closed_type: bool = False  # a type of schemas that let no field through which they do not declare
     never: bool = False  # calls do not return
     rooted: bool = False  # a text that begins with a slash

@@ -22,11 +22,14 @@ from pyrograph.rules.entries import (
     Flow,
     Guard,
     Handle,
+    Keep,
     Pack,
     Parameters,
+    Recall,
     Send,
     Sink,
     Source,
+    TopicKey,
 )
 from pyrograph.rules.kinds import REQUEST_KINDS
 from pyrograph.scanner.analysis.api_roles import Checks, Conventions, Entry, Roles, parameters_of
@@ -36,6 +39,7 @@ INSTANCE = "#"
 ANY_KEY = "[*]"
 ANY_OBJECT = ("builtins", "object", INSTANCE)  # what packs say of it holds for any object, whatever its type
 UNKNOWN = "unknown"  # as the root of a type fact: what neither the program nor a pack describes
+HANDLE: Final = "<rows>"  # the key under which a collection or a model holds the records of its table
 EXTERNAL: Final = 0  # a member of a library about which no pack says anything
 
 MARKS: Final = {  # relations that say one thing of an API -> the field of ``Roles`` that is true then
@@ -67,6 +71,7 @@ class Apis:
         self.subclasses: set[tuple[int, int]] = set()  # (class, base class)
         self.clean_members: dict[str, list[str]] = {}  # attribute of any object -> vulnerabilities it is clean for
         self.admitting = False  # whether packs name calls that declare what fields may hold
+        self.records: set[int] = set()  # classes of records: a table keeps what is stored in their fields
         self.channels: set[int] = set()  # instances of queues: one function puts in what another one takes out
         self.with_elements: set[int] = set()  # results whose elements have sanitizers
         self.conventions = Conventions()
@@ -183,7 +188,9 @@ class Apis:
                     self.clean_members.setdefault(sanitizer.api[3], []).append(sanitizer.vulnerability)
         for propagator in pack.propagators:
             if low or not propagator.low:
-                self._place(propagator, propagator.api).propagators.append(propagator)
+                roles = self._place(propagator, propagator.api)
+                roles.propagators.append(propagator)
+                roles.is_relation |= any(isinstance(flow, Recall) and not flow.target.path for flow in propagator.flows)
         for rendering in pack.renderings:
             if low or not rendering.low:
                 target = rendering.target
@@ -262,6 +269,8 @@ class Apis:
                 self.checks.enforcing.setdefault(fact.origin.file, []).append(left)
             elif fact.relation == "channels":
                 self.channels.add(self._child(left, INSTANCE))
+            elif fact.relation == "records":
+                self.records.add(left)
             elif fact.relation == "sessions":
                 self.conventions.sessions.add(self.paths[self._child(left, INSTANCE)])
             elif fact.relation == "asks":
@@ -449,7 +458,7 @@ class Apis:
                 for flow in propagator.flows
                 if (isinstance(flow, Flow) and flow.same and flow.target.kind == "this" and flow.target.path)
                 or (isinstance(flow, CallFlow) and flow.callee.kind == "this" and flow.callee.path)
-                or (isinstance(flow, Handle | Send) and any(part.by in ("made", "object") for part in flow.key))
+                or (isinstance(flow, Handle | Send | Keep | Recall) and any(map(_is_identity, flow.key)))
             }
             own = {n: t for t in self.builtin_types for n in (t, self._child(t, INSTANCE))}
             self._keeping = {each: own.get(each, NONE) for each in keeping}
@@ -537,3 +546,8 @@ class Apis:
                 pieces.append(step if index == 0 or joined else "." + step)
                 joined = False
         return "".join(pieces)
+
+
+def _is_identity(part: TopicKey) -> bool:
+    """Whether a part of a key says which object the receiver is."""
+    return part.by in ("made", "called", "object") or (part.port.kind == "this" and part.port.path[:1] == (HANDLE,))

@@ -60,7 +60,7 @@ def effects(program: Program, resolution: Resolution, labels: Labels, returns: I
 
     # Versions that models write.
     said = [f.target for f in labels.flows] + [s.value for s in labels.sources]
-    said += [*labels.clean, *labels.deleted_keys]
+    said += [*labels.clean, *labels.deleted_keys, *(row[1] for row in resolution.moves)]
     if said:
         states = distinct(np.array(said, np.int64))
         seeds.append(rep[states[op[states] == Op.POST]])

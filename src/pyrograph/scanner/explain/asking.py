@@ -109,10 +109,10 @@ class Asking(RowQuestions):
     @cached_property
     def writing(self) -> frozenset[int]:
         """Modelled calls that write one of their arguments into another one, ``page.Execute(out, data)``: whether that
-        succeeds says nothing of the text.
+        succeeds says nothing of the text. So do calls that fill an argument with a record: whether there was one.
         """
         call_of = self.program.tables["arguments"]["call"]
-        found: set[int] = set()
+        found = {int(call_of[self.data[each]]) for each in self.filled if self.op[each] == Op.POST}
         for flow in self.labels.flows:
             if self.op[flow.target] == Op.POST and self.op[flow.origin] != Op.POST:
                 row = self.data[flow.target]

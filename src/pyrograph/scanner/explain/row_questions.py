@@ -47,6 +47,8 @@ class RowQuestions(AddressQuestions):
         self.found: dict[tuple[int, Subject], int] = {}  # by condition: ``found_side``
         self.demands_in: dict[int, list[int]] = {}  # by function: ``demanding``
         self.missing = Missing(control_flow)
+        # states of arguments that calls fill with a record: it says nothing of which one is asked for
+        self.filled = {target for _, target, *_ in control_flow.resolution.moves}
         self.everywhere: dict[int, set[int]] = {}  # by function: ``all_blocks``
 
     # -- Calls of libraries
@@ -95,7 +97,11 @@ class RowQuestions(AddressQuestions):
     def selected_by(self, call: int) -> list[int]:
         """What a call of a library is given that the rows must hold."""
         name = self.name_of(call)
-        rows = [row for row in self.args.of(call) if self.args.position[row] != RECEIVER]
+        rows = [
+            row
+            for row in self.args.of(call)
+            if self.args.position[row] != RECEIVER and self.args.post[row] not in self.filled
+        ]
         given = [self.args.value[row] for row in rows]
         if has_text(self, call, LOOKS_UP):
             return [part for each in given for part in (each, *self.parts_of(each))]

@@ -209,6 +209,16 @@ class Steps(Checks):
         op = self.op[value]
         named = op in (Op.GLOBAL, Op.IMPORT, Op.LOAD, Op.PARAMETER) and self.end[value] > self.start[value]
         captured = self.is_captured(edge)
+        tables = self.resolution.tables
+        if value in tables:
+            said = f"stored in the table of `{tables[value]}`"
+            if assumed:
+                return Step(
+                    self.place(origin), "assumed", f"{said}, if the form's own check lets it through", edge.depth
+                )
+            return Step(self.place(origin), "store", said, edge.depth)
+        if origin in tables:
+            return Step(self.place(value), "load", f"read from the table of `{tables[origin]}`", edge.depth)
         if edge.row in flow.widened:
             said = "untrusted in an unknown part: too many parts to track separately"
             return Step(self.place(value), "assumed", said, edge.depth, doubtful=True)

@@ -14,7 +14,7 @@ from pyrograph.parsers.builder import Constant
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.go.syntax.calls import Calls
 from pyrograph.parsers.go.syntax.constants import as_number, as_whole
-from pyrograph.parsers.go.syntax.names import Static, first_of
+from pyrograph.parsers.go.syntax.names import NUMERIC, TEXTUAL, Static, first_of
 from pyrograph.parsers.go.syntax.types import NO_NAMES, static_of
 from pyrograph.parsers.nodes import children_of
 
@@ -299,7 +299,9 @@ class Assignments(Calls):
             return self.parts(node)
         symbol = operator.type
         if symbol == "&":
-            return self._address(operand)
+            address = self._address(operand)
+            self._declare_elements(address, operand)
+            return address
         if symbol == "*":
             return self.value(operand)
         if symbol == "!":
@@ -315,6 +317,15 @@ class Assignments(Calls):
             return folded
         result = b.expression(node, (value,))
         return b.computed(result, _UNARY[symbol], (value,)) if symbol in _UNARY else result
+
+    def _declare_elements(self, address: int, operand: Node) -> None:
+        """Read an element of a slice of structs whose address is taken: what fills the slice is told its type so."""
+        static = self._static(operand)
+        kind = None if static is None else self._underlying(static.type)
+        if kind is not None and kind.type == "slice_type":
+            element = self._element(kind)
+            if self._base_name(element) not in NUMERIC | TEXTUAL | {""}:
+                self._typed(self.b.load(address, UNKNOWN_KEY, operand), element)
 
     def _declare_carried(self, value: int, node: Node) -> None:
         """What a call may fill a variable with, by the variable's type: a slice of numbers holds no text."""

@@ -51,7 +51,18 @@ TEXT_METHODS: dict[str, Callable[..., Any]] = {
 
 # Annotations that wrap the type of interest: Optional[T], Annotated[T, ...].
 WRAPPERS = frozenset(
-    {"Optional", "Annotated", "Final", "ClassVar", "Required", "NotRequired", "Awaitable", "Coroutine", "Type"}
+    {
+        "Optional",
+        "Annotated",
+        "Final",
+        "ClassVar",
+        "Required",
+        "NotRequired",
+        "Awaitable",
+        "Coroutine",
+        "Type",
+        "Mapped",
+    }
 )
 # Methods that return what is left of a text that begins as asked, and else raise.
 RAISING_TESTS = ("relative_to",)

@@ -79,7 +79,7 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
             )
 
     loads = t["loads"]
-    matter = chop[loads["object"]] & chop[loads["result"]]
+    matter = chop[loads["object"]] & chop[loads["result"]] & ~among(loads["result"], labels.relations)
     whole, part, key = (loads[column][matter] for column in ("object", "result", "key"))
     key = np.maximum(key, UNKNOWN_KEY)
     validated = among(part, labels.checks.validated_fields)
@@ -111,6 +111,19 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
         origins, targets = rows_of(resolution.context_free_edges, 2).T
         kept = ~(state[origins] & (op[resolution.representative[origins]] == Op.GLOBAL))
         edges.add(origins[kept], targets[kept], Kind.SAME, context=Context.HEAP)
+    if resolution.kills:
+        origins, targets, keys = rows_of(resolution.kills, 3).T
+        edges.add(origins, targets, Kind.KILL, key=keys, context=Context.HEAP)
+    if resolution.moves:
+        for checked_way in (0, 1):
+            moves = [row for row in resolution.moves if row[4] == checked_way]
+            whole = rows_of([row[:2] for row in moves if not (row[2] or row[3])], 2)
+            edges.add(whole[:, 0], whole[:, 1], Kind.SAME, context=Context.HEAP, assumed=checked_way)
+            parts = [row for row in moves if row[2] or row[3]]
+            ends, first = rows_of([row[:2] for row in parts], 2), len(edges.transfers)
+            edges.transfers += [row[2:4] for row in parts]
+            keys = np.arange(first, len(edges.transfers))
+            edges.add(ends[:, 0], ends[:, 1], Kind.MOVE, key=keys, context=Context.HEAP, assumed=checked_way)
     if resolution.copy_edges:
         origins, targets = rows_of(resolution.copy_edges, 2).T
         edges.add(origins, targets, Kind.SAME)

@@ -166,6 +166,7 @@ class Labels:
     texts: dict[int, frozenset[str]] = field(default_factory=dict)  # bit of an aspect -> sources whose parts are texts
     non_returning: set[int] = field(default_factory=set)  # calls that do not return
     numeric_parameters: set[int] = field(default_factory=set)  # their types, which a compiler checks, hold no text
+    relations: set[int] = field(default_factory=set)  # loads of columns that refer to a record: no part of their record
     encodings: set[int] = field(default_factory=set)  # keys of encoded text: harmless until it is decoded
     modelled: set[int] = field(default_factory=set)  # calls of which some pack has an entry
     inferred: dict[int, str] = field(default_factory=dict)  # calls of which only an inferred pack says something: where

@@ -55,6 +55,7 @@ from pyrograph.scanner.analysis.label.objects import harmless_for_objects
 from pyrograph.scanner.analysis.label.part_functions import part_functions
 from pyrograph.scanner.analysis.label.positions import harmless_positions
 from pyrograph.scanner.analysis.label.prototypes import confirmed_writes, polluting_writes
+from pyrograph.scanner.analysis.label.record_fields import record_fields
 from pyrograph.scanner.analysis.label.repeated_reads import captured_reads, repeated_reads
 from pyrograph.scanner.analysis.label.rounds import round_checks
 from pyrograph.scanner.analysis.label.route_schemas import route_schemas
@@ -102,6 +103,7 @@ def label(
     fill_formats(facts)
     roles_of_values(facts)
     typed_fields(facts)
+    record_fields(facts)
     read_fields(facts)
     validated_fields(facts)
     decorated_fields(facts)

@@ -30,6 +30,7 @@ from pyrograph.scanner.analysis.resolve.models import (
     HANDLES,
     PASSES,
     PUTS,
+    RECORDS,
     SENDS,
     TAKES,
     ApiModel,
@@ -39,7 +40,7 @@ from pyrograph.scanner.analysis.resolve.partials import BindListener, PartialLis
 from pyrograph.scanner.analysis.resolve.ports import key_at, key_values, listen_at, port_values, target_values
 from pyrograph.scanner.analysis.resolve.resolution import OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Solver
-from pyrograph.scanner.analysis.resolve.topics import handle, send
+from pyrograph.scanner.analysis.resolve.topics import find_key, handle, send
 
 
 def call_api(solver: Solver, row: int, node: int, *, made: bool = True, guessed: bool = False) -> None:
@@ -123,6 +124,8 @@ def apply_model(solver: Solver, row: int, model: ApiModel) -> None:
             handle(solver, row, flow)
         elif kind == SENDS:
             send(solver, row, flow)
+        elif kind == RECORDS:
+            find_key(solver, row, flow)
         elif kind == CHAINS:
             for value in port_values(solver, row, flow.steps):
                 solver.listen(value, ChainListener(flow), row)

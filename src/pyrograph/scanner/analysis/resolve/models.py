@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.codes import CallFlag, Op
-from pyrograph.rules.entries import CallFlow, Chain, Drop, Flow, Handle, ParameterType, Port, Send
+from pyrograph.rules.entries import CallFlow, Chain, Drop, Flow, Handle, Keep, ParameterType, Port, Recall, Send
 from pyrograph.scanner.analysis.api_roles import Entry, Roles
 from pyrograph.scanner.analysis.link import Program
 
@@ -23,6 +24,7 @@ BINDS: Final = 5
 HANDLES: Final = 6  # the argument gets messages
 SENDS: Final = 7
 CHAINS: Final = 8  # the elements of the argument are called one after another
+RECORDS: Final = 9  # a record is kept in a table, or recalled from there
 
 FIRST: Final = Port("position", 0)
 RESULT: Final = Port("ret")
@@ -64,6 +66,12 @@ class Models:
         self.shared_fields: dict[tuple[int, int], tuple[list[int], list[int]]] = {}
         # (topic, key) -> states of what handles its messages; calls that send some
         self.topics: dict[tuple[str, ...], tuple[dict[int, None], dict[tuple[int, CallFlow], None]]] = {}
+        # table and key -> calls that keep records in it; calls that recall some
+        self.records: dict[tuple[str, ...], tuple[dict[tuple[int, Keep], None], dict[tuple[int, Recall], None]]] = {}
+        self.apis_called: dict[int, list[int]] = {}  # call -> APIs, once the call graph is frozen
+        self.cells: Iterator[int] = iter(())  # values that become cells of tables
+        self.cell_of: dict[tuple[str, ...], int] = {}  # table and key -> its cell
+        self.table_of: dict[int, tuple[str, ...]] = {}  # the reverse
         self.decorating: dict[int, list[int]] = {}  # parameter -> calls that made its decorators
         self.tables_of_handlers: set[int] = set()  # results of calls that make one: see ``handler_lists``
         # (type or package variable, field or NONE) -> what is the list there: see ``containers.list_extended_by``
@@ -103,6 +111,8 @@ def model_of(roles: Roles) -> ApiModel:
                 found.is_injected = found.is_injected or (flow.target is not None and flow.target.kind == "ret")
             elif isinstance(flow, Handle | Send):
                 found.flows.append((HANDLES if isinstance(flow, Handle) else SENDS, flow))
+            elif isinstance(flow, Keep | Recall):
+                found.flows.append((RECORDS, flow))
             elif isinstance(flow, Chain):
                 found.flows.append((CHAINS, flow))
             elif isinstance(flow, Drop) or not flow.same:

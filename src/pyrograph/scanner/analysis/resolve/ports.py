@@ -44,7 +44,7 @@ def key_at(solver: Solver, row: int, key: str) -> int:
             return UNKNOWN_KEY
         solver.resolution.keys[values[0]] = text
         return solver.program.intern(text)
-    return solver.program.intern(key)
+    return solver.program.intern(("\0" if key[0] == "<" else "") + key)  # as labels name encoded text
 
 
 def key_values(solver: Solver, row: int, key: str) -> list[int]:

@@ -75,6 +75,12 @@ class Resolution:
     guessed_calls: set[tuple[int, ...]] = field(default_factory=set)
     api_values: list[tuple[int, int]] = field(default_factory=list)  # (value, node) where an API arises
     context_free_edges: Rows[Step] = field(default_factory=lambda: Rows(Step, 2))  # data flows in every calling context
+    # (origin, target, keys of what is taken, keys under which it is put, whether a check of unknown effect is on the
+    # way): data flows in every calling context
+    moves: list[tuple[int, int, tuple[int, ...], tuple[int, ...], int]] = field(default_factory=list)
+    kills: list[tuple[int, int, int]] = field(default_factory=list)  # (origin, target, key that the target lacks)
+    tables: dict[int, str] = field(default_factory=dict)  # cell of a table of records -> the table's name
+    record_classes: set[int] = field(default_factory=set)  # classes whose records such tables keep
     copy_edges: list[tuple[int, int]] = field(default_factory=list)  # (origin, target): data flows in one function
     fully_resolved: set[int] = field(default_factory=set)  # calls all of whose targets are known
     named_calls: set[int] = field(default_factory=set)  # known by a name alone that libraries have, too

@@ -34,6 +34,7 @@ from pyrograph.scanner.analysis.resolve.names import Names
 from pyrograph.scanner.analysis.resolve.points_to import PointsTo
 from pyrograph.scanner.analysis.resolve.representatives import representatives
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, OBJECT, Resolution
+from pyrograph.scanner.analysis.resolve.table_cells import reserve_cells
 
 
 class Listener:
@@ -108,6 +109,7 @@ class Solver:
         self.strings = program.strings
         self.resolution = Resolution()
         rep, copies = clone_functions(program, representatives(program), apis)
+        rep, cells = reserve_cells(program, rep)
         self.resolution.reached.not_cloned = program.tables["functions"]["result"][copies.left_out].tolist()
         self.resolution.num_sites = len(program.tables["calls"]["result"])
         self.op = program.numbers("values", "op")
@@ -129,6 +131,7 @@ class Solver:
         self.accesses = Accesses(program, rep)
         self.calls = Calls(program, rep, copies)
         self.models = Models(program, rep)
+        self.models.cells = iter(cells)
         self.names = Names(program)
         self.guesses = Guesses(program)
         self.listeners: dict[int, list[tuple[int, Listener]]] = {}  # node -> (call, listener)

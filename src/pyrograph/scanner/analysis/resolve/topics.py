@@ -5,21 +5,29 @@
 by a topic, which packs name, and a key: constants, classes, objects, the name that an object was made with, or a text
 that the pack gives where a program has one such channel in each direction (workers and their parent). So a
 handler of other messages is not reached. Each pair of a sender and a handler is a call by a library (``callbacks``).
+
+Tables of records (``records``) have keys of the same kind: a call that keeps a record, and one that recalls it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
-from pyrograph.ir.codes import NONE
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import KIND, KIND_BITS
-from pyrograph.rules.entries import Handle, Port, Send, TopicKey
-from pyrograph.scanner.analysis.numbers import CALL_OP, PARAMETER_OP
+from pyrograph.policy.limits.resolution import MAX_CHAIN
+from pyrograph.rules.entries import Handle, Keep, Port, Recall, Send, TopicKey
+from pyrograph.scanner.analysis.numbers import CALL_OP, GLOBAL_OP, IMPORT_OP, LOAD_OP, PARAMETER_OP
 from pyrograph.scanner.analysis.resolve.callbacks import CallbackListener
 from pyrograph.scanner.analysis.resolve.constants import constant
 from pyrograph.scanner.analysis.resolve.ports import listen_at, port_values
-from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, OBJECT
-from pyrograph.scanner.analysis.resolve.solver import Listener, Solver
+from pyrograph.scanner.analysis.resolve.records import IMPORTED, TYPE, remember
+from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, OBJECT
+from pyrograph.scanner.analysis.resolve.solver import KeyPath, Listener, Solver
+
+MADE: Final = ("made", "called")  # parts of keys that stand in the call that made the receiver, or what is called
+OBJECT_OF: Final = "\0object "  # before the number of an object that is a part of a key
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +49,45 @@ class HandlerListener(Listener):
 class KeyListener(Listener):
     """A value whose class, whose identity or whose making is the next part of a key."""
 
-    flow: Handle | Send
+    flow: Handle | Send | Keep | Recall
     topic: tuple[str, ...]  # the parts that are known
 
     def on_state(self, solver: Solver, call: int, state: int) -> None:
         part = self.flow.key[len(self.topic) - 1]
         text = text_of(solver, part, state)
-        if text is not None:
+        is_table = isinstance(self.flow, Keep | Recall)
+        if text is not None and not (is_table and part.by in MADE and text.startswith(OBJECT_OF)):
             join(solver, call, self.flow, (*self.topic, text))
+        if part.by in MADE and isinstance(self.flow, Keep | Recall) and state & KIND == OBJECT:
+            for row in makers(solver, state >> KIND_BITS):
+                for given in port_values(solver, row, part.port):
+                    value = class_given(solver, given)
+                    solver.listen(value, ClassListener(self.flow, self.topic), call)
+                    if (name := name_of_import(solver, value)) is not None:
+                        join(solver, call, self.flow, (*self.topic, name))
+
+
+@dataclass(frozen=True, slots=True)
+class ElementListener(Listener):
+    """A collection whose elements are records; an instance of a class is none, whatever its fields hold."""
+
+    made: Listener
+
+    def on_state(self, solver: Solver, call: int, state: int) -> None:
+        if state & KIND == OBJECT and not is_struct(solver, state >> KIND_BITS):
+            KeyPath((UNKNOWN_KEY,), self.made).on_state(solver, call, state)
+
+
+@dataclass(frozen=True, slots=True)
+class ClassListener(Listener):
+    """A value given to the call that made a receiver, ``getRepository(Hook)``: a class is the next part of a key."""
+
+    flow: Keep | Recall
+    topic: tuple[str, ...]  # the parts that are known
+
+    def on_state(self, solver: Solver, call: int, state: int) -> None:
+        if state & KIND == CLASS:
+            join(solver, call, self.flow, (*self.topic, f"{TYPE}{state >> KIND_BITS}"))
 
 
 def handle(solver: Solver, row: int, flow: Handle) -> None:
@@ -61,7 +100,12 @@ def send(solver: Solver, row: int, flow: Send) -> None:
     join(solver, row, flow, (flow.topic,))
 
 
-def join(solver: Solver, row: int, flow: Handle | Send, topic: tuple[str, ...]) -> None:
+def find_key(solver: Solver, row: int, flow: Keep | Recall) -> None:
+    """The call ``row`` keeps or recalls records of a table."""
+    join(solver, row, flow, (flow.table,))
+
+
+def join(solver: Solver, row: int, flow: Handle | Send | Keep | Recall, topic: tuple[str, ...]) -> None:
     """Look up the parts of a key that are left, then let senders and handlers meet."""
     if len(topic) <= len(flow.key):
         part = flow.key[len(topic) - 1]
@@ -76,11 +120,18 @@ def join(solver: Solver, row: int, flow: Handle | Send, topic: tuple[str, ...]) 
             at = solver.data[callee]
         if part.by == "constant":
             texts = [constant(solver, value) for value in port_values(solver, at, part.port)]
+            if isinstance(flow, Keep | Recall) and (not texts or texts[0] is None):
+                return
             join(solver, row, flow, (*topic, (texts[0] or "") if texts else ""))
+            return
+        if isinstance(flow, Keep | Recall):
+            listen_for_table(solver, row, at, flow, topic)
             return
         port = Port("this") if part.by == "made" else part.port
         for value in port_values(solver, at, port):
             solver.listen(value, KeyListener(flow, topic), row)
+    elif isinstance(flow, Keep | Recall):
+        remember(solver, row, flow, topic)
     elif isinstance(flow, Handle):
         for value in port_values(solver, row, flow.handler):
             listen_at(solver, row, value, flow.handler.path, HandlerListener(topic))
@@ -92,24 +143,111 @@ def join(solver: Solver, row: int, flow: Handle | Send, topic: tuple[str, ...]) 
                 CallbackListener(flow.call).on_state(solver, row, state)
 
 
+def name_of_import(solver: Solver, value: int) -> str | None:
+    """The key of a class from a module which the program does not have: the name that it is read by; else None."""
+    node = solver.points.reps[value]
+    op, row = solver.op[node], solver.data[node]
+    if op == GLOBAL_OP:
+        name = row
+    elif op in (IMPORT_OP, LOAD_OP):
+        name = solver.names.import_name[row] if op == IMPORT_OP else solver.accesses.load_key[row]
+    else:
+        return None
+    if name < 0 or not any(state & KIND == API for state in solver.points.states[node]):
+        return None
+    return f"{IMPORTED}{solver.strings[name]}"
+
+
+def class_given(solver: Solver, value: int) -> int:
+    """The class that is given to a call, itself or by its name: ``User``, ``User.name``."""
+    node = solver.points.reps[value]
+    if solver.op[node] == LOAD_OP and member_name(solver, value) in solver.files.traits_of(node).class_name[-1:]:
+        return solver.accesses.load_object[solver.data[node]]
+    return value
+
+
+def listen_for_table(solver: Solver, row: int, at: int, flow: Keep | Recall, topic: tuple[str, ...]) -> None:
+    """Look up the next part of the key of a table at the call ``at``, where it is no constant."""
+    part, names = flow.key[len(topic) - 1], list[str | None]()
+    port = Port("this") if part.by in MADE else part.port
+    values = port_values(solver, at, port)
+    if part.by == "called":
+        values = [solver.calls.callee[at]] if solver.calls.callee[at] != NONE else []
+    for value in values:
+        if part.by == "name":
+            names.append(member_name(solver, value))
+            continue
+        chain = chain_of(solver, value) if part.by == "root" else [value]
+        for each in chain:
+            if port.path == ("",):
+                solver.listen(each, ElementListener(KeyListener(flow, topic)), row)
+            else:
+                listen_at(solver, row, each, port.path, KeyListener(flow, topic))
+        if not port.path and part.by in ("type", "root"):
+            names.append(name_of_import(solver, chain[:2][-1]))
+        for element in elements_read(solver, value) if port.path == ("",) else ():
+            solver.listen(element, KeyListener(flow, topic), row)
+    for name in names:
+        if name is not None:
+            join(solver, row, flow, (*topic, name))
+
+
+def is_struct(solver: Solver, value: int) -> bool:
+    """Whether an object is declared to be of a class of the program."""
+    declared = solver.classes.types.of.get(value, NONE)
+    return declared != NONE and any(
+        state & KIND == CLASS for state in solver.points.states[solver.points.reps[declared]]
+    )
+
+
+def elements_read(solver: Solver, value: int) -> list[int]:
+    """The elements of a list that the code reads, whose types it may declare."""
+    accesses = solver.accesses
+    rows = accesses.loads_of.get(solver.points.reps[value], ())
+    return [accesses.load_result[row] for row in rows if accesses.load_key[row] == UNKNOWN_KEY]
+
+
+def member_name(solver: Solver, value: int) -> str | None:
+    """The name of the member that a value is."""
+    read = solver.points.reps[value]
+    key = solver.accesses.load_key[solver.data[read]] if solver.op[read] == LOAD_OP else NONE
+    return solver.strings[key] if key >= 0 else None
+
+
+def chain_of(solver: Solver, value: int) -> list[int]:
+    """A value, what it is a member of, and so on: ``Hook.objects``, ``Hook``."""
+    found = [value]
+    while len(found) < MAX_CHAIN:
+        node = solver.points.reps[found[-1]]
+        if solver.op[node] != LOAD_OP:
+            break
+        found.append(solver.accesses.load_object[solver.data[node]])
+    return found
+
+
 def text_of(solver: Solver, part: TopicKey, state: int) -> str | None:
     """The part of a key that a state is, or None."""
     kind, subject = state & KIND, state >> KIND_BITS
-    if part.by == "type":
-        return f"\0type {subject}" if kind in (CLASS, INSTANCE_OF) else None
+    if part.by in ("type", "root"):
+        if kind == OBJECT and subject in solver.models.table_of:
+            return solver.models.table_of[subject][-1]
+        known = kind == CLASS or (kind == INSTANCE_OF and part.by != "root")
+        return f"{TYPE}{subject}" if known else None
     if kind != OBJECT:
         return None
-    if part.by == "made" and subject < len(solver.op):
+    if part.by in MADE and subject < len(solver.op):
         for row in makers(solver, subject):
             for value in port_values(solver, row, part.port):
                 text = constant(solver, value)
                 if text is not None:
                     return text
-    return f"\0object {subject}"
+    return f"{OBJECT_OF}{subject}"
 
 
 def makers(solver: Solver, value: int) -> list[int]:
     """The call that an object is the result of, or those that decorate the parameter that it is."""
+    if value >= len(solver.op):
+        return []
     if solver.op[value] == CALL_OP:
         return [solver.data[value]]
     if solver.op[value] != PARAMETER_OP:

@@ -1,0 +1,97 @@
+"""Fields of records that hold no text: ``port = models.IntegerField()``, ``port = Column(Integer)``.
+
+A database, or the library before it, turns what is stored there into a number, a date, a UUID, or refuses it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pyrograph.ir.codes import NONE
+from pyrograph.ir.packed import KIND, KIND_BITS, subjects
+from pyrograph.kernels.arrays import among
+from pyrograph.policy.names.records import GENERATED_COLUMNS
+from pyrograph.scanner.analysis.apis import INSTANCE
+from pyrograph.scanner.analysis.label.class_fields import mask_by_type
+from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.numbers import CALL_OP
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF
+
+
+def record_fields(facts: Facts) -> None:
+    """Mark loads of such fields clean, from instances of classes whose records a table keeps. Linear in the loads."""
+    records = facts.resolution.record_classes
+    if not records:
+        return
+    generated_columns(facts)
+    classes = {each for owner in records for each in facts.resolution.lineage(owner)}
+    members = facts.resolution.class_members
+    names = {name for owner in classes for name in members.get(owner, ())}
+    known: dict[tuple[int, int], int] = {}  # (class, name) -> mask
+    loads = facts.tables["loads"]
+    for row in np.flatnonzero(among(loads["key"], names)).tolist():
+        states = facts.resolution.states_of(int(loads["object"][row]))
+        owners = [state >> KIND_BITS for state in states if state & KIND in (INSTANCE_OF, CLASS)]
+        key = int(loads["key"][row])
+        mask = facts.wanted.all if owners else 0
+        for owner in owners:
+            if (owner, key) not in known:
+                known[owner, key] = column_mask(facts, owner, key) if owner in classes else 0
+            mask &= known[owner, key]
+        if mask:
+            facts.mark_clean(int(loads["result"][row]), mask)
+        elif owners and all(owner in classes and is_relation(facts, owner, key) for owner in owners):
+            facts.labels.relations.add(int(loads["result"][row]))
+
+
+def column_mask(facts: Facts, owner: int, key: int) -> int:
+    """For what a column is clean by the nearest class that declares it."""
+    for each in facts.resolution.lineage(owner):
+        values = facts.resolution.class_members.get(each, {}).get(key)
+        if values:
+            mask = facts.wanted.all
+            for value in values:
+                mask &= facts.wanted.all if names_clean_type(facts, value) else mask_by_type(facts, value)
+            return mask
+    return 0
+
+
+def generated_columns(facts: Facts) -> None:
+    """Columns that the database fills, by their names, are no part of a record that was written as a whole.
+
+    Not where a call writes such a column by its name.
+    """
+    resolution, loads = facts.resolution, facts.tables["loads"]
+    written = {key for *_, put, _ in resolution.moves for key in put[:1]}
+    keys = {facts.program.string_ids.get(name, NONE) for name in GENERATED_COLUMNS} - {NONE} - written
+    for row in np.flatnonzero(among(loads["key"], keys)).tolist() if keys else ():
+        owners = subjects(resolution.states_of(int(loads["object"][row])), INSTANCE_OF)
+        if owners and all(owner in resolution.record_classes for owner in owners):
+            facts.labels.relations.add(int(loads["result"][row]))
+
+
+def is_relation(facts: Facts, owner: int, key: int) -> bool:
+    """Whether a column refers to a record of another table: what is stored there is that record, or its number."""
+    for each in facts.resolution.lineage(owner):
+        values = facts.resolution.class_members.get(each, {}).get(key)
+        if values:
+            calls = [facts.data[facts.rep[value]] for value in values if facts.op[facts.rep[value]] == CALL_OP]
+            nodes = [(call, node) for call in calls for node in facts.calls.apis_of.get(call, ())]
+            apis = facts.apis[facts.language(values[0])]
+            return any(node in apis.roles and apis.roles[node].is_relation for _, node in nodes)
+    return False
+
+
+def names_clean_type(facts: Facts, value: int) -> bool:
+    """Whether a call that is given a clean type, or an instance of one, made a value: ``Column(Integer)``."""
+    made = facts.rep[value]
+    if facts.op[made] != CALL_OP:
+        return False
+    apis = facts.apis[facts.language(made)]
+    for row in facts.args.of(facts.data[made]):
+        for node in facts.resolution.api_nodes(facts.arg_value[row]):
+            path = apis.paths[node]
+            roles = apis.roles.get(apis.node(path[:-1]) if path[-1] == INSTANCE else node)
+            if roles is not None and roles.clean_type:
+                return True
+    return False

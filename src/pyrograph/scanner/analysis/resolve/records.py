@@ -1,0 +1,304 @@
+"""Tables of records: what one request stores in a model, another reads.
+
+``Hook.objects.create(url=...)`` in one handler and ``Hook.objects.get(pk=pk)`` in another concern one table, which no
+call joins. Packs say which calls keep a record and which recall one, and what the key of the table is: mostly the class
+of the record (``topics`` finds the key). A table has a cell (``Op.CELL``). Data flows into it from all that is kept, by
+fields, and from there to all that is recalled, in every calling context: edges are as many as these calls, not their
+product. What is recalled is an instance of the class, too; where the key is no class, it is an object, the cell.
+
+Classes whose library writes changed fields back (``[type] records``) keep what is stored in their instances.
+
+A call that may be about more than ``MAX_RECORD_TYPES`` tables (a repository of all models) is left out. Linear in the
+calls and in the stores of the program.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from pyrograph.ir.codes import NONE, ArgumentFlag
+from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.policy.limits.resolution import MAX_EXCLUDED, MAX_RECORD_TYPES
+from pyrograph.rules.entries import Keep, Recall
+from pyrograph.scanner.analysis.apis import INSTANCE
+from pyrograph.scanner.analysis.numbers import CALL_OP
+from pyrograph.scanner.analysis.resolve.constants import constant
+from pyrograph.scanner.analysis.resolve.ports import key_at, port_values, target_values
+from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, INSTANCE_OF, OBJECT
+from pyrograph.scanner.analysis.resolve.solver import Solver
+
+TYPE: Final = "\0type "  # before the number of a class that is a part of a key
+
+IMPORTED: Final = "\0import "  # before the name of a class that the program does not have
+
+Key = tuple[str, ...]
+
+
+def remember(solver: Solver, row: int, flow: Keep | Recall, table: Key) -> None:
+    """The call ``row`` keeps records of ``table``, or recalls some: instances of the class that is its key."""
+    keeping, recalling = solver.models.records.setdefault(table, ({}, {}))
+    if isinstance(flow, Keep):
+        keeping[row, flow] = None
+    elif (row, flow) not in recalling:
+        recalling[row, flow] = None
+        owner, cell = class_of(table), cell_of(solver, table)
+        made = owner << KIND_BITS | INSTANCE_OF if owner != NONE else cell << KIND_BITS | OBJECT
+        if cell == NONE:
+            return
+        for value in target_values(solver, row, flow.target):
+            node, holder = solver.points.reps[value], value << KIND_BITS | OBJECT
+            for key in flow.target.path:  # what is in the holder under a key is the holder itself, as pairs are
+                solver.points.add(node, holder)
+                node = solver.cell(holder, key_at(solver, row, key))
+            solver.points.add(node, made)
+
+
+def cell_of(solver: Solver, table: Key) -> int:
+    """The cell of a table; NONE where too many tables have one."""
+    known = solver.models.cell_of
+    if table not in known:
+        cell = known[table] = next(solver.models.cells, NONE)
+        solver.models.table_of[cell] = table
+    return known[table]
+
+
+def class_of(table: Key) -> int:
+    """The class that is the key of a table, or NONE."""
+    return int(table[-1].removeprefix(TYPE)) if table[-1].startswith(TYPE) else NONE
+
+
+def link_records(solver: Solver) -> None:
+    """Let data flow from what is kept in each table to what is recalled from there."""
+    known = solver.models.records
+    for row, node in solver.resolution.api_calls if known else ():
+        solver.models.apis_called.setdefault(row, []).append(node)
+    tables_of: dict[tuple[int, Keep | Recall], int] = {}  # how many tables a call may be about
+    for calls_of in known.values():
+        for each in calls_of:
+            for call in each:
+                tables_of[call] = tables_of.get(call, 0) + 1
+    recalled = {
+        table: [each for each in recalling if tables_of[each] <= MAX_RECORD_TYPES]
+        for table, (_, recalling) in known.items()
+    }
+    stored = stores_into(solver, {class_of(table) for table, calls in recalled.items() if calls} - {NONE})
+    moves = solver.resolution.moves
+    for table, calls in recalled.items():
+        into: list[Kept] = []
+        for call in known[table][0]:
+            if tables_of[call] <= MAX_RECORD_TYPES:
+                into += kept(solver, *call, table)
+        into += stored.get(class_of(table), ())
+        if not into or all(is_handle(flow) for _, flow in calls):
+            continue
+        cell = cell_of(solver, table)
+        if cell == NONE:
+            continue
+        place(solver, cell, table, calls[0][0])  # the first one makes what stands for the table, if any does
+        for move in into:
+            origin = without(solver, move)
+            take = () if origin != move.value else move.take
+            moves.append((origin, cell, take, move.put, int(move.tested)))
+        for row, flow in calls:
+            if is_handle(flow):
+                continue
+            path = tuple(key_at(solver, row, key) for key in flow.target.path)
+            moves += [(cell, value, (), path, 0) for value in target_values(solver, row, flow.target)]
+
+
+def is_handle(flow: Recall) -> bool:
+    """Whether a call returns what stands for a table, a model or a statement, and holds no data: ``-> ret[<rows>]``."""
+    return any(key[:1] == "<" for key in flow.target.path)
+
+
+class Kept(NamedTuple):
+    """A value that a table keeps."""
+
+    value: int
+    take: tuple[int, ...] = ()  # path of what is taken out of it
+    put: tuple[int, ...] = ()  # path in the record
+    excluded: tuple[int, ...] = ()  # keys of the value that do not count: the call is given them by name
+    tested: bool = False  # a method of the form checks it
+
+
+def without(solver: Solver, move: Kept) -> int:
+    """A value that is what is kept without the excluded keys: cells, each of which lacks one more of them."""
+    value = move.value
+    for key in move.excluded:
+        cell = next(solver.models.cells, NONE)
+        if cell == NONE:
+            break
+        put_at(solver, cell, move.value, NONE)
+        solver.resolution.kills.append((value, cell, key))
+        value = cell
+    return value
+
+
+def kept(solver: Solver, row: int, flow: Keep, table: Key) -> list[Kept]:
+    """The values that the call ``row`` keeps in a table."""
+    args = solver.calls.args
+    found: list[Kept] = []
+    named = tuple(args.keyword[each] for each in args.of(row) if args.keyword[each] != NONE)
+    fields = fields_kept(solver, row, flow, class_of(table))
+    for port in flow.kept:
+        take = tuple(key_at(solver, row, key) for key in port.path)
+        if port.kind in ("this", "ret"):
+            for value in port_values(solver, row, port):
+                if fields is None:
+                    found.append(Kept(value, take))
+                else:
+                    found += [Kept(value, (*take, name), (name,), (), tested) for name, tested in fields.items()]
+            continue
+        for each in args.at(row, port):
+            if port.under:
+                put: tuple[int, ...] = (solver.program.intern(port.under),)
+            elif port.kind == "all" and args.keyword[each] != NONE:
+                put = (args.keyword[each],)
+            elif port.kind == "all" and not args.flags[each] & ArgumentFlag.SPREAD_KEYWORDS:
+                continue
+            else:
+                put = ()
+            is_spread = port.kind == "all" and not put
+            found.append(Kept(args.value[each], take, put, named[:MAX_EXCLUDED] if is_spread else ()))
+    return found
+
+
+def fields_kept(solver: Solver, row: int, flow: Keep, record: int) -> dict[int, bool] | None:
+    """The names of the fields of a form or a serializer that the call ``row`` keeps in records of a class, and whether
+    a method of the form checks them, ``clean_url``; None where it keeps whole records.
+
+    They are those that the form lists or, if it does not list constants, the columns of the class. Fields that the form
+    or the class declares to be of a clean type, or to be another record, hold no text.
+    """
+    if flow.fields is None:
+        return None
+    names, checks = solver.program.intern, solver.strings
+    forms = [
+        state >> KIND_BITS
+        for value in port_values(solver, row, flow.fields)
+        for state in solver.points.states[solver.points.reps[value]]
+        if state & KIND == INSTANCE_OF
+    ]
+    found: dict[int, bool] = {}
+    for form in forms:
+        listed = constants_in(solver, form, [names(key) for key in flow.fields.path])
+        if listed is None:
+            listed = columns(solver, record)
+        left_out = [constants_in(solver, form, [names(key) for key in port.path]) or [] for port in flow.without]
+        kept_here = set(listed).difference(*left_out) if left_out else set(listed)
+        own = [name for each in solver.classes.lineage(form) for name in solver.classes.members.get(each, {})]
+        tested = {checks[name].partition("_")[2] for name in own}
+        for name in sorted(kept_here):
+            if not holds_no_text(solver, form, name) and not holds_no_text(solver, record, name):
+                found[name] = found.get(name, False) or checks[name] in tested
+    return found
+
+
+def constants_in(solver: Solver, owner: int, names: list[int]) -> list[int] | None:
+    """The constants in the list under ``names``, one in the other, in a class; None if it is not one of constants."""
+    found: list[int] = []
+    values = member_values(solver, owner, names)
+    for value in values:
+        stores = solver.accesses.stores_of.get(solver.points.reps[value], ())
+        texts = [constant(solver, solver.accesses.store_value[store]) for store in stores]
+        if not texts or None in texts:
+            return None
+        found += [solver.program.intern(text) for text in texts if text is not None]
+    return found if values else None
+
+
+def columns(solver: Solver, owner: int) -> list[int]:
+    """The names of the members of a class that calls declare: ``url = models.CharField()``."""
+    if owner == NONE:
+        return []
+    return [
+        name
+        for each in solver.classes.lineage(owner)
+        for name, values in solver.classes.members.get(each, {}).items()
+        if any(solver.op[solver.points.reps[value]] == CALL_OP for value in values)
+    ]
+
+
+def holds_no_text(solver: Solver, owner: int, name: int) -> bool:
+    """Whether a class declares a field to be of a clean type, or to be a record of another table."""
+    for each in solver.classes.lineage(owner) if owner != NONE else ():
+        values = solver.classes.members.get(each, {}).get(name, ())
+        for value in values:
+            apis, rep = solver.apis[solver.files.language_of(value)], solver.points.reps[value]
+            called = solver.models.apis_called.get(solver.data[rep], ()) if solver.op[rep] == CALL_OP else ()
+            if any(node in apis.roles and apis.roles[node].is_relation for node in called):
+                return True
+            for state in solver.points.states[rep]:
+                if state & KIND == API and apis.paths[state >> KIND_BITS][-1:] == (INSTANCE,):
+                    roles = apis.roles.get(apis.node(apis.paths[state >> KIND_BITS][:-1]))
+                    if roles is not None and roles.clean_type:
+                        return True
+        if values:
+            return False
+    return False
+
+
+def member_values(solver: Solver, owner: int, names: list[int]) -> list[int]:
+    """What is declared under ``names``, one in the other, in a class."""
+    for each in solver.classes.lineage(owner):
+        values = solver.classes.members.get(each, {}).get(names[0], [])
+        if values and len(names) == 1:
+            return values
+        for value in values:
+            for state in solver.points.states[solver.points.reps[value]]:
+                if state & KIND == CLASS:
+                    return member_values(solver, state >> KIND_BITS, names[1:])
+    return []
+
+
+def stores_into(solver: Solver, owners: set[int]) -> dict[int, list[Kept]]:
+    """What is stored in fields of instances of those classes whose library writes changed fields back."""
+    writing = {owner for owner in owners if writes_back(solver, owner)}
+    found: dict[int, list[Kept]] = {}
+    if not writing:
+        return found
+    stores = solver.program.tables["stores"]
+    rows = np.flatnonzero((stores["key"] >= 0) & (stores["value"] >= 0))
+    columns: list[list[int]] = [stores[name][rows].tolist() for name in ("object", "key", "value")]
+    for obj, key, value in zip(*columns, strict=True):
+        for state in solver.points.states[solver.points.reps[obj]]:
+            if state & KIND == INSTANCE_OF and state >> KIND_BITS in writing:
+                found.setdefault(state >> KIND_BITS, []).append(Kept(value, (), (key,)))
+    return found
+
+
+def writes_back(solver: Solver, owner: int) -> bool:
+    """Whether a library keeps what is stored in the fields of a class's instances."""
+    value = int(solver.program.tables["owners"]["value"][owner])
+    apis = solver.apis.get(solver.files.language_of(value))
+    return apis is not None and any(
+        node in apis.records
+        for each in solver.classes.lineage(owner)
+        for base in solver.classes.apis.get(each, ())
+        for node in apis.expand(base)
+    )
+
+
+def place(solver: Solver, cell: int, table: Key, call: int) -> None:
+    """Say what the cell of a table is called, and where it stands: at the class, or at a call that recalls records."""
+    owners, owner = solver.program.tables["owners"], class_of(table)
+    if owner != NONE:
+        put_at(solver, cell, int(owners["value"][owner]), int(owners["name"][owner]))
+        solver.resolution.record_classes.add(owner)
+    else:
+        put_at(solver, cell, solver.calls.result[call], solver.program.intern(table[-1].removeprefix(IMPORTED)))
+    solver.resolution.tables[cell] = solver.strings[solver.data[cell]]
+
+
+def put_at(solver: Solver, cell: int, at: int, name: int) -> None:
+    """Reports show the cell where the value ``at`` stands."""
+    program = solver.program
+    values: Any = program.tables["values"]
+    for column in ("function", "start", "end"):
+        values[column][cell] = values[column][at]
+    if name != NONE:
+        values["data"][cell] = solver.data[cell] = name
+    program.file_of_value[cell] = solver.files.file_of[cell] = int(solver.files.file_of[at])
+    program.original[cell] = program.original[at]
