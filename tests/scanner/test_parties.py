@@ -53,6 +53,7 @@ app = Flask(__name__)
 def fetched():
     return {"text": requests.get(request.args["a"]).text}
 """
+COMPLETED = BEHIND_A_LOGIN.replace('request.args["a"])', '"https://" + request.args["a"] + ".example.org/status")')
 LEVELS = """
 def remove(user):
     if current_user.is_admin:
@@ -100,13 +101,24 @@ def test_a_shown_check_changes_the_party_and_a_named_one_the_confidence(
         (BEHIND_A_LOGIN, {}, [], [("--threat-model account",)]),
         (BEHIND_A_LOGIN, {"threat_models": frozenset({"account"})}, ["high"], []),
         (BEHIND_A_LOGIN, {"threat_models": frozenset({"account", "operator"})}, ["high"], []),
+        (COMPLETED, {}, ["high"], []),
         (BEHIND_A_LOGIN + LEVELS, {}, ["high"], []),
         (BEHIND_A_LOGIN + "require_role('editor')", {}, ["high"], []),
         (BEHIND_A_LOGIN + ANOTHER_USER, {}, [], [("--threat-model account",)]),
         (BEHIND_A_LOGIN.replace("@login_required", ""), {}, ["high"], []),
         (BEHIND_A_LOGIN + 'REGISTER = "/register"', {}, ["high"], []),
     ],
-    ids=["login", "account", "operator", "levels", "roles", "the first account", "no login", "registration"],
+    ids=[
+        "login",
+        "account",
+        "operator",
+        "completed",
+        "levels",
+        "roles",
+        "the first account",
+        "no login",
+        "registration",
+    ],
 )
 def test_a_login_changes_the_party_where_nobody_can_register(
     code: str, settings: dict[str, Any], reported: list[str], withheld: list[tuple[str, ...]], tmp_path: Path

@@ -110,7 +110,7 @@ def rate(
         returns = sum(step.kind == "return" for step in steps)
         modules = {module_of(step.place.path) for step in steps}
         is_wide = len(modules) > MAX_FILES_SURE or returns > MAX_RETURNS_SURE
-        is_long = len(steps) > MAX_STEPS_SURE or (is_wide and not vulnerability.executed)
+        is_long = not vulnerability.executed and (is_wide or len(steps) > MAX_STEPS_SURE)
         if not far and not is_long and not vulnerability.executed and is_deep(steps):
             return Grade("medium", doubts.DEEP)
         return Grade("medium", doubts.FAR if far else doubts.LONG) if far or is_long else Grade("high")

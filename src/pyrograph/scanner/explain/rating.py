@@ -109,8 +109,8 @@ class Rater:
             return Rating(confidence, "operator", doubt)
         if login == NAMED:
             return Rating("low", "remote", doubt if confidence == "low" else doubts.ADMINISTRATORS)
-        if vulnerability.entrusted and not self.everybody and self.needs_account(hit):
-            return Rating(confidence, "account", doubt)
+        if vulnerability.entrusted and not self.everybody and self.is_unchanged(hit) and self.needs_account(hit):
+            return Rating(confidence, "account", doubt)  # a program that completes what it gets means to confine it
         return Rating(confidence, "remote", doubt)
 
     def administrators_login(self, hit: Hit) -> int:

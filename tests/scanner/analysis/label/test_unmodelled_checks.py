@@ -14,7 +14,7 @@ from tests.scanner.analysis.label.commands import confidence
         ("def is_valid(x): return x.count('..') == 0\n--\nif not is_valid(x): return", "low"),
         ("def is_valid(x): return x is not None\n--\nif not is_valid(x): return", "high"),
         ("def is_valid(x): return len(x) > 3\n--\nif not is_valid(x): return", "high"),
-        ("def is_valid(x): return x.find(';') < 0\n--\nif not is_valid(x): return", "low"),
+        ("def is_valid(x): return x.find(';') < 0\n--\nif not is_valid(x): return", "high"),
         ("import unknown\ndef is_valid(x): return unknown.has(x)\n--\nif not is_valid(x): return", "low"),
         ("def clean(x): return x.strip()\n--\nx = clean(x)", "high"),
         ("def check(x):\n    if len(x) > 300: raise ValueError\n--\ncheck(x)", "high"),

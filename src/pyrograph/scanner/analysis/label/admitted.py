@@ -93,6 +93,19 @@ def refused_beginnings(pattern: Pattern, kind: Kind) -> tuple[str, ...]:
     return beginnings(pattern.text, pattern.flags, dialect_named(pattern.dialect), kind)
 
 
+def leading_mask(facts: Facts, pattern: Pattern, kind: Kind) -> int:
+    """For what a text is clean in which the pattern is found, by the text with which it then begins:
+    ``^https://example\\.org/``.
+    """
+    from pyrograph.scanner.analysis.patterns.texts import leading
+
+    texts = leading(pattern.text, pattern.flags, dialect_named(pattern.dialect), kind)
+    mask = facts.harmless_after(texts[0]) if texts else 0
+    for text in texts[1:]:
+        mask &= facts.harmless_after(text)
+    return mask
+
+
 def rest_mask(facts: Facts, rest: Chars) -> int:
     """For what a text of these characters only is clean."""
     from pyrograph.scanner.analysis.patterns.texts import rest_admits

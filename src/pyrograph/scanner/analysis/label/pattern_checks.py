@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pyrograph.scanner.analysis.label.admitted import (
+    leading_mask,
     matched_mask,
     pattern_at,
     refused_beginnings,
@@ -42,6 +43,8 @@ def pattern_checks(facts: Facts, guards: dict[str, Tests], call: int, method: st
         for fails, mask in masks.items():
             if check.mask & mask:
                 found.append(check._replace(mask=check.mask & mask, when_false=check.when_false != fails))
+    if mask := leading_mask(facts, pattern, kind):
+        found.append(Check({facts.rep[operands[1 - at]]}, mask, False, None))
     for text in refused_beginnings(pattern, kind):
         refused = comparison_checks(facts, guards, "prefix", operands[1 - at], text)
         found += [check for check in refused if check.when_false]

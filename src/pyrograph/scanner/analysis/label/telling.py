@@ -13,11 +13,17 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE
-from pyrograph.rules.entries import Port
-from pyrograph.scanner.analysis.label.definitions import attribute, listed
+from pyrograph.scanner.analysis.label.constant_questions import (
+    asked_by,
+    is_constant_containment,
+    is_constant_position,
+    is_constant_question,
+    is_part,
+)
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.formal import is_listed
-from pyrograph.scanner.analysis.label.guard_checks import is_constant_element, transform_guards
+from pyrograph.scanner.analysis.label.guard_checks import transform_guards
+from pyrograph.scanner.analysis.label.quantifiers import quantified
 from pyrograph.scanner.analysis.label.text_origins import is_end_of_path, made_from
 from pyrograph.scanner.analysis.numbers import (
     BOTH_TEST,
@@ -46,10 +52,11 @@ def telling_functions(facts: Facts) -> npt.NDArray[np.bool_]:
     conditions = facts.tables["conditions"]
     found = np.zeros(len(facts.tables["functions"]["name"]), bool)
     passed_on = {flow.target for flow in facts.labels.flows if flow.derived}
+    elements = elements_of_constants(facts)
     for function, test, left, right in zip(
         *(conditions[name].tolist() for name in ("function", "test", "left", "right")), strict=True
     ):
-        if function >= 0 and not found[function] and is_telling(facts, test, left, right, passed_on):
+        if function >= 0 and not found[function] and is_telling(facts, test, left, right, passed_on, elements):
             found[function] = True
     sites, targets = facts.resolution.rows("targets").T
     results = facts.tables["calls"]["result"]
@@ -77,14 +84,14 @@ def formal_operand(facts: Facts, value: int) -> bool:
     return value != NONE and is_listed(facts, facts.resolution.api_nodes(value), value)
 
 
-def is_telling(facts: Facts, test: int, left: int, right: int, passed_on: set[int]) -> bool:
+def is_telling(facts: Facts, test: int, left: int, right: int, passed_on: set[int], elements: frozenset[int]) -> bool:
     """Whether a condition asks more of a text than whether there is one, and how long it is."""
     if test == BOTH_TEST or left == NONE:
         return False  # its parts are conditions of their own
     if test == TRUTH_TEST:
         rep = facts.rep[left]
         made = facts.rep[facts.load_object[facts.data[rep]]] if facts.op[rep] == LOAD_OP else rep  # one of its results
-        if facts.op[made] == CALL_OP and is_known(facts, facts.data[made]):
+        if facts.op[made] == CALL_OP and is_known(facts, facts.data[made], elements):
             return False
         if facts.op[rep] == LOAD_OP and is_length(facts, left, passed_on):
             return False
@@ -92,6 +99,8 @@ def is_telling(facts: Facts, test: int, left: int, right: int, passed_on: set[in
             return False
         if facts.op[rep] == PHI_OP and all(facts.constant(each) is not None for each in facts.flows.same_as(rep)):
             return False  # the conditions that chose the constant are asked themselves
+        if facts.op[rep] == LOAD_OP and is_part(facts, left):
+            return False
         if facts.op[rep] == LOAD_OP and facts.op[made] == CALL_OP and takes_apart(facts, facts.data[made]):
             return False
         return facts.op[rep] != PARAMETER_OP and left not in passed_on and rep not in passed_on
@@ -100,10 +109,14 @@ def is_telling(facts: Facts, test: int, left: int, right: int, passed_on: set[in
     constant = facts.constant(right) if right != NONE else None
     if test == EQUAL_TEST and is_part_compared(facts, left, right):
         return False
+    if test in (EQUAL_TEST, LESS_TEST) and any(is_constant_position(facts, each) for each in (left, right)):
+        return False
     if test in (EQUAL_TEST, IS_TEST):
         return constant not in NOTHING and not (constant is not None and formal_operand(facts, left))
     if test == IN_TEST and right != NONE and facts.is_constant_collection(right):
         return not (formal_operand(facts, left) or is_part_asked(facts, "in", (left,)))
+    if test == IN_TEST and right != NONE:
+        return not is_constant_containment(facts, left, right)
     if test == LESS_TEST:
         for number, other in ((facts.constant(left), right), (constant, left)):
             is_number = number is not None and (number not in POSITIONS or facts.op[facts.rep[other]] == LOAD_OP)
@@ -150,49 +163,39 @@ def is_part_asked(facts: Facts, kind: str, operands: Sequence[int]) -> bool:
     return tests is not None and any(guard.steps for each in operands for guard in transform_guards(facts, each, tests))
 
 
-def is_known(facts: Facts, call: int) -> bool:
+def is_known(facts: Facts, call: int, elements: frozenset[int]) -> bool:
     """Whether a condition on the result of a call says nothing but what the rules know."""
-    if facts.labels.checks.formal.get(call) == frozenset() or is_constant_end(facts, call):
+    if facts.labels.checks.formal.get(call) == frozenset() or is_constant_question(facts, call, elements):
         return True
     kind, operands = asked_by(facts, call)
     if kind not in ("contains", "lookup") or len(operands) < 2 or not facts.is_constant_collection(operands[0]):
-        return False
-    return is_part_asked(facts, "in", operands[1:2])
+        return are_known_answers(facts, call, elements)
+    return is_part_asked(facts, "in", operands[1:2]) or formal_operand(facts, operands[1])
 
 
-def is_constant_end(facts: Facts, call: int) -> bool:
-    """Whether a call asks whether a parameter, or the host of an address, begins or ends with a constant, or with one
-    of several; what this proves, guards say.
+def elements_of_constants(facts: Facts) -> frozenset[int]:
+    """Representatives of the parameters of functions that are asked about the elements of a constant collection:
+    ``HOSTS.some(host => url.includes(host))``. O(calls).
     """
-    kind, operands = asked_by(facts, call)
-    if kind not in ("prefix", "suffix") or len(operands) < 2:
-        return False
-    parts = facts.guards.tests.get(facts.language(operands[0]), {}).get("subdomain")
-    is_part = parts is not None and bool(transform_guards(facts, operands[0], parts))
-    if not is_part and facts.op[facts.rep[operands[0]]] != PARAMETER_OP:
-        return False
-    return is_constant_text(facts, operands[1])
+    asked = [quantified(facts, call) for call in range(len(facts.call_callee))]
+    return frozenset(
+        facts.rep[each.element] for each in asked if each is not None and facts.is_constant_collection(each.collection)
+    )
 
 
-def asked_by(facts: Facts, call: int) -> tuple[str, list[int]]:
-    """The test of the rule language that a call is by its name, or ""; and what it compares."""
-    apis = facts.apis[facts.language(facts.call_result[call])]
-    tests = facts.traits_of(facts.call_result[call]).questions.tests
-    kinds = {tests.get(apis.paths[node][-1], "") for node in facts.calls.apis_of.get(call, ())}
-    receiver = [facts.arg_value[row] for row in facts.args.at(call, Port("this"))]
-    operands = receiver + [facts.arg_value[row] for row in facts.args.at(call, Port("from", 0))]
-    return kinds.pop() if len(kinds) == 1 else "", operands
-
-
-def is_constant_text(facts: Facts, value: int) -> bool:
-    """Whether a value is a constant, an element of a constant collection, or such a collection, which an attribute of a
-    class may hold.
+def are_known_answers(facts: Facts, call: int, elements: frozenset[int]) -> bool:
+    """Whether a call asks a function about the elements of a constant collection, and all that the function returns are
+    constants, or answers to questions that are known.
     """
-    if facts.constant(value) is not None or is_constant_element(facts, value) or facts.is_constant_collection(value):
-        return True
-    rep = facts.rep[value]
-    held = listed(facts, attribute(facts, rep)) if facts.op[rep] == LOAD_OP else []
-    return bool(held) and all(facts.constant(each) is not None for each in held)
+    asked = quantified(facts, call)
+    if asked is None or facts.rep[asked.element] not in elements:
+        return False
+    answers = facts.flows.same_as(int(facts.tables["functions"]["result"][facts.function_of[asked.element]]))
+    return all(
+        facts.op[each] == CALL_OP and is_constant_question(facts, facts.data[each], elements)
+        for each in map(facts.rep.__getitem__, answers)
+        if facts.constant(each) is None
+    )
 
 
 def is_length(facts: Facts, value: int, passed_on: set[int]) -> bool:

@@ -208,6 +208,57 @@ def beginnings(pattern: str, flags: str, dialect: Dialect, kind: Kind) -> tuple[
     return tuple(found) if found != [""] else ()
 
 
+@lru_cache(maxsize=4096)
+def leading(pattern: str, flags: str, dialect: Dialect, kind: Kind) -> tuple[str, ...]:
+    """Texts, at most ``MAX_BEGINNINGS``, with one of which each text begins in which ``kind`` finds the pattern. Empty
+    where the pattern is not understood, or may match elsewhere.
+
+    >>> leading("^https?://a/", "", RE, "search"), leading("(?:a|b)[a-z]+", "", RE, "match")
+    (('http://a/', 'https://a/'), ('a', 'b'))
+    >>> leading("^a|b", "", RE, "search"), leading("^a", "m", RE, "search"), leading("a", "", RE, "search")
+    ((), ())
+    """
+    try:
+        node = _tree(pattern, flags, dialect)
+    except Unreadable:
+        return ()
+    items = node.items if isinstance(node, Sequence) else (node,)
+    if kind == "search" and not (items and isinstance(items[0], Place) and items[0].kind == "start"):
+        return ()
+    found = [""]
+    for each in items:
+        texts = _few_texts(each)
+        longer = [before + text for before in found for text in texts]
+        if not texts or len(longer) > MAX_BEGINNINGS:
+            break
+        found = longer
+    return tuple(found)
+
+
+def _few_texts(node: Node) -> list[str]:
+    """All texts of a node, at most ``MAX_BEGINNINGS``; empty where there are more, or they are not known."""
+    found: list[str] = []
+    if isinstance(node, One):
+        if sum(high - low + 1 for low, high in node.chars) <= MAX_BEGINNINGS:
+            found = [chr(code) for low, high in node.chars for code in range(low, high + 1)]
+    elif isinstance(node, Place):
+        found = [""] if node.kind == "start" else []
+    elif isinstance(node, Group):
+        found = _few_texts(node.item)
+    elif isinstance(node, Repeat) and node.most == 1:
+        found = _few_texts(node.item)
+        found = ["", *found] if found and node.least == 0 else found
+    elif isinstance(node, Sequence):
+        found = [""]
+        for each in node.items:
+            texts = _few_texts(each)
+            found = [before + text for before in found for text in texts][: MAX_BEGINNINGS + 1]
+    elif isinstance(node, Either):
+        each_of = [_few_texts(each) for each in node.items]
+        found = [text for texts in each_of for text in texts] if all(each_of) else []
+    return found if len(found) <= MAX_BEGINNINGS else []
+
+
 def _meet(one: _Texts, other: _Texts | None) -> bool:
     """Whether both accept some text; True where the other is not understood."""
     if other is None:
