@@ -340,6 +340,7 @@ SingleRelation = Literal[
     "bodies",
     "prepares",
     "separators",
+    "parents",
     "joining",
     "quoted",
     "asks",
