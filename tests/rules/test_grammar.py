@@ -392,6 +392,18 @@ def test_low_confidence_is_a_tilde_before_everything() -> None:
     assert not read("sink", "a.b(0)")[0].low
 
 
+def test_a_flow_says_that_a_check_lets_only_declared_fields_through() -> None:
+    (strict,), (loose,) = (
+        read("propagator", f"lib.Schema#check: 0 => ret as {words}")[0].flows for words in ("only this", "this")
+    )
+    assert (strict.schema, strict.only) == (THIS, True)
+    assert (loose.schema, loose.only) == (THIS, False)
+
+
+def test_a_guard_compares_with_one_constant_or_with_any() -> None:
+    assert [read("guard", each)[0].text for each in ("! eq a.b(0).c[0] '..'", "! eq a.b(0).c[0]")] == ["..", None]
+
+
 def test_a_check_says_where_its_schema_stands_and_whether_it_is_awaited() -> None:
     (checked,) = read("guard", "! valid _lib.check(0).error as this")
     assert (checked.test, checked.steps, checked.when_false) == ("valid", ("error",), True)

@@ -222,6 +222,7 @@ class Flow:
     is_text: bool = False  # the pattern is a text that is looked for as it is
     normalising: bool = False  # the target is a path in which `..` was resolved by its text
     decoding: bool = False  # the target is decoded: what cleaned the origin says nothing of it
+    only: bool = False  # the call drops, or refuses, fields that the schema does not declare
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,6 +367,7 @@ SingleRelation = Literal[
     "bodies",
     "prepares",
     "separators",
+    "parents",
     "joining",
     "quoted",
     "asks",

@@ -237,7 +237,7 @@ def guard_test(r: Reader) -> GuardTest:
         part = (int(start) if start else None, int(end) if end else None)
     elif not r.word("_") and r.next() and r.next() not in "'\"" and not at_end(r):
         of, where, steps = transform(r, "the transform")
-    if test not in (*CALL_TESTS, "eq", "in", "subdomain"):
+    if test not in (*CALL_TESTS, "in", "subdomain"):
         r.blanks()
         if r.next() in ("'", '"'):
             text = quoted(r)
@@ -320,8 +320,8 @@ def routes(notation: str, text: str, language: str, origin: Origin) -> list[Rout
 def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[TypeFact]:
     """``returns``, ``member``, ``extends``, ``alias``: two APIs, ``checks`` and ``uploads`` with a port; ``builtin``,
     ``clean``, ``never``, ``rooted``, ``addressed``, ``csrf_protects``, ``csrf_covers``, ``reads_forms``, ``bodies``,
-    ``prepares``, ``separators``, ``joining``, ``quoted``, ``asks``, ``channels``, ``records``, ``sessions``,
-    ``closed``, ``validates``, ``enforces``, ``operators``, ``accounts``, ``registering``: one; ``admits``,
+    ``prepares``, ``separators``, ``parents``, ``joining``, ``quoted``, ``asks``, ``channels``, ``records``,
+    ``sessions``, ``closed``, ``validates``, ``enforces``, ``operators``, ``accounts``, ``registering``: one; ``admits``,
     ``formal``, ``either``, ``lenient``, ``modules``, ``reads_json``, ``typed``: one, and a port.
     """
 

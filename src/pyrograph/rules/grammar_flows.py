@@ -100,7 +100,10 @@ def flow(r: Reader) -> Flow | CallFlow | Handle | Send | Keep | Recall | Drop | 
     shown = not same and bool(r.take("shown"))
     r.blanks()
     schema = None
+    only = False
     if r.take("as "):
+        r.blanks()
+        only = bool(r.take("only "))
         r.blanks()
         schema = port(r)
         r.blanks()
@@ -120,7 +123,9 @@ def flow(r: Reader) -> Flow | CallFlow | Handle | Send | Keep | Recall | Drop | 
     decoding = not same and bool(r.take("decoding"))
     r.blanks()
     harmless = names_after(r, "without ")
-    return Flow(origin, target, same, harmless, shown, pattern, replacement, schema, is_text, normalising, decoding)
+    return Flow(
+        origin, target, same, harmless, shown, pattern, replacement, schema, is_text, normalising, decoding, only
+    )
 
 
 def arguments_of_call(r: Reader, remedy: str) -> tuple[Port, ...]:

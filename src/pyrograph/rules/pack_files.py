@@ -67,6 +67,7 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "bodies": "bodies",
     "prepares": "prepares",
     "separators": "separators",
+    "parents": "parents",
     "joining": "joining",
     "quoted": "quoted",
     "asks": "asks",

@@ -56,6 +56,7 @@ TYPES = {
         "tornado.web.RequestHandler#set_default_headers",
     ),
     "separators": ("texts that separate the parts of a path", "os.sep"),
+    "parents": ("texts that name the folder above", "os.pardir"),
     "joining": ("calls whose result ends as their last argument does", "os.path.join()"),
     "quoted": ("types whose text is quoted, line breaks escaped", "builtins.bytes"),
     "validates": (

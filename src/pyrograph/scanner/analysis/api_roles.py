@@ -45,6 +45,7 @@ class Roles:
     modules: list[Port] = field(default_factory=list)  # returns the module that the text at the port names
     body: bool = False  # such a body
     separator: bool = False  # a text that separates the parts of a path
+    parent: bool = False  # a text that names the folder above
     joining: bool = False  # its result ends as its last argument does
     quoted: bool = False  # the text that shows it is quoted
     # a route's schema, the member of the request that it checks, and the pack that says so

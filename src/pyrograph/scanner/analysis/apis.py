@@ -51,6 +51,7 @@ MARKS: Final = {  # relations that say one thing of an API -> the field of ``Rol
     "reads_forms": "reads_forms",
     "bodies": "body",
     "separators": "separator",
+    "parents": "parent",
     "joining": "joining",
 }
 

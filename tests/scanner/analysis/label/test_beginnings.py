@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.scanner.analysis.label.programs import RULES, labelled
 
-TIDY = RULES + "[sanitizer]\ndanger = [\"web.tidy() when 0 begins '/'\"]\n"
+TIDY = RULES + '[type]\nseparators = ["web.sep"]\n[sanitizer]\ndanger = ["web.tidy() when 0 begins \'/\'"]\n'
 
 
 @pytest.mark.parametrize(
@@ -14,6 +14,9 @@ TIDY = RULES + "[sanitizer]\ndanger = [\"web.tidy() when 0 begins '/'\"]\n"
         ("x = '/' + x", True),
         ("if c: x = '/' + x", False),
         ("x = 'a' + x", False),
+        ("x = web.sep + x", True),
+        ("x = web.other + x", False),
+        ("x = x + web.sep", False),
     ],
 )
 def test_a_text_begins_so_if_each_definition_of_it_does(body: str, *, expected: bool) -> None:

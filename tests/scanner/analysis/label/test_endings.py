@@ -7,7 +7,7 @@ from tests.scanner.analysis.label.programs import labelled
 
 from pyrograph.scanner.analysis.label.endings import ends_so, separated
 
-RULES = '[type]\nseparators = ["web.sep"]\njoining = ["web.join()"]\n'
+RULES = '[type]\nseparators = ["web.sep"]\nparents = ["web.up"]\njoining = ["web.join()"]\n'
 CODE = """import web
 
 ROOT = web.root()
@@ -56,7 +56,14 @@ def test_a_text_ends_in_a_separator_if_one_of_its_definitions_does(code: str, ex
 
 @pytest.mark.parametrize(
     ("code", "expected"),
-    [("'..' + web.sep", "../"), ("f'..{web.sep}'", "../"), ("a + web.sep", None), ("'..' + a", None), ("'../'", None)],
+    [
+        ("'..' + web.sep", "../"),
+        ("f'..{web.sep}'", "../"),
+        ("a + web.sep", None),
+        ("'..' + a", None),
+        ("'../'", None),
+        ("web.up", ".."),
+    ],
 )
 def test_a_separator_of_a_library_is_a_slash_behind_constant_text(code: str, expected: str | None) -> None:
     found = labelled(CODE.replace("{code}", code), RULES)

@@ -31,6 +31,13 @@ def test_parameters_by_position_name_and_method(entry: str, found: list[str]) ->
     assert sources(code, entry) == found
 
 
+def test_a_decorated_parameter_asks_what_its_decorator_is_given() -> None:
+    code = "import { Part, Number } from 'web';\nclass C {\n"
+    code += "  f(@Part('a') a, @Part('b', Number) b, @Part c, @Part('d', new Number()) d) {}\n}\n"
+    entry, types = "@web.Part unless 1 is web.Number", '[type]\nclean = ["web.Number"]\n'
+    assert sources(code, entry, "javascript", types=types) == ["a", "c"]
+
+
 def test_a_parameter_with_a_clean_type_is_no_source() -> None:
     code = "import web\n@web.route('/')\ndef f(a: int, b: str): pass\n"
     assert sources(code, "@web.route", types='[type]\nclean = ["builtins.int"]\n') == ["b"]

@@ -62,3 +62,42 @@ def test_a_field_that_a_schema_takes_from_elsewhere_is_checked_somehow(
     options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu", confidence="low")
     found = scanner.scan(options, load_rules(["javascript"], ())).findings
     assert [each.confidence for each in found] == [confidence]
+
+
+STRIPPED = """
+const yup = require("yup");
+const Joi = require("joi");
+const { exec } = require("child_process");
+const run = (given) => exec("list " + given.field);
+require("express")().get("/", async (req, res) => {
+  const given = await SCHEMA;
+  run(given);
+});
+"""
+
+
+@pytest.mark.parametrize(
+    ("check", "is_clean"),
+    [
+        ("yup.object({ field: yup.number() }).validate(req.query, { stripUnknown: true })", True),
+        ("yup.object({ other: yup.number() }).validate(req.query, { stripUnknown: true })", True),
+        ("yup.object({ other: yup.number() }).validate(req.query)", False),
+        ("yup.object({ other: yup.number() }).strict().validate(req.query, { stripUnknown: true })", False),
+        ("yup.object({ field: yup.string() }).validate(req.query, { stripUnknown: true })", False),
+        (
+            "yup.object({ other: yup.number() }).when('a', (a, s) => s).validate(req.query, { stripUnknown: true })",
+            False,
+        ),
+        ("Joi.object({ other: Joi.number() }).validateAsync(req.query)", True),
+        ("Joi.object({ other: Joi.number() }).validateAsync(req.query, { convert: true })", True),
+        ("Joi.object({ other: Joi.number() }).validateAsync(req.query, req.query.options)", False),
+        ("Joi.object({ other: Joi.number() }).pattern(/x/, Joi.any()).validateAsync(req.query)", False),
+        ("Joi.object().validateAsync(req.query)", False),
+    ],
+)
+def test_a_check_that_drops_fields_lets_only_declared_ones_into_other_functions(
+    check: str, is_clean: bool, tmp_path: Path
+) -> None:
+    (tmp_path / "app.js").write_text(STRIPPED.replace("SCHEMA", check), encoding="utf-8")
+    options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu", confidence="low")
+    assert bool(scanner.scan(options, load_rules(["javascript"], ())).findings) is not is_clean

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
 from pyrograph.rules.entries import Port
+from pyrograph.scanner.analysis.label.endings import SEPARATOR, is_separator
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.literals import text_of
 from pyrograph.scanner.analysis.numbers import (
@@ -42,7 +43,10 @@ def begins_so(facts: Facts, value: int, wanted: Collection[str]) -> bool:
         if (op == PI_OP and is_prefix_test(facts, at, wanted)) or (text.partition("\0")[0] in wanted and "\0" in text):
             found = True
         elif text != "\0" and text[:1] == "\0" and (first := first_part(facts, rep)) != NONE:
-            work.append(first)
+            if SEPARATOR in wanted and is_separator(facts, first):
+                found = True
+            else:
+                work.append(first)
         elif text != "\0":
             return False
         elif op == PI_OP:

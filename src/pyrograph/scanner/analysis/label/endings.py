@@ -7,10 +7,12 @@ from collections import deque
 
 from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
+from pyrograph.scanner.analysis.api_roles import Roles
 from pyrograph.scanner.analysis.label.definitions import definitions, results_of
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.literals import text_of
 
+PARENT = ".."
 SEPARATOR = "/"  # stands for a text of a library that separates the parts of a path
 
 
@@ -54,13 +56,26 @@ def ends_so(facts: Facts, value: int, pattern: str) -> bool:
 
 def is_separator(facts: Facts, value: int) -> bool:
     """Whether a value is what a library calls the separator of paths."""
+    return any([role.separator for role in roles_of(facts, value)])
+
+
+def is_parent(facts: Facts, value: int) -> bool:
+    """Whether a value is what a library calls the folder above."""
+    return any([role.parent for role in roles_of(facts, value)])
+
+
+def roles_of(facts: Facts, value: int) -> list[Roles]:
     apis = facts.apis.get(facts.language(value))
     roles = [apis.roles.get(node) for node in facts.resolution.api_nodes(value)] if apis is not None else []
-    return any(role is not None and role.separator for role in roles)
+    return [role for role in roles if role is not None]
 
 
 def separated(facts: Facts, value: int) -> str | None:
-    """The text that is a constant and a separator of a library behind it: "../" for ``".." + os.sep``; or None."""
+    """The text that a library's names for parts of paths stand for: ".." for ``os.pardir``, and "../" for
+    ``".." + os.sep``; or None.
+    """
+    if is_parent(facts, value):
+        return PARENT
     text = text_of(facts, value, None)
     if text[-1:] != "\0" or "\0" in text[:-1]:
         return None

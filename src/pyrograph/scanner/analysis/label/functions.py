@@ -205,8 +205,10 @@ def returned_sinks(facts: Facts, entry: Sink, function: int, call: int, text: st
 def decorated_parameters(facts: Facts) -> None:
     """Sources that are parameters with a decorator of their own."""
     for entry, value, call in facts.resolution.decorated:
-        if isinstance(entry, Source) and entry.kind in facts.wanted.kinds and holds(facts, entry.conditions, call):
+        if isinstance(entry, Source) and entry.kind in facts.wanted.kinds:
             assert isinstance(entry.target, Parameters)
+            if not holds(facts, entry.conditions, decorator_call(facts, call)):
+                continue
             apis = facts.apis[facts.language(value)]
             text = apis.text(apis.node(entry.target.api))
             if entry.target.steps:
@@ -216,6 +218,14 @@ def decorated_parameters(facts: Facts) -> None:
             if keyed or not clean_by_type(facts, value):
                 harmless = facts.wanted.harmless_of(entry)
                 facts.labels.sources.append(SourceRole(value, entry.kind, text, keyed, harmless))
+
+
+def decorator_call(facts: Facts, call: int) -> int:
+    """The call that says what a decorator does, ``Param("id", ParseIntPipe)``, where ``call`` is that of the decorator
+    with what it decorates; ``call`` itself for a decorator that is not called, ``@Param``.
+    """
+    callee = facts.rep[facts.call_callee[call]] if facts.call_callee[call] != NONE else NONE
+    return facts.data[callee] if callee != NONE and facts.op[callee] == Op.CALL else call
 
 
 def public_parameters(facts: Facts) -> None:

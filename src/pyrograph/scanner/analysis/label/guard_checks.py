@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from pyrograph.scanner.analysis.label.comparison_checks import ABSENT, Check, comparison_checks
+from pyrograph.scanner.analysis.label.endings import PARENT, is_parent
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.guarded_values import transform_guards
 from pyrograph.scanner.analysis.label.index_checks import index_checks
@@ -39,6 +40,8 @@ def single_checks(
             elif constant is not None:
                 found += comparison_checks(facts, guards, "eq", operand, constant.removeprefix("'"))
                 found += beginning_checks(facts, guards, operand, other)
+            elif is_parent(facts, other):
+                found += comparison_checks(facts, guards, "eq", operand, PARENT)
             elif is_constant_element(facts, other):
                 found += comparison_checks(facts, guards, "in", operand, None)
             else:
@@ -54,6 +57,8 @@ def single_checks(
         constant = facts.constant(left)
         if constant is not None:
             found += comparison_checks(facts, guards, "contains", right, constant.removeprefix("'"))
+        elif is_parent(facts, left):
+            found += comparison_checks(facts, guards, "contains", right, PARENT)
         else:
             found += comparison_checks(facts, guards, "contains", right, None, transformed=True)
     elif test == IS_TEST:

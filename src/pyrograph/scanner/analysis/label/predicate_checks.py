@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pyrograph.ir.codes import NONE, CallFlag
-from pyrograph.rules.entries import Port
+from pyrograph.rules.entries import Guard, Port
 from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.label.comparison_checks import Check, check_of
 from pyrograph.scanner.analysis.label.conditions import holds
+from pyrograph.scanner.analysis.label.endings import PARENT
 from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.guarded_values import guarded_by, transform_guards
 from pyrograph.scanner.analysis.label.indexes import Tests
 from pyrograph.scanner.analysis.label.member_checks import member_checks
 from pyrograph.scanner.analysis.label.membership import is_given, may_be_brought, unknown_collections
@@ -63,6 +65,7 @@ def predicate_checks(
             if may_be_brought(facts, within):
                 check = check._replace(mask=0, is_doubt=True)
         found.append(check)
+        found += seen_from_checks(facts, call, guard, guards)
     if kind is None:
         return
     receiver = [facts.arg_value[a] for a in facts.args.at(call, Port("this"))]
@@ -79,6 +82,23 @@ def predicate_checks(
         found += pattern_checks(facts, guards, call, path[-1], operands if INSTANCE in path else arguments)
     else:
         found += prefix_checks(facts, guards, kind, subject, other, parts=path[-1] in questions.whole_parts)
+
+
+def seen_from_checks(facts: Facts, call: int, guard: Guard, guards: dict[str, Tests]) -> list[Check]:
+    """What a predicate proves of the path that it is given as seen from a folder: ``filepath.IsLocal(rel)``, where
+    ``rel`` is ``filepath.Rel(root, path)``. What does no harm does not climb, so it proves at least what a test of the
+    beginning ``..`` would prove.
+    """
+    if "prefix" not in guards or guard.port is None:
+        return []
+    found: list[Check] = []
+    for row in facts.args.at(call, guard.port):
+        value = facts.arg_value[row]
+        for test in transform_guards(facts, value, guards["prefix"]):
+            if test.when_false and test.text == PARENT and test.vulnerability == guard.vulnerability:
+                values = guarded_by(facts, value, test, "prefix")
+                found.append(check_of(facts, values, test)._replace(when_false=guard.when_false))
+    return found
 
 
 def first_result_of(facts: Facts, value: int) -> int:

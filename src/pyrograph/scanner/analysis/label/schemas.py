@@ -42,7 +42,7 @@ def schema_fields(facts: Facts) -> None:
         if value == NONE and flow.schema == Port("this"):
             value = facts.call_receiver[call]
         fields = clean_fields(facts, value) or fields_of_class(facts, value) if value != NONE else {}
-        declared = closed_fields(facts, value) if value != NONE else None
+        declared = closed_fields(facts, value, only=flow.only) if value != NONE else None
         if declared is not None:
             facts.conditions.closed[call, flow] = declared
         if flow.target.kind != "ret":
@@ -135,12 +135,13 @@ def clean_fields(facts: Facts, schema: int, depth: int = 0, *, is_given: bool = 
     return {path: mask for path, mask in known.items() if mask}
 
 
-def closed_fields(facts: Facts, schema: int, depth: int = 0) -> dict[int, int] | None:
+def closed_fields(facts: Facts, schema: int, depth: int = 0, *, only: bool = False) -> dict[int, int] | None:
     """For what the fields of an object are clean that has no others: its schema lets none through that it does not
-    declare (``[type] closed``). None where the schema may be another one, or declares fields that are not known here.
-    A function that is given a schema checks against those of all its calls.
+    declare (``[type] closed``), or the call that checks does not (``only``). None where the schema may be another one,
+    or declares fields that are not known here. A function that is given a schema checks against those of all its calls.
     """
     found: dict[int, int] = {}
+    declares = False
     work = [schema]
     seen: set[int] = set()
     while work:
@@ -151,7 +152,7 @@ def closed_fields(facts: Facts, schema: int, depth: int = 0) -> dict[int, int] |
             if rep in seen:
                 continue
             seen.add(rep)
-            if facts.op[rep] != Op.CALL or not is_closed(facts, rep):
+            if facts.op[rep] != Op.CALL or not (is_closed(facts, rep) or (only and is_made_closed(facts, rep))):
                 return None
             call = facts.data[rep]
             receiver = facts.call_receiver[call]
@@ -163,14 +164,15 @@ def closed_fields(facts: Facts, schema: int, depth: int = 0) -> dict[int, int] |
                     continue
                 if facts.op[given] == Op.FUNCTION:
                     continue  # declares no field: "refine((value) => ...)"
+                declares = True
                 if facts.op[given] != Op.NEW:
                     work.append(given)
-                elif not declare(facts, given, found, depth):
+                elif not declare(facts, given, found, depth, only=only):
                     return None
-    return found
+    return found if declares else None  # "Joi.object()" lets all fields through
 
 
-def declare(facts: Facts, table: int, found: dict[int, int], depth: int) -> bool:
+def declare(facts: Facts, table: int, found: dict[int, int], depth: int, *, only: bool = False) -> bool:
     """Add the fields that a literal declares to ``found``; False where they are not all known."""
     if facts.flows.same_as(table):
         return False  # what is spread into it is not known here
@@ -179,7 +181,7 @@ def declare(facts: Facts, table: int, found: dict[int, int], depth: int) -> bool
         key = int(stores["key"][row])
         if key < 0 or len(found) > MAX_SCHEMA_FIELDS:
             return False
-        mask = whole_mask(facts, int(stores["value"][row]), depth)
+        mask = whole_mask(facts, int(stores["value"][row]), depth, only=only)
         found[key] = found.get(key, mask) & mask
     return True
 
@@ -223,10 +225,20 @@ def is_closed(facts: Facts, schema: int) -> bool:
     return bool(kinds) and all([roles is not None and roles.closed_type for roles in kinds])
 
 
-def whole_mask(facts: Facts, schema: int, depth: int) -> int:
+def is_made_closed(facts: Facts, schema: int) -> bool:
+    """Whether the call that made a schema is one behind which the schema declares all fields that a check lets through
+    if the check drops the others: ``yup.object({...})``, not ``schema.when(...)``.
+    """
+    call = facts.data[schema]
+    apis = facts.apis[facts.language(schema)]
+    roles = [apis.roles.get(node) for node in facts.calls.apis_of.get(call, ())]
+    return any(each is not None and each.closed_type for each in roles)
+
+
+def whole_mask(facts: Facts, schema: int, depth: int, *, only: bool = False) -> int:
     """For what a field is clean with all that it holds."""
     mask = cleaned(facts, schema)
-    within = closed_fields(facts, schema, depth + 1) if depth < MAX_SCHEMA_DEPTH else None
+    within = closed_fields(facts, schema, depth + 1, only=only) if depth < MAX_SCHEMA_DEPTH else None
     return mask if within is None else mask | reduce(and_, within.values(), facts.wanted.all)
 
 
