@@ -17,6 +17,7 @@ from pyrograph.scanner.analysis.resolve.entry_points import listen_to_exports
 from pyrograph.scanner.analysis.resolve.fallbacks import pass_through_decorators, resolve_by_name, retry_failed_loads
 from pyrograph.scanner.analysis.resolve.freeze import freeze
 from pyrograph.scanner.analysis.resolve.imports import seed
+from pyrograph.scanner.analysis.resolve.kept_reads import read_kept_objects
 from pyrograph.scanner.analysis.resolve.loads import link_unknown_keys
 from pyrograph.scanner.analysis.resolve.propagation import run_to_fixpoint
 from pyrograph.scanner.analysis.resolve.resolution import Resolution
@@ -43,6 +44,8 @@ def resolve(program: Program, apis: dict[str, Apis]) -> Resolution:
         if not round_:
             pass_through_decorators(solver)
             run_to_fixpoint(solver)
+        read_kept_objects(solver)
+        run_to_fixpoint(solver)
         resolve_by_name(solver, round_)
         run_to_fixpoint(solver)
         if round_ and before == (

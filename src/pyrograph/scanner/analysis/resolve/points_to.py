@@ -184,7 +184,7 @@ class PointsTo:
         self.related_asked += 1
         classes = self.classes
         lineage = classes.lineage(owner)
-        sets = classes.lineage_sets
+        sets = classes.lineages.sets
         is_called = self.concerned[node] & CALLS
         for other in states[:MAX_STATES]:
             kind = other & KIND
