@@ -87,6 +87,9 @@ def look_up(solver: Solver, row: int, state: int) -> bool:
     if kind == CLASS and key >= 0 and solver.strings[key] == "prototype" and is_prototype(solver, result):
         solver.points.add(node, state)  # what is stored in it becomes a member of the class
         return True
+    if kind == CLASS and key < 0 and solver.files.traits_of(result).item_methods:
+        solver.points.add(node, state)  # ``Service[Store]``: a class with arguments of types is the class
+        return True
     if kind in (CLASS, INSTANCE_OF):
         if key < UNKNOWN_KEY and not solver.files.traits_of(result).item_methods:
             read_computed(solver, result, solver.accesses.load_object[row], state >> KIND_BITS, FIRST_VALUE_KEY - key)

@@ -22,6 +22,7 @@ from pyrograph.scanner.analysis.resolve.loads import link_unknown_keys
 from pyrograph.scanner.analysis.resolve.propagation import run_to_fixpoint
 from pyrograph.scanner.analysis.resolve.resolution import Resolution
 from pyrograph.scanner.analysis.resolve.solver import Solver
+from pyrograph.scanner.analysis.resolve.subclasses import tell_of_subclasses
 
 
 def resolve(program: Program, apis: dict[str, Apis]) -> Resolution:
@@ -40,6 +41,7 @@ def resolve(program: Program, apis: dict[str, Apis]) -> Resolution:
         run_to_fixpoint(solver)
         retry_failed_loads(solver)
         link_subscripts(solver)
+        tell_of_subclasses(solver)
         run_to_fixpoint(solver)
         if not round_:
             pass_through_decorators(solver)
