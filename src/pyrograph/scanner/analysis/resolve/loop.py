@@ -23,6 +23,7 @@ from pyrograph.scanner.analysis.resolve.propagation import run_to_fixpoint
 from pyrograph.scanner.analysis.resolve.resolution import Resolution
 from pyrograph.scanner.analysis.resolve.solver import Solver
 from pyrograph.scanner.analysis.resolve.subclasses import tell_of_subclasses
+from pyrograph.scanner.analysis.resolve.unseen_stores import read_unseen_objects
 
 
 def resolve(program: Program, apis: dict[str, Apis]) -> Resolution:
@@ -48,6 +49,9 @@ def resolve(program: Program, apis: dict[str, Apis]) -> Resolution:
             run_to_fixpoint(solver)
         read_kept_objects(solver)
         run_to_fixpoint(solver)
+        if round_:
+            read_unseen_objects(solver)
+            run_to_fixpoint(solver)
         resolve_by_name(solver, round_)
         run_to_fixpoint(solver)
         if round_ and before == (
