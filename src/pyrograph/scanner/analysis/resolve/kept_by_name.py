@@ -3,22 +3,23 @@
 ``app.store = Store()``, ``container.register("store", Store)``, ``Application(routes, store=Store())``,
 ``{ provide: STORE, useClass: Store }`` and ``bind(STORE).to(Store)`` put an object under a name. A name is the key of a
 store, a keyword, a constant text, or the one value that a name of a module stands for: a symbol, a class, a key of the
-library's. ``kept_reads`` finds what is read under them.
+library's. ``kept_reads`` finds what is read under them, and asks for these names alone.
 
-Linear in the stores and arguments of the program.
+Linear in the stores and arguments of the program, on arrays; what is asked for costs a step for each place.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from pyrograph.ir.codes import NONE, UNKNOWN_KEY
-from pyrograph.ir.packed import FIRST_VALUE_KEY, KIND, SUBJECT_MASK, KIND_BITS
+import numpy as np
+
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op
+from pyrograph.ir.packed import FIRST_VALUE_KEY, KIND, KIND_BITS, SUBJECT_MASK
 from pyrograph.policy.limits.resolution import MAX_NAMES_BEFORE_CONSTANT
-from pyrograph.scanner.analysis.numbers import CALL_OP, CLASS_OP, CONST_OP, GLOBAL_OP, IMPORT_OP, LOAD_OP, NEW_OP, PHI_OP
+from pyrograph.scanner.analysis.numbers import CALL_OP, CLASS_OP, CONST_OP, GLOBAL_OP, IMPORT_OP, LOAD_OP, NEW_OP
 from pyrograph.scanner.analysis.resolve.constants import constant, definition
-from pyrograph.scanner.analysis.resolve.library_objects import inputs_of_join
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
@@ -37,108 +38,141 @@ Names = dict[tuple[str, int], dict[Kept, None]]  # (language, name) -> what lies
 
 
 class KeptObjects:
-    """What lies under each name, by the way that it comes there."""
+    """What lies under the names that are asked for, by the way that it comes there."""
 
-    def __init__(self) -> None:
+    def __init__(self, names: frozenset[int]) -> None:
+        self.names = names
         self.stored: Names = {}  # as a member of some object
         self.given: Names = {}  # a library is given it with the name
-        self.tokens: dict[int, int] = {}  # node -> the name that it is, or NONE: a cache of ``name_of``
 
 
-def kept_objects(solver: Solver) -> KeptObjects:
-    """What lies under names in the program; tests do not count."""
-    kept = KeptObjects()
-    accesses, calls = solver.accesses, solver.calls
-    literals: dict[int, list[int]] = {}  # object -> rows of stores
-    for row, key in enumerate(accesses.store_key):
-        value = accesses.store_value[row]
-        if value == NONE or not counts(solver, value):
-            continue
-        holder = solver.points.reps[accesses.store_object[row]]
-        if solver.op[holder] == NEW_OP:
-            literals.setdefault(holder, []).append(row)
-        states = objects(solver, value, made=solver.op[holder] == NEW_OP)
-        if states:
-            keep(solver, kept.stored, name_of_key(solver, kept, key), value, states)
-    for rows in literals.values():
-        pairs = [(accesses.store_value[row], accesses.store_value[row]) for row in rows]
-        register(solver, kept, pairs)
-    for row, receiver in enumerate(calls.receiver):
-        if row not in calls.bound and counts(solver, calls.result[row]):
-            give(solver, kept, row, receiver)
+def kept_objects(solver: Solver, names: Iterable[int]) -> KeptObjects:
+    """What lies under these names in the program; tests do not count."""
+    kept = KeptObjects(frozenset(names))
+    stored(solver, kept)
+    for argument in arguments_with_keyword(solver, kept.names):
+        give(solver, kept, argument, solver.calls.arg_keyword[argument])
+    for argument, name in arguments_that_name(solver, kept.names):
+        for following in named_by(solver, argument):
+            give(solver, kept, following, name)
     return kept
 
 
-def give(solver: Solver, kept: KeptObjects, row: int, receiver: int) -> None:
-    """What the call ``row`` of a library is given for names: by keyword, behind the name, behind ``bind(name)``."""
-    calls = solver.calls
-    own = [each for each in calls.args.of(row) if calls.arg_value[each] != receiver]
-    for place, argument in enumerate(own):
-        value, keyword = calls.arg_value[argument], calls.arg_keyword[argument]
-        before = calls.arg_value[own[place - 1]] if place and keyword == NONE else NONE
-        if not place and keyword == NONE and len(own) == 1 and receiver != NONE:
-            before = bound_to(solver, receiver)
-        if keyword == NONE and before == NONE:
-            continue
-        states = objects(solver, value, made=True)
-        if states:
-            name = keyword if keyword != NONE else name_of(solver, kept, before)
-            keep(solver, kept.given, name, value, states)
-
-
-def register(solver: Solver, kept: KeptObjects, pairs: Iterable[tuple[int, int]]) -> None:
-    """A literal that holds a name and an object says that the object lies under it: ``{ provide: "a", useClass: A }``."""
-    values = [value for _key, value in pairs]
-    found = [(value, objects(solver, value, made=True)) for value in values]
-    if not any(states for _value, states in found):
-        return
-    for name in [name_of(solver, kept, value) for value in values]:
-        for value, states in found:
-            if name != NONE and states:
-                keep(solver, kept.given, name, value, states)
-
-
-def bound_to(solver: Solver, receiver: int) -> int:
-    """The only argument of the library's call that made a receiver, ``bind(STORE)``, or NONE; ``bind`` may also be the
-    method of functions, which makes the receiver one of two values.
+def stored(solver: Solver, kept: KeptObjects) -> None:
+    """What is stored under the names, and what lies in a literal beside one of them as a constant or a symbol:
+    ``{ provide: "a", useClass: A }``.
     """
-    node = solver.points.reps[receiver]
-    if solver.op[node] != PHI_OP:
-        return only_argument(solver, node)
-    found = [only_argument(solver, solver.points.reps[each]) for each in inputs_of_join(solver, node)]
-    return next((each for each in found if each != NONE), NONE)
+    stores, rep = solver.program.tables["stores"], solver.points.rep
+    known = stores["value"] >= 0
+    wanted = known & (np.isin(stores["key"], sorted(kept.names)) | (stores["key"] < UNKNOWN_KEY))
+    accesses = solver.accesses
+    for row in np.flatnonzero(wanted).tolist():
+        value = accesses.store_value[row]
+        name = name_of_key(solver, accesses.store_key[row])
+        if name in kept.names and counts(solver, value):
+            is_literal = solver.op[solver.points.reps[accesses.store_object[row]]] == NEW_OP
+            keep(solver, kept.stored, name, value, objects(solver, value, made=is_literal))
+    rows = np.flatnonzero(known)
+    rows = rows[solver.program.tables["values"]["op"][rep[stores["object"][rows]]] == Op.NEW]
+    for place, name in naming(solver, stores["value"][rows], kept.names):
+        row = int(rows[place])
+        named = accesses.store_value[row]
+        for other in accesses.stores_of.get(solver.points.reps[accesses.store_object[row]], ()):
+            value = accesses.store_value[other]
+            if value != named and counts(solver, value):
+                keep(solver, kept.given, name, value, objects(solver, value, made=True))
+
+
+def arguments_with_keyword(solver: Solver, names: frozenset[int]) -> list[int]:
+    """The arguments that have one of the names as their keyword."""
+    return np.flatnonzero(np.isin(solver.program.tables["arguments"]["keyword"], sorted(names))).tolist()
+
+
+def arguments_that_name(solver: Solver, names: frozenset[int]) -> Iterator[tuple[int, int]]:
+    """The arguments that are one of the names, and the name."""
+    return naming(solver, solver.program.tables["arguments"]["value"], names)
+
+
+def naming(solver: Solver, values: np.ndarray, names: frozenset[int]) -> Iterator[tuple[int, int]]:
+    """The places of values that are one of the names, and the name."""
+    strings, ids = solver.strings, solver.program.string_ids
+    texts = [ids[text] for name in names if (text := f"'{strings[name]}") in ids]
+    tables = solver.program.tables["values"]
+    nodes = solver.points.rep[values]
+    op = tables["op"][nodes]
+    chosen = (op == Op.CONST) & np.isin(tables["data"][nodes], texts)
+    if any([strings[name][:1] == "\0" for name in names]):
+        chosen |= np.isin(op, sorted(NAMED))
+    for place in np.flatnonzero(chosen).tolist():
+        name = name_of(solver, int(nodes[place]))
+        if name in names:
+            yield place, name
+
+
+def named_by(solver: Solver, argument: int) -> list[int]:
+    """The arguments that a library is given for the name that ``argument`` is: the next one of the call, or the only
+    one of a method that is called on the result, ``bind(name).to(Store)``.
+    """
+    calls = solver.calls
+    row = int(solver.program.tables["arguments"]["call"][argument])
+    own = own_arguments(solver, row)
+    place = own.index(argument) if argument in own else NONE
+    if place == NONE or calls.arg_keyword[argument] != NONE:
+        return []
+    if place + 1 < len(own):
+        return [own[place + 1]] if calls.arg_keyword[own[place + 1]] == NONE else []
+    if len(own) > 1 or row in calls.bound:
+        return []
+    made = solver.points.reps[calls.result[row]]  # ``bind`` may also be the method of functions: a phi
+    receivers = solver.points.rep[np.maximum(solver.program.tables["calls"]["receiver"], 0)]
+    found: list[int] = []
+    for other in np.flatnonzero(np.isin(receivers, [made, *solver.points.successors[made]])).tolist():
+        following = own_arguments(solver, other) if calls.receiver[other] != NONE else []
+        found += following if len(following) == 1 else []
+    return found
+
+
+def give(solver: Solver, kept: KeptObjects, argument: int, name: int) -> None:
+    """Note what a call of a library is given for a name."""
+    value, row = solver.calls.arg_value[argument], int(solver.program.tables["arguments"]["call"][argument])
+    if row not in solver.calls.bound and counts(solver, value):
+        keep(solver, kept.given, name, value, objects(solver, value, made=True))
+
+
+def own_arguments(solver: Solver, row: int) -> Sequence[int]:
+    """The arguments of a call without its receiver."""
+    receiver = solver.calls.receiver[row]
+    return [each for each in solver.calls.args.of(row) if solver.calls.arg_value[each] != receiver]
 
 
 def only_argument(solver: Solver, made: int) -> int:
     """The only argument of the library's call that ``made`` is the result of, or NONE."""
     if solver.op[made] != CALL_OP or solver.data[made] in solver.calls.bound:
         return NONE
-    row = solver.data[made]
-    receiver = solver.calls.receiver[row]
-    own = [value for each in solver.calls.args.of(row) if (value := solver.calls.arg_value[each]) != receiver]
-    return own[0] if len(own) == 1 else NONE
+    own = own_arguments(solver, solver.data[made])
+    return solver.calls.arg_value[own[0]] if len(own) == 1 else NONE
 
 
 def counts(solver: Solver, value: int) -> bool:
     """Whether the code around a value is no test, in a language in which a library may keep any object."""
-    return solver.files.traits_of(value).open_objects and not solver.files.tests[solver.files.file_of[value]]
+    file = solver.files.file_of[value]
+    return solver.files.traits[file].open_objects and not solver.files.testing[file]
 
 
 def keep(solver: Solver, names: Names, name: int, value: int, states: Iterable[int]) -> None:
-    if name != NONE:
-        file = int(solver.files.file_of[value])
-        kept = names.setdefault((solver.files.language_of(value), name), {})
-        kept.update(dict.fromkeys(Kept(state, file) for state in states))
+    file = int(solver.files.file_of[value])
+    for state in states:
+        names.setdefault((solver.files.languages[file], name), {})[Kept(state, file)] = None
 
 
-def name_of_key(solver: Solver, kept: KeptObjects, key: int) -> int:
+def name_of_key(solver: Solver, key: int) -> int:
     """The name that the key of a load or a store is, or NONE."""
     if key >= 0:
         return key
-    return name_of(solver, kept, FIRST_VALUE_KEY - key) if key < UNKNOWN_KEY else NONE
+    return name_of(solver, FIRST_VALUE_KEY - key) if key < UNKNOWN_KEY else NONE
 
 
-def name_of(solver: Solver, kept: KeptObjects, value: int) -> int:
+def name_of(solver: Solver, value: int) -> int:
     """The name that a value is: a constant text, or the one value that a name of a module stands for; else NONE."""
     node = solver.points.reps[value]
     op = solver.op[node]
@@ -147,13 +181,13 @@ def name_of(solver: Solver, kept: KeptObjects, value: int) -> int:
         return solver.program.intern(text[1:]) if text[:1] == "'" else NONE
     if op not in NAMED:
         return NONE
-    known = kept.tokens.get(node)
+    known = solver.guesses.tokens.get(node)
     if known is None:
-        text = constant(solver, node)
-        found = definition(solver, node, MAX_NAMES_BEFORE_CONSTANT) if text is None else NONE
+        found_text = constant(solver, node)
+        found = definition(solver, node, MAX_NAMES_BEFORE_CONSTANT) if found_text is None else NONE
         if found != NONE and solver.op[found] in MADE:
-            text = f"\0{found}"
-        known = kept.tokens[node] = NONE if text is None else solver.program.intern(text)
+            found_text = f"\0{found}"
+        known = solver.guesses.tokens[node] = NONE if found_text is None else solver.program.intern(found_text)
     return known
 
 

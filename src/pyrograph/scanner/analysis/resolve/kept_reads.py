@@ -7,18 +7,19 @@ if the objects are ``MAX_CANDIDATES`` at most. States pass to the value that is 
 
 Not in languages whose types are closed (``Traits.open_objects``): there the declared type of what is read decides.
 
-A round is linear in the stores, arguments and loads of the program; only names under which an object lies are followed.
+A round is linear in the loads, calls and parameters of the program, and looks for objects under the names alone that are
+read where a method is called.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import KIND, KIND_BITS, SUBJECT_MASK
 from pyrograph.policy.limits.resolution import MAX_CANDIDATES, MAX_NAMED_STEPS
-from pyrograph.scanner.analysis.numbers import CALL_OP, DECORATOR, FIELD_OP, NORMAL_KIND, PARAMETER_OP
+from pyrograph.scanner.analysis.numbers import DECORATOR, FIELD_OP, NORMAL_KIND, PARAMETER_OP
 from pyrograph.scanner.analysis.resolve.kept_by_name import (
     Kept,
     KeptObjects,
@@ -30,6 +31,9 @@ from pyrograph.scanner.analysis.resolve.kept_by_name import (
 from pyrograph.scanner.analysis.resolve.programs import are_linked
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, EXTERNAL_API, FUNCTION, INSTANCE_OF, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Solver
+
+
+ONLY_EXTERNAL: Final = (EXTERNAL_API,)
 
 
 class Read(NamedTuple):
@@ -44,31 +48,35 @@ class Read(NamedTuple):
 def read_kept_objects(solver: Solver) -> None:
     """Put objects that lie under a name on values that are read under it, and on which their methods are called."""
     called = called_names(solver)
-    if not called:
-        return
-    kept = kept_objects(solver)
-    for read in (*reads(solver, kept), *injected(solver, kept)):
-        place = solver.files.language_of(read.value), read.name
-        found = dict(kept.given.get(place, {}))
-        if read.stored:
-            found.update(kept.stored.get(place, {}))
-        file = int(solver.files.file_of[read.value])
-        if read.token != NONE and not found:  # a class stands for its instances
-            states = solver.points.states_of(read.token)
-            found = {Kept(s & SUBJECT_MASK | INSTANCE_OF, file): None for s in states if s & KIND == CLASS}
-        if found:
-            resolve_read(solver, read.value, found, called)
+    found: list[tuple[Read, set[int]]] = []
+    for read in (*reads(solver, called), *injected(solver)) if called else ():
+        names = names_called_on(solver, solver.points.reps[read.value], called)
+        if names:
+            found.append((read, names))
+    kept = kept_objects(solver, [read.name for read, _names in found]) if found else None
+    for read, names in found if kept is not None else ():
+        resolve_read(solver, read, under(solver, kept, read), names, called)
 
 
-def resolve_read(solver: Solver, value: int, kept: dict[Kept, None], called: dict[int, set[int]]) -> None:
-    """Put on ``value`` those of ``kept`` that have what is called on it, unless they are too many."""
-    node = solver.points.reps[value]
-    names = names_called_on(solver, node, called)
-    if not names:
-        return
-    file, here = int(solver.files.file_of[value]), called.get(node, set())
+def under(solver: Solver, kept: KeptObjects, read: Read) -> dict[Kept, None]:
+    """What lies under the name that is read. A class that names nothing stands for its instances."""
+    place = solver.files.language_of(read.value), read.name
+    found = dict(kept.given.get(place, {}))
+    if read.stored:
+        found.update(kept.stored.get(place, {}))
+    if read.token != NONE and not found:
+        file, states = int(solver.files.file_of[read.value]), solver.points.states_of(read.token)
+        return {Kept(each & SUBJECT_MASK | INSTANCE_OF, file): None for each in states if each & KIND == CLASS}
+    return found
+
+
+def resolve_read(
+    solver: Solver, read: Read, kept: dict[Kept, None], names: set[int], called: dict[int, set[int]]
+) -> None:
+    """Put those of ``kept`` that have what is called on what is read there, unless they are too many."""
+    node, file = solver.points.reps[read.value], int(solver.files.file_of[read.value])
     near = {each.state for each in kept if are_linked(solver, file, each.file)}
-    found = [state for state in sorted(near) if has_methods(solver, state, names, here)]
+    found = [state for state in sorted(near) if has_methods(solver, state, names, called.get(node, set()))]
     if len(found) <= MAX_CANDIDATES:
         for state in found:
             solver.points.add(node, state)
@@ -123,44 +131,48 @@ def extends_library(solver: Solver, owner: int) -> bool:
     return solver.classes.extends_library(owner) or any([each in unknown for each in solver.classes.lineage(owner)])
 
 
-def reads(solver: Solver, kept: KeptObjects) -> Iterator[Read]:
-    """Members of libraries' and unknown objects; what calls of libraries return for a name; unknown parameters."""
+def reads(solver: Solver, called: dict[int, set[int]]) -> Iterator[Read]:
+    """Members of libraries' and unknown objects; what calls of libraries return for a name; unknown parameters. Only
+    what is passed on, or what something is called on.
+    """
     accesses, calls, functions = solver.accesses, solver.calls, solver.functions
-    names = {name for _language, name in (*kept.stored, *kept.given)}
-    given = {name for _language, name in kept.given}
-    for row, key in enumerate(accesses.load_key):
-        result = accesses.load_result[row]
-        if (key < 0 or key in names) and is_open(solver, result, accesses.load_object[row]):
-            name = name_of_key(solver, kept, key)
-            if name in names:
+    reps, successors = solver.points.reps, solver.points.successors
+    for row, result in enumerate(accesses.load_result):
+        node = reps[result]
+        if (node in called or successors[node]) and is_open(solver, result, accesses.load_object[row]):
+            name = name_of_key(solver, accesses.load_key[row])
+            if name != NONE:
                 yield Read(result, name, stored=True)
     for row, receiver in enumerate(calls.receiver):
         result = calls.result[row]
-        if receiver == NONE or row in calls.bound or not is_open(solver, result, receiver):
+        if receiver == NONE or row in calls.bound or not (reps[result] in called or successors[reps[result]]):
             continue
-        token = only_argument(solver, solver.points.reps[result])
-        if token != NONE:
-            yield Read(result, name_of(solver, kept, token), stored=True, token=token)
+        if not is_open(solver, result, receiver):
+            continue
+        token = only_argument(solver, reps[result])
+        name = name_of(solver, token) if token != NONE else NONE
+        if name != NONE:
+            yield Read(result, name, stored=True, token=token)
     for row, name in enumerate(functions.param_name):
         value = functions.param_value[row]
-        if name in given and functions.param_kind[row] == NORMAL_KIND and is_unknown(solver, value):
+        if name == NONE or functions.param_kind[row] != NORMAL_KIND:
+            continue
+        if (reps[value] in called or successors[reps[value]]) and is_unknown(solver, value):
             yield Read(value, name, stored=False)
 
 
-def injected(solver: Solver, kept: KeptObjects) -> Iterator[Read]:
+def injected(solver: Solver) -> Iterator[Read]:
     """Parameters and fields that a decorator fills, by the name that it is given: ``@Inject("STORE") store``."""
     calls = solver.calls
     for row, flags in enumerate(calls.flags):
         if not flags & DECORATOR or not solver.files.traits_of(calls.result[row]).open_objects:
             continue
-        token = only_argument(solver, solver.points.reps[calls.callee[row]])
-        name = name_of(solver, kept, token) if token != NONE else NONE
-        if name == NONE:
-            continue
-        for argument in calls.args.of(row):
-            value = solver.points.reps[calls.arg_value[argument]]
-            if solver.op[value] in (PARAMETER_OP, FIELD_OP):
-                yield Read(value, name, stored=True, token=token)
+        filled = [solver.points.reps[calls.arg_value[each]] for each in calls.args.of(row)]
+        filled = [each for each in filled if solver.op[each] in (PARAMETER_OP, FIELD_OP)]
+        token = only_argument(solver, solver.points.reps[calls.callee[row]]) if filled else NONE
+        name = name_of(solver, token) if token != NONE else NONE
+        for value in filled if name != NONE else ():
+            yield Read(value, name, stored=True, token=token)
 
 
 def is_open(solver: Solver, result: int, holder: int) -> bool:
@@ -177,6 +189,5 @@ def is_open(solver: Solver, result: int, holder: int) -> bool:
 
 def is_unknown(solver: Solver, value: int) -> bool:
     """Whether a value may be nothing, or a library's object of which no pack says anything."""
-    if not solver.files.traits_of(value).open_objects:
-        return False
-    return all([state == EXTERNAL_API for state in solver.points.states_of(value)])
+    known = solver.points.states_of(value)
+    return (not known or known == ONLY_EXTERNAL) and solver.files.traits_of(value).open_objects

@@ -47,9 +47,10 @@ def resolve(program: Program, apis: dict[str, Apis]) -> Resolution:
         if not round_:
             pass_through_decorators(solver)
             run_to_fixpoint(solver)
-        read_kept_objects(solver)
-        run_to_fixpoint(solver)
-        if round_:
+        if round_ < 2:  # what is found in the first round may lead to more, and seldom this to yet more
+            read_kept_objects(solver)
+            run_to_fixpoint(solver)
+        if round_ == 1:
             read_unseen_objects(solver)
             run_to_fixpoint(solver)
         resolve_by_name(solver, round_)
