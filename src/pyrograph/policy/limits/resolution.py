@@ -127,7 +127,7 @@ Lost: All of these call edges.
 Problem: none: may miss findings.
 """
 MAX_NAMED_STEPS: Final = 64
-"""Values to which an object that is read under a name is passed, and that are searched for calls of its methods. [values]
+"""Values that what is read under a name is passed to, and that are searched for calls of methods. [values]
 
 Reason: Judgement: a constructor stores it in a field, and some methods read the field.
 Lost: Methods that are called further away do not say which object of this name is meant.

@@ -27,7 +27,10 @@ def kept(code: str, language: str, path: str = "app") -> tuple[set[tuple[str, st
 
     def shown(names: Names) -> set[tuple[str, str]]:
         return {
-            (text if (text := program.strings[name])[0] != "\0" else "*", program.strings[owners[each.state >> KIND_BITS]])
+            (
+                text if (text := program.strings[name])[0] != "\0" else "*",
+                program.strings[owners[each.state >> KIND_BITS]],
+            )
             for (_language, name), found in names.items()
             for each in found
             if each.state & KIND == INSTANCE_OF

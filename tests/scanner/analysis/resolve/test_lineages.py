@@ -36,10 +36,14 @@ def test_python_asks_bases_in_the_order_of_their_declaration(bases: str, expecte
 
 
 def test_parts_of_an_object_are_asked_by_their_distance() -> None:
-    lineages = parts("package p\ntype A struct{ B; C }\ntype B struct{ D }\ntype C struct{}\ntype D struct{}\n", "go").classes
+    lineages = parts(
+        "package p\ntype A struct{ B; C }\ntype B struct{ D }\ntype C struct{}\ntype D struct{}\n", "go"
+    ).classes
     assert [lineages.lineage(0)] == [[0]]
     for order in permutations([(0, 1, 0), (0, 2, 1), (1, 3, 2)]):
-        classes = parts("package p\ntype A struct{ B; C }\ntype B struct{ D }\ntype C struct{}\ntype D struct{}\n", "go").classes
+        classes = parts(
+            "package p\ntype A struct{ B; C }\ntype B struct{ D }\ntype C struct{}\ntype D struct{}\n", "go"
+        ).classes
         for owner, base, row in order:
             classes.add_base(owner, base, row)
         assert classes.lineage(0) == [0, 1, 2, 3]

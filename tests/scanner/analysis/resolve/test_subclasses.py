@@ -6,7 +6,13 @@ import pytest
 from tests.scanner.analysis.resolve.programs import called
 
 OTHERS = "".join(f"class Other{each}:\n    def run(self): pass\n" for each in range(5))
-HOOK = "class B:\n    table = {}\n    def __init_subclass__(cls, **k):\n        super().__init_subclass__(**k)\n        B.table[cls.name] = cls\n"
+HOOK = """
+class B:
+    table = {}
+    def __init_subclass__(cls, **k):
+        super().__init_subclass__(**k)
+        B.table[cls.name] = cls
+"""
 
 
 @pytest.mark.parametrize("base", ["B", "M"])

@@ -29,7 +29,10 @@ def test_the_name_of_a_class_decides_between_several(key: str) -> None:
         (f"{STORE}{OTHERS}def f(r: web.Request): r.app.x.find(1)", None),
         (f"{STORE}{OTHERS}def f(r: web.Request): r.app.tore.find(1)", None),  # no word of its name
         (f"{STORE}{STORE.replace('User', 'Job')}def f(r: web.Request): r.app.store.find(1)", None),  # two are called so
-        (f"{STORE}def f(r: web.Request):\n    s = r.app.store\n    s.copy()\n    r.app.store.find(1).x\n    s.find(1)", None),
+        (
+            f"{STORE}def f(r: web.Request):\n    s = r.app.store\n    s.copy()\n    s.find(1)",
+            None,
+        ),
         (f"{STORE}def f(r: web.Request): web.app.x.find(1)", None),  # of the library itself
     ],
 )

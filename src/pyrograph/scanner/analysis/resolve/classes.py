@@ -78,7 +78,7 @@ class Classes:
 
     @property
     def bases(self) -> dict[int, list[int]]:
-        """class -> classes that it extends, in the order of their declaration."""
+        """Class -> classes that it extends, in the order of their declaration."""
         return self.lineages.bases
 
     def is_plain(self, owner: int) -> bool:

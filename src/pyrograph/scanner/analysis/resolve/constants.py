@@ -10,7 +10,16 @@ from collections.abc import Sequence
 
 from pyrograph.ir.codes import NONE
 from pyrograph.policy.limits.resolution import MAX_NAMES_BEFORE_CONSTANT
-from pyrograph.scanner.analysis.numbers import CLASS_OP, CONST_OP, GLOBAL_OP, IMPORT_OP, LOAD_OP, NEW_OP, POST_OP, STORE_OP
+from pyrograph.scanner.analysis.numbers import (
+    CLASS_OP,
+    CONST_OP,
+    GLOBAL_OP,
+    IMPORT_OP,
+    LOAD_OP,
+    NEW_OP,
+    POST_OP,
+    STORE_OP,
+)
 from pyrograph.scanner.analysis.resolve.modules import EXPORTS, places_of
 from pyrograph.scanner.analysis.resolve.packages import package_members, package_names
 from pyrograph.scanner.analysis.resolve.solver import Solver
@@ -64,7 +73,7 @@ def definition(solver: Solver, value: int, names: int) -> int:
 
 
 def _only(solver: Solver, found: Sequence[int]) -> int:
-    """The one value in ``found``, but for what calls and stores leave in a name, which is the same object; NONE if not one."""
+    """The one value in ``found``, or NONE; what calls and stores leave in a name is the same object."""
     only = NONE
     for each in found:
         rep = int(solver.points.reps[each])

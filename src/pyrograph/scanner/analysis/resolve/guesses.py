@@ -32,7 +32,10 @@ class Unresolved:
 
 
 class Guesses:
-    """State of ``fallbacks``, ``candidates``, ``library_objects`` and ``kept_by_name``. All but the marks is computed when first used."""
+    """State of ``fallbacks``, ``candidates``, ``library_objects`` and ``kept_by_name``.
+
+    All but the marks is computed when first used.
+    """
 
     def __init__(self, program: Program) -> None:
         self.interface_mark = program.string_ids.get(INTERFACE, NO_STRING)  # member that marks an interface

@@ -49,6 +49,8 @@ class KeptObjects:
 def kept_objects(solver: Solver, names: Iterable[int]) -> KeptObjects:
     """What lies under these names in the program; tests do not count."""
     kept = KeptObjects(frozenset(names))
+    if not kept.names:
+        return kept
     stored(solver, kept)
     for argument in arguments_with_keyword(solver, kept.names):
         give(solver, kept, argument, solver.calls.arg_keyword[argument])

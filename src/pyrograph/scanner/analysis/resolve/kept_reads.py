@@ -7,8 +7,8 @@ if the objects are ``MAX_CANDIDATES`` at most. States pass to the value that is 
 
 Not in languages whose types are closed (``Traits.open_objects``): there the declared type of what is read decides.
 
-A round is linear in the loads, calls and parameters of the program, and looks for objects under the names alone that are
-read where a method is called.
+A round is linear in the loads, calls and parameters of the program. It looks for objects under the names alone that
+are read where a method is called.
 """
 
 from __future__ import annotations
@@ -32,7 +32,6 @@ from pyrograph.scanner.analysis.resolve.programs import are_linked
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, EXTERNAL_API, FUNCTION, INSTANCE_OF, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
-
 ONLY_EXTERNAL: Final = (EXTERNAL_API,)
 
 
@@ -53,8 +52,8 @@ def read_kept_objects(solver: Solver) -> None:
         names = names_called_on(solver, solver.points.reps[read.value], called)
         if names:
             found.append((read, names))
-    kept = kept_objects(solver, [read.name for read, _names in found]) if found else None
-    for read, names in found if kept is not None else ():
+    kept = kept_objects(solver, [read.name for read, _names in found])
+    for read, names in found:
         resolve_read(solver, read, under(solver, kept, read), names, called)
 
 

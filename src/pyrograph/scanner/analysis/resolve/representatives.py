@@ -16,7 +16,8 @@ def representatives(program: Program) -> npt.NDArray[np.int32]:
 
     A state after a store or a call stands for the object's state before; a version under a condition for the version;
     a phi whose inputs have one representative for that one. What a call through ``super`` leaves is the receiver, in
-    constructors and class methods: it is more than an instance of the base, or than the base. Pointer jumping, O(n log n).
+    constructors and class methods: it is more than an instance of the base, or than the base. Pointer jumping,
+    O(n log n).
     """
     tables = program.tables
     n = program.num_values
