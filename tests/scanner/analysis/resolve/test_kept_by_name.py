@@ -57,6 +57,8 @@ def kept(code: str, language: str, path: str = "app") -> tuple[set[tuple[str, st
         ("K = lib.Key()\nlib.f(K, A())", set(), {("*", "A")}),
         ("K = lib.Key()\nx[K] = A()", {("*", "A")}, set()),
         ("lib.f(A, to=B)", set(), {("to", "B")}),
+        ("class C(lib.C):\n    a = lib.One(A)", set(), {("a", "A")}),
+        ("class C(lib.C):\n    def a(self): return A()", set(), set()),
     ],
 )
 def test_an_object_lies_under_its_name(code: str, stored: set[tuple[str, str]], given: set[tuple[str, str]]) -> None:

@@ -32,6 +32,7 @@ SCRIPT += "import { lib, Inject, wrap } from 'lib';\nconst TOKEN = Symbol('a');\
         ),
         ("lib.provide('store', Store)\ndef f(req): lib.resolve('store').find(1)", "lib.resolve('store').find(1)"),
         ("KEY = lib.Key()\nlib.app[KEY] = Store()\ndef f(req): req.app[KEY].find(1)", "req.app[KEY].find(1)"),
+        ("class C(lib.C):\n    store = lib.One(Store)\nc = C()\nc.store().find(1)", "c.store().find(1)"),
         ("def f(req): lib.injector.get(Store).find(1)", "lib.injector.get(Store).find(1)"),
     ],
 )

@@ -1,9 +1,10 @@
 """Objects of the program that a library keeps under a name, by that name.
 
 ``app.store = Store()``, ``container.register("store", Store)``, ``Application(routes, store=Store())``,
-``{ provide: STORE, useClass: Store }`` and ``bind(STORE).to(Store)`` put an object under a name. A name is the key of a
-store, a keyword, a constant text, or the one value that a name of a module stands for: a symbol, a class, a key of the
-library's. ``kept_reads`` finds what is read under them, and asks for these names alone.
+``{ provide: STORE, useClass: Store }``, ``bind(STORE).to(Store)`` and ``store = Singleton(Store)`` in the body of a
+class put an object under a name. A name is the key of a store, a member, a keyword, a constant text, or the one value
+that a name of a module stands for: a symbol, a class, a key of the library's. ``kept_reads`` finds what is read under
+them, and asks for these names alone.
 
 Linear in the stores and arguments of the program, on arrays; what is asked for costs a step for each place.
 """
@@ -52,6 +53,7 @@ def kept_objects(solver: Solver, names: Iterable[int]) -> KeptObjects:
     if not kept.names:
         return kept
     stored(solver, kept)
+    declared(solver, kept)
     for argument in arguments_with_keyword(solver, kept.names):
         give(solver, kept, argument, solver.calls.arg_keyword[argument])
     for argument, name in arguments_that_name(solver, kept.names):
@@ -83,6 +85,15 @@ def stored(solver: Solver, kept: KeptObjects) -> None:
             value = accesses.store_value[other]
             if value != named and counts(solver, value):
                 keep(solver, kept.given, name, value, objects(solver, value, made=True))
+
+
+def declared(solver: Solver, kept: KeptObjects) -> None:
+    """What a library makes that the body of a class declares under the names: ``store = Singleton(Store)``."""
+    members = solver.program.tables["members"]
+    for row in np.flatnonzero(np.isin(members["name"], sorted(kept.names))).tolist():
+        value = solver.classes.member_value[row]
+        if solver.op[solver.points.reps[value]] == CALL_OP and counts(solver, value):
+            keep(solver, kept.given, solver.classes.member_name[row], value, objects(solver, value, made=True))
 
 
 def arguments_with_keyword(solver: Solver, names: frozenset[int]) -> list[int]:

@@ -27,6 +27,7 @@ from pyrograph.scanner.analysis.resolve.kept_by_name import (
     name_of,
     name_of_key,
     only_argument,
+    own_arguments,
 )
 from pyrograph.scanner.analysis.resolve.programs import are_linked
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, EXTERNAL_API, FUNCTION, INSTANCE_OF, OBJECT
@@ -152,6 +153,8 @@ def reads(solver: Solver, called: dict[int, set[int]]) -> Iterator[Read]:
         name = name_of(solver, token) if token != NONE else NONE
         if name != NONE:
             yield Read(result, name, stored=True, token=token)
+        elif token == NONE and calls.name[row] != NONE and not own_arguments(solver, row):
+            yield Read(result, calls.name[row], stored=False)  # ``container.store()``
     for row, name in enumerate(functions.param_name):
         value = functions.param_value[row]
         if name == NONE or functions.param_kind[row] != NORMAL_KIND:

@@ -20,7 +20,7 @@ from pyrograph.scanner.analysis.resolve.api_members import (
     unknown_member,
 )
 from pyrograph.scanner.analysis.resolve.class_members import class_member
-from pyrograph.scanner.analysis.resolve.computed_names import read_computed
+from pyrograph.scanner.analysis.resolve.computed_names import read_computed, read_of_module
 from pyrograph.scanner.analysis.resolve.modules import module_member
 from pyrograph.scanner.analysis.resolve.points_to import CALLS
 from pyrograph.scanner.analysis.resolve.resolution import (
@@ -80,6 +80,8 @@ def look_up(solver: Solver, row: int, state: int) -> bool:
                     solver.arise(result, each)
         return True
     if kind == MODULE:
+        if key < UNKNOWN_KEY:
+            read_of_module(solver, result, solver.accesses.load_object[row], state >> KIND_BITS, FIRST_VALUE_KEY - key)
         if key < 0:
             return True
         _language, _, module = solver.strings[state >> KIND_BITS].partition(":")
