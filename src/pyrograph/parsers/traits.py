@@ -155,6 +155,12 @@ class Traits:
     item_methods: tuple[str, ...] = ()
     """Methods that run where an instance is read under a key that is none of its members: `instance[key]`."""
 
+    subclass_hooks: tuple[str, ...] = ()
+    """Methods that run for each class that extends their class, which is their receiver."""
+
+    subclass_lists: tuple[str, ...] = ()
+    """Methods of classes that return the list of the classes that extend them directly."""
+
     # Dispatch
 
     receiver_is_first_parameter: bool = False

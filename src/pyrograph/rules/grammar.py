@@ -321,8 +321,8 @@ def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[
     """``returns``, ``member``, ``extends``, ``alias``: two APIs, ``checks`` and ``uploads`` with a port; ``builtin``,
     ``clean``, ``never``, ``rooted``, ``addressed``, ``csrf_protects``, ``csrf_covers``, ``reads_forms``, ``bodies``,
     ``prepares``, ``separators``, ``parents``, ``joining``, ``quoted``, ``asks``, ``channels``, ``records``,
-    ``sessions``, ``closed``, ``validates``, ``enforces``, ``operators``, ``accounts``, ``registering``: one; ``admits``,
-    ``formal``, ``either``, ``lenient``, ``modules``, ``reads_json``, ``typed``: one, and a port.
+    ``sessions``, ``closed``, ``validates``, ``enforces``, ``operators``, ``accounts``, ``registering``: one;
+    ``admits``, ``formal``, ``either``, ``lenient``, ``modules``, ``reads_json``, ``typed``: one, and a port.
     """
 
     def read(r: Reader) -> TypeFact:

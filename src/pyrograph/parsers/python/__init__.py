@@ -77,6 +77,8 @@ class Python(Language):
         constructors=("__init__",),
         call_methods=("__call__",),
         item_methods=("__getitem__",),
+        subclass_hooks=("__init_subclass__",),
+        subclass_lists=("__subclasses__",),
         receiver_is_first_parameter=True,
         methods_are_bound=True,
         missing_keys_raise=True,

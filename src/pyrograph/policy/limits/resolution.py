@@ -154,6 +154,13 @@ Reason: Judgement: a common name says nothing.
 Lost: All of these call edges.
 Problem: none: may miss findings.
 """
+MAX_NAMED_STEPS: Final = 64
+"""Values that what is read under a name is passed to, and that are searched for calls of methods. [values]
+
+Reason: Judgement: a constructor stores it in a field, and some methods read the field.
+Lost: Methods that are called further away do not say which object of this name is meant.
+Problem: none: may miss findings.
+"""
 MAX_FALLBACK_ROUNDS: Final = 6
 """Rounds in which names that nothing else resolved are guessed. [rounds]
 

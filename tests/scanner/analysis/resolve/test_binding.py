@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.scanner.analysis.resolve.programs import SUFFIX, received, resolved
+from tests.scanner.analysis.resolve.programs import SUFFIX, called, received, resolved
 
 
 @pytest.mark.parametrize(
@@ -52,3 +52,25 @@ def test_a_function_that_never_returns_hands_nothing_back_from_its_exit(language
     assert all(min(row) >= 0 for row in resolution.returns)
     assert all(row.argument >= 0 and row.parameter >= 0 for row in resolution.bindings)
     assert all(0 <= value < program.num_values for row in resolution.context_free_edges for value in row)
+
+
+def test_a_copy_of_a_class_method_gets_the_class() -> None:
+    """A registry by constant names is copied for each name."""
+    code = """
+class R:
+    table = {}
+    @classmethod
+    def add(cls, name):
+        def wrap(f):
+            cls.table[name] = f
+            return f
+        return wrap
+    @classmethod
+    def run(cls, name):
+        cls.table[name]()
+
+@R.add("a")
+def g():
+    pass
+"""
+    assert called(code, "python").get("cls.table[name]()") == ["g"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.scanner.analysis.resolve.programs import called
+from tests.scanner.analysis.resolve.programs import called, resolved, targets
 
 from pyrograph.policy.limits.resolution import MAX_HANDLERS
 
@@ -27,3 +27,20 @@ def test_the_beginning_of_a_computed_name_chooses_the_methods(code: str, call: s
 
 def test_a_name_that_may_be_more_methods_than_a_value_can_hold_means_none() -> None:
     assert called(f"{MANY} new C().start(q)", "javascript").get("this[n](1)", []) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "call", "functions"),
+    [
+        ("jobs[n](1)", "jobs[n](1)", ["doA", "doB", "other"]),
+        ('jobs["do" + n](1)', 'jobs["do" + n](1)', ["doA", "doB"]),
+        ("g(jobs[n])", "g(jobs[n])", ["g"]),  # nothing is called that is read
+    ],
+)
+def test_so_it_is_with_functions_of_a_module(code: str, call: str, functions: list[str]) -> None:
+    text = f"import * as jobs from './jobs';\nfunction g(x) {{}}\nfunction f(n) {{ {code} }}\n"
+    jobs = "import { gone } from 'lib';\nexport function doA(x) {}\nexport function doB(x) {}\n"
+    jobs += "export function other(x) {}\nexport function _own(x) {}\nexport const text = 'x';\nexport { gone };\n"
+    program, resolution = resolved({"app.js": text, "jobs.js": jobs}, "javascript")
+    found = targets(program, resolution, text.encode())
+    assert [name for name in found.get(call, []) if name] == functions

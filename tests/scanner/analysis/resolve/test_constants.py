@@ -72,3 +72,16 @@ def test_a_name_is_followed_through_few_others() -> None:
     names = [f"K{number}" for number in range(9)]
     lines = ["K0 = 'k'", *(f"{name} = {before}" for before, name in pairwise(names))]
     assert key({"a.py": "\n".join(lines), "b.py": "from a import K2\ndef f(): send(K2)"}, "python") == "k"
+
+
+@pytest.mark.parametrize("use", ["other(E.K);", "function g() { other(E.K); E.L = 2; }"])
+def test_what_is_read_and_put_back_is_no_other_constant(use: str) -> None:
+    """A call may change the object that holds it, and leaves the member as it was."""
+    code = f"const E = {{ K: 'k', L: 'l' }};\n{use}\nfunction f() {{ send(E.K); }}\n"
+    program = link(["a.js"], [lower(code.encode(), "javascript")], {})
+    solver = Solver(program, {"javascript": Apis([], low=False)})
+    seed(solver)
+    [row] = [
+        row for row, call in enumerate(program.tables["calls"]["start"].tolist()) if code[call:].startswith("send")
+    ]
+    assert constant(solver, port_values(solver, row, Port("position", 0))[0]) == "k"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 import pytest
-from tests.scanner.analysis.resolve.programs import api_calls, modelled, resolved
+from tests.scanner.analysis.resolve.programs import api_calls, called, modelled, resolved
 
 
 @pytest.mark.parametrize(
@@ -57,3 +57,12 @@ def test_a_function_kept_in_a_list_of_another_file_is_called() -> None:
     }
     program, resolution = resolved(files, "javascript")
     assert {program.strings[program.tables["functions"]["name"][t.function]] for t in resolution.targets} == {"f"}
+
+
+@pytest.mark.parametrize("holder", ["self", "C", "cls"])
+def test_a_table_in_the_body_of_a_class_holds_what_functions_store_in_it(holder: str) -> None:
+    mark = "@classmethod\n    " if holder == "cls" else ""
+    first = "cls" if holder == "cls" else "self"
+    code = f"class C:\n    table = {{}}\n    {mark}def add({first}, k, f): {holder}.table[k] = f\n"
+    code += f"    {mark}def run({first}, k): {holder}.table[k](1)\ndef g(x): pass\nC().add('a', g)\n"
+    assert called(code, "python").get(f"{holder}.table[k](1)") == ["g"]

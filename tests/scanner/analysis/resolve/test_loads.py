@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.scanner.analysis.resolve.programs import called
+from tests.scanner.analysis.resolve.programs import called, resolved
 
 
 @pytest.mark.parametrize(
@@ -22,3 +22,10 @@ def test_keys(code: str, call: str, functions: list[str]) -> None:
 def test_an_instance_has_what_its_prototype_and_the_prototype_of_that_have() -> None:
     code = "function B() {}\nB.prototype.m = function m() {}\nfunction C() {}\nC.prototype = new B()\nnew C().m()\n"
     assert called(code, "javascript")["new C().m()"] == ["m"]
+
+
+def test_a_class_with_arguments_of_types_is_the_class() -> None:
+    code = "class A:\n    def m(self): pass\nclass B:\n    def m(self): pass\nclass C(list): pass\nA[C]().m()\n"
+    program, resolution = resolved({"app.py": code}, "python")
+    owners = program.tables["functions"]["owner"]
+    assert {int(owners[each.function]) for each in resolution.targets} == {0}

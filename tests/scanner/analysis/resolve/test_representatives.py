@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.scanner.analysis.resolve.programs import parts
 
 from pyrograph.scanner.analysis.resolve.representatives import _jump
 
@@ -20,3 +22,12 @@ def test_chains_are_followed_to_their_ends(back: list[int]) -> None:
         ends.append(end)
     _jump(parent, np.arange(len(parent)))
     assert parent.tolist() == ends
+
+
+@pytest.mark.parametrize("mark", ["@classmethod\n    ", ""])
+def test_what_super_leaves_is_the_receiver_in_class_methods(mark: str) -> None:
+    code = f"class C(B):\n    {mark}def f(cls):\n        super().f()\n        cls.x = 1\n"
+    solver = parts(code, "python")
+    reps, [store] = solver.points.reps, solver.accesses.store_object
+    [receiver] = [reps[value] for value in solver.functions.param_value]
+    assert (reps[store] == receiver) == bool(mark)

@@ -65,6 +65,8 @@ def bind(
     shift = 0
     if signature.receiver != NONE:
         formal = solver.functions.param_value[signature.receiver]
+        if function != original and flags & CLASS_METHOD:  # the class is known where the method is, not at the call
+            solver.points.edge(solver.points.reps[solver.functions.receiver(original)], solver.points.reps[formal])
         if constructed:
             out = solver.functions.param_out[signature.receiver]
             if out != NONE:  # a constructor that never returns leaves no object

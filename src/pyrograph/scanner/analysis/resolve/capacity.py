@@ -89,7 +89,7 @@ class Capacity:
         self.related_asked += 1
         classes = self.classes
         lineage = classes.lineage(owner)
-        sets = classes.lineage_sets
+        sets = classes.lineages.sets
         is_called = self.concerned[node] & CALLS
         for other in states[:MAX_STATES]:
             kind = other & KIND

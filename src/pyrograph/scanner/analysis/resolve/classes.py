@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE, Op
-from pyrograph.policy.limits.resolution import MAX_LINEAGE
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.numbers import FIELD_OP
+from pyrograph.scanner.analysis.resolve.files import Files
+from pyrograph.scanner.analysis.resolve.lineages import Lineages
 from pyrograph.scanner.analysis.resolve.resolution import Resolution
 from pyrograph.scanner.analysis.resolve.tables import grouped
-
-MANY_BASES: Final = f"a class and those above it are more than {MAX_LINEAGE}; those further away are ignored"
 
 
 class Member:
@@ -43,7 +40,7 @@ class DeclaredTypes:
 class Classes:
     """Members and bases of classes. Both only grow; each growth is counted, so that caches know whether they hold."""
 
-    def __init__(self, program: Program, rep: npt.NDArray[np.int32], resolution: Resolution) -> None:
+    def __init__(self, program: Program, rep: npt.NDArray[np.int32], resolution: Resolution, files: Files) -> None:
         tables, numbers = program.tables, program.numbers
         # rows of the tables, by the node whose states concern them
         self.member_rows = grouped(program, rep[tables["members"]["owner"]])
@@ -58,15 +55,13 @@ class Classes:
         values = tables["values"]
         for value in np.flatnonzero(values["op"] == Op.SUPER).tolist():
             self.super_views.setdefault(int(values["data"][value]), []).append(value)
-        self.program, self.resolution = program, resolution
+        self.resolution = resolution
         self.op = numbers("values", "op")
         # what is known so far
         self.members = resolution.class_members  # class -> name -> values
-        self.bases = resolution.class_bases  # class -> classes
+        self.lineages = Lineages(program, resolution, files, self.owner_value)
         self.apis: dict[int, list[int]] = {}  # class -> API nodes of its bases
         self.unknown_bases: set[int] = set()  # classes with a base that no pack describes
-        self.lineages: dict[int, list[int]] = {}  # a cache, cleared when a base becomes known
-        self.lineage_sets: dict[int, frozenset[int]] = {}  # the same as sets
         self.found: dict[tuple[int, int], Member] = {}  # (state, key) -> the last look-up
         self.declared: dict[int, tuple[int, list[int]]] = {}  # class -> the number of its last change, its own fields
         self.all_declared: dict[int, tuple[int, list[int]]] = {}  # class -> number of changes, fields of its lineage
@@ -80,6 +75,11 @@ class Classes:
         self.bound_to_classes: set[int] = set()
         self.external_names: set[int] = set()  # names that were assigned to classes from outside since then
         self.data_edges: set[tuple[int, int]] = set()  # (class attribute, result of a load) that are linked
+
+    @property
+    def bases(self) -> dict[int, list[int]]:
+        """Class -> classes that it extends, in the order of their declaration."""
+        return self.lineages.bases
 
     def is_plain(self, owner: int) -> bool:
         """Whether the type has no base and declares no members: in Go, a name for a function, a map, a slice."""
@@ -120,32 +120,15 @@ class Classes:
             known = self.declared[owner] = (change, names)
         return known[1]
 
-    def add_base(self, owner: int, base: int) -> None:
-        """``base`` is a class of the program."""
+    def add_base(self, owner: int, base: int, row: int) -> None:
+        """``base`` is a class of the program, declared as a base by ``row`` of the table of bases."""
         self.change(owner, NONE)
-        self.lineages.clear()
-        self.lineage_sets.clear()
-        self.bases.setdefault(owner, []).append(base)
+        self.lineages.add(owner, base, row)
 
     def lineage_set(self, owner: int) -> frozenset[int]:
         """``lineage`` as a set."""
-        known = self.lineage_sets.get(owner)
-        if known is None:
-            known = self.lineage_sets[owner] = frozenset(self.lineage(owner))
-        return known
+        return self.lineages.as_set(owner)
 
     def lineage(self, owner: int) -> list[int]:
-        """The class and its bases, nearest first; at most ``MAX_LINEAGE``."""
-        order = self.lineages.get(owner)
-        if order is None:
-            order = self.lineages[owner] = [owner]
-            for each in order:
-                for base in self.bases.get(each, ()):
-                    if base in order:
-                        continue
-                    if len(order) < MAX_LINEAGE:
-                        order.append(base)
-                    else:
-                        file = self.program.file_of_value[self.owner_value[owner]]
-                        self.resolution.report(MANY_BASES, self.program.files[file].path, 0)
-        return order
+        """The class and its bases in the order in which members are looked up; at most ``MAX_LINEAGE``."""
+        return self.lineages.of(owner)

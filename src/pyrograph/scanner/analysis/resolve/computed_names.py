@@ -1,4 +1,5 @@
-"""Members of classes that are read by a computed name: ``getattr(self, "do_" + name)``, ``this["do" + name]``.
+"""Members that are read by a computed name: ``getattr(self, "do_" + name)``, ``this["do" + name]``; and functions of a
+module, ``getattr(jobs, name)``.
 
 The constant beginning of the name chooses the members. Without one it may be any method, as in a table of handlers, if
 a value can hold them all.
@@ -6,13 +7,14 @@ a value can hold them all.
 
 from __future__ import annotations
 
-from pyrograph.ir.codes import NONE
+from pyrograph.ir.codes import EXPORTED, NONE
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.resolution import MAX_HANDLERS, MAX_SPELLINGS
-from pyrograph.scanner.analysis.numbers import CONSTRUCTOR, FUNCTION_OP, METHOD
+from pyrograph.scanner.analysis.numbers import CLASS_OP, CONSTRUCTOR, FUNCTION_OP, METHOD
 from pyrograph.scanner.analysis.resolve.api_members import builtin_members
 from pyrograph.scanner.analysis.resolve.concerns import CALLS
-from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF
+from pyrograph.scanner.analysis.resolve.modules import EXPORTS, places_of
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF, MODULE
 from pyrograph.scanner.analysis.resolve.solver import Listener, Solver
 
 HOLE = "\0"  # in the text of a row of ``texts``
@@ -29,6 +31,8 @@ class ComputedListener(Listener):
     def on_state(self, solver: Solver, call: int, state: int) -> None:
         if state & KIND in (CLASS, INSTANCE_OF):
             read_computed(solver, self.result, self.obj, state >> KIND_BITS, self.name)
+        elif state & KIND == MODULE:
+            read_of_module(solver, self.result, self.obj, state >> KIND_BITS, self.name)
 
 
 def read_computed(solver: Solver, result: int, obj: int, owner: int, name: int) -> None:
@@ -37,6 +41,28 @@ def read_computed(solver: Solver, result: int, obj: int, owner: int, name: int) 
         row = (result, obj, key)
         if row not in solver.accesses.added_loads:
             solver.accesses.added_loads.add(row)
+            solver.read_from(result, obj, key)
+
+
+def read_of_module(solver: Solver, result: int, obj: int, module: int, name: int) -> None:
+    """``result`` is a function or a class that a module defines, and whose name is the value ``name``."""
+    beginning = beginnings(solver).get(int(solver.points.reps[name]), "")
+    if not beginning and not is_called(solver, result):
+        return
+    language, _, path = solver.strings[module].partition(":")
+    files = {place.file for place in places_of(solver, path, language) if place.kind == EXPORTS}
+    found = [
+        key
+        for (file, key), values in solver.names.exports.items()
+        if file in files
+        and not solver.strings[key].startswith(EXPORTED)
+        and solver.strings[key].startswith(beginning)
+        and (beginning or solver.strings[key][:1] != "_")
+        and any([solver.op[solver.undecorated(each)] in (FUNCTION_OP, CLASS_OP) for each in values])
+    ]
+    for key in found if len(found) <= MAX_HANDLERS else ():
+        if (result, obj, key) not in solver.accesses.added_loads:
+            solver.accesses.added_loads.add((result, obj, key))
             solver.read_from(result, obj, key)
 
 

@@ -10,10 +10,20 @@ from collections.abc import Sequence
 
 from pyrograph.ir.codes import NONE
 from pyrograph.policy.limits.resolution import MAX_NAMES_BEFORE_CONSTANT
-from pyrograph.scanner.analysis.numbers import CLASS_OP, CONST_OP, GLOBAL_OP, IMPORT_OP, LOAD_OP, NEW_OP, POST_OP
+from pyrograph.scanner.analysis.numbers import (
+    CLASS_OP,
+    CONST_OP,
+    GLOBAL_OP,
+    IMPORT_OP,
+    LOAD_OP,
+    NEW_OP,
+    POST_OP,
+    STORE_OP,
+)
 from pyrograph.scanner.analysis.resolve.modules import EXPORTS, places_of
 from pyrograph.scanner.analysis.resolve.packages import package_members, package_names
 from pyrograph.scanner.analysis.resolve.solver import Solver
+from pyrograph.scanner.analysis.resolve.stores import is_read_and_put_back
 
 
 def constant(solver: Solver, value: int) -> str | None:
@@ -63,11 +73,11 @@ def definition(solver: Solver, value: int, names: int) -> int:
 
 
 def _only(solver: Solver, found: Sequence[int]) -> int:
-    """The one value in ``found``, but for what calls leave in a name, which is the same object; NONE if not one."""
+    """The one value in ``found``, or NONE; what calls and stores leave in a name is the same object."""
     only = NONE
     for each in found:
         rep = int(solver.points.reps[each])
-        if rep == only or (solver.op[each] == POST_OP and solver.op[rep] == GLOBAL_OP):
+        if rep == only or (solver.op[each] in (POST_OP, STORE_OP) and solver.op[rep] == GLOBAL_OP):
             continue
         if only != NONE:
             return NONE
@@ -105,8 +115,12 @@ def members(solver: Solver, holder: int, name: int) -> Sequence[int]:
         return in_classes(solver).get((holder, name), ())
     if solver.op[holder] != NEW_OP:
         return []
-    stores = solver.accesses.stores_of.get(holder, ())
-    return [solver.accesses.store_value[row] for row in stores if solver.accesses.store_key[row] == name]
+    accesses, reps = solver.accesses, solver.points.reps
+    return [
+        accesses.store_value[row]
+        for row in accesses.stores_of.get(holder, ())
+        if accesses.store_key[row] == name and not is_read_and_put_back(solver, row, reps[accesses.store_value[row]])
+    ]
 
 
 def in_classes(solver: Solver) -> dict[tuple[int, int], list[int]]:

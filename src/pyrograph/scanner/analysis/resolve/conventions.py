@@ -19,7 +19,7 @@ from pyrograph.scanner.analysis.resolve.library_objects import called_functions
 from pyrograph.scanner.analysis.resolve.programs import imported_from
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, EXTERNAL_API
 from pyrograph.scanner.analysis.resolve.solver import Solver
-from pyrograph.scanner.analysis.resolve.stores import inherit
+from pyrograph.scanner.analysis.resolve.stores import extend
 
 
 def entry_points_by_names(solver: Solver) -> bool:
@@ -189,7 +189,7 @@ def extend_by_names(solver: Solver) -> None:
         file = int(solver.files.file_of[value])
         for pattern, node in apis.conventions.unseen_bases:
             if any(fnmatchcase(name, pattern) for name in names) and is_imported(solver, file, apis.paths[node][0]):
-                inherit(solver, owner, node << KIND_BITS | API)
+                extend(solver, owner, node << KIND_BITS | API, NONE)
 
 
 def is_imported(solver: Solver, file: int, root: str) -> bool:

@@ -32,7 +32,10 @@ class Unresolved:
 
 
 class Guesses:
-    """State of ``fallbacks``, ``candidates`` and ``library_objects``. All but the marks is computed when first used."""
+    """State of ``fallbacks``, ``candidates``, ``library_objects`` and ``kept_by_name``.
+
+    All but the marks is computed when first used.
+    """
 
     def __init__(self, program: Program) -> None:
         self.interface_mark = program.string_ids.get(INTERFACE, NO_STRING)  # member that marks an interface
@@ -50,5 +53,6 @@ class Guesses:
         self.relatives: dict[int, set[int]] = {}  # class -> classes with a common lineage
         self.idle: set[int] | None = None  # ``overrides.idle_methods``
         self.library_objects: set[int] = set()  # nodes that may be an object of a library's type
+        self.tokens: dict[int, int] = {}  # node -> the name that it is, or NONE: see ``kept_by_name.name_of``
         # inputs of joins, and the joins, which are sorted
         self.joins: tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]] | None = None

@@ -51,7 +51,7 @@ def seed(solver: Solver) -> None:
         solver.points.add(solver.points.reps[value], solver.data[value] << KIND_BITS | FUNCTION)
     for value in np.flatnonzero(op == Op.CLASS).tolist():
         solver.points.add(solver.points.reps[value], solver.data[value] << KIND_BITS | CLASS)
-    stores = tables["stores"]
+    stores, members = tables["stores"], tables["members"]
     held, named = stored_elsewhere(solver)
     tables_of_handlers = containers_of_handlers(solver.program, solver.points.rep, solver.points.capacity.handlers)
     solver.models.tables_of_handlers.update(tables_of_handlers[op[tables_of_handlers] == Op.CALL].tolist())
@@ -60,6 +60,7 @@ def seed(solver: Solver) -> None:
         held,
         solver.points.rep[exports["value"][among(exports["name"], named)]],
         solver.points.rep[stores["value"][among(stores["key"], named) & (stores["value"] >= 0)]],
+        solver.points.rep[members["value"][among(members["name"], named)]],
         np.array(solver.calls.copies.keeping, np.int32),
         tables_of_handlers,
         filled_by_functions(solver),

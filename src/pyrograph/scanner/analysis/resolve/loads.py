@@ -20,7 +20,7 @@ from pyrograph.scanner.analysis.resolve.api_members import (
     unknown_member,
 )
 from pyrograph.scanner.analysis.resolve.class_members import class_member
-from pyrograph.scanner.analysis.resolve.computed_names import read_computed
+from pyrograph.scanner.analysis.resolve.computed_names import read_computed, read_of_module
 from pyrograph.scanner.analysis.resolve.concerns import CALLS
 from pyrograph.scanner.analysis.resolve.modules import module_member
 from pyrograph.scanner.analysis.resolve.resolution import (
@@ -80,12 +80,17 @@ def look_up(solver: Solver, row: int, state: int) -> bool:
                     solver.arise(result, each)
         return True
     if kind == MODULE:
+        if key < UNKNOWN_KEY:
+            read_of_module(solver, result, solver.accesses.load_object[row], state >> KIND_BITS, FIRST_VALUE_KEY - key)
         if key < 0:
             return True
         _language, _, module = solver.strings[state >> KIND_BITS].partition(":")
         return module_member(solver, result, module, key, solver.files.file_of[result])
     if kind == CLASS and key >= 0 and solver.strings[key] == "prototype" and is_prototype(solver, result):
         solver.points.add(node, state)  # what is stored in it becomes a member of the class
+        return True
+    if kind == CLASS and key < 0 and solver.files.traits_of(result).item_methods:
+        solver.points.add(node, state)  # ``Service[Store]``: a class with arguments of types is the class
         return True
     if kind in (CLASS, INSTANCE_OF):
         if key < UNKNOWN_KEY and not solver.files.traits_of(result).item_methods:

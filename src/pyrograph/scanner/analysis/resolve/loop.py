@@ -17,10 +17,13 @@ from pyrograph.scanner.analysis.resolve.entry_points import listen_to_exports
 from pyrograph.scanner.analysis.resolve.fallbacks import pass_through_decorators, resolve_by_name, retry_failed_loads
 from pyrograph.scanner.analysis.resolve.freeze import freeze
 from pyrograph.scanner.analysis.resolve.imports import seed
+from pyrograph.scanner.analysis.resolve.kept_reads import read_kept_objects
 from pyrograph.scanner.analysis.resolve.loads import link_unknown_keys
 from pyrograph.scanner.analysis.resolve.propagation import run_to_fixpoint
 from pyrograph.scanner.analysis.resolve.resolution import Resolution
 from pyrograph.scanner.analysis.resolve.solver import Solver
+from pyrograph.scanner.analysis.resolve.subclasses import tell_of_subclasses
+from pyrograph.scanner.analysis.resolve.unseen_stores import read_unseen_objects
 
 
 def resolve(program: Program, apis: dict[str, Apis]) -> Resolution:
@@ -39,9 +42,16 @@ def resolve(program: Program, apis: dict[str, Apis]) -> Resolution:
         run_to_fixpoint(solver)
         retry_failed_loads(solver)
         link_subscripts(solver)
+        tell_of_subclasses(solver)
         run_to_fixpoint(solver)
         if not round_:
             pass_through_decorators(solver)
+            run_to_fixpoint(solver)
+        if round_ < 2:  # what is found in the first round may lead to more, and seldom this to yet more
+            read_kept_objects(solver)
+            run_to_fixpoint(solver)
+        if round_ == 1:
+            read_unseen_objects(solver)
             run_to_fixpoint(solver)
         resolve_by_name(solver, round_)
         run_to_fixpoint(solver)

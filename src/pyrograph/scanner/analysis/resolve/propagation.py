@@ -62,7 +62,7 @@ def propagate(solver: Solver) -> None:
             own_members(solver, member_rows[node], state)
         if what & BASES:
             for row in base_rows[node]:
-                inherit(solver, classes.base_owner[row], state)
+                inherit(solver, row, state)
         if what & LOADS:
             for row in loads_of[node]:
                 load(solver, row, state)

@@ -8,15 +8,16 @@ import numpy.typing as npt
 from pyrograph.ir.codes import Op
 from pyrograph.policy.limits.resolution import MAX_JOINS
 from pyrograph.scanner.analysis.link import Program
-from pyrograph.scanner.analysis.numbers import CONSTRUCTOR
+from pyrograph.scanner.analysis.numbers import CLASS_METHOD, CONSTRUCTOR
 
 
 def representatives(program: Program) -> npt.NDArray[np.int32]:
     """For each value, the value that it always is another state or version of.
 
     A state after a store or a call stands for the object's state before; a version under a condition for the version;
-    a phi whose inputs have one representative for that one. What a constructor's call through ``super`` leaves is the
-    receiver, which is more than an instance of the base. Pointer jumping, O(n log n).
+    a phi whose inputs have one representative for that one. What a call through ``super`` leaves is the receiver, in
+    constructors and class methods: it is more than an instance of the base, or than the base. Pointer jumping,
+    O(n log n).
     """
     tables = program.tables
     n = program.num_values
@@ -27,7 +28,7 @@ def representatives(program: Program) -> npt.NDArray[np.int32]:
     parent[pis["value"]] = pis["input"]
     posts = arguments["post"] >= 0
     flows = tables["flows"]
-    makes = tables["functions"]["flags"] & CONSTRUCTOR != 0
+    makes = tables["functions"]["flags"] & (CONSTRUCTOR | CLASS_METHOD) != 0
     views = np.flatnonzero((flows["kind"] == 0) & (op[flows["target"]] == Op.SUPER))
     views = views[makes[tables["values"]["function"][flows["target"][views]]]]
     viewed = np.arange(n)

@@ -117,7 +117,7 @@ class Solver:
         self.files = Files(program, apis)
         self.functions = Functions(program)
         self.functions.handed_back = handed_back(program, rep)
-        self.classes = Classes(program, rep, self.resolution)
+        self.classes = Classes(program, rep, self.resolution, self.files)
         self.points = PointsTo(program, rep, self.classes, self.resolution)
         self.points.capacity.handlers, self.points.capacity.registered = handler_nodes(program, rep, apis.values())
         self.points.captured_callees = captured_callees(program, rep)

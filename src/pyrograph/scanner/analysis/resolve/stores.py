@@ -102,13 +102,18 @@ def bound_late(solver: Solver, owner: int, value: int) -> set[int] | None:
     return solver.classes.bound_to_classes if flags & CLASS_METHOD else solver.classes.bound_to_instances
 
 
-def inherit(solver: Solver, owner: int, state: int) -> None:
-    """Add a base class of ``owner``."""
+def inherit(solver: Solver, row: int, state: int) -> None:
+    """Add a base class that ``row`` of the table of bases declares."""
+    extend(solver, solver.classes.base_owner[row], state, row)
+
+
+def extend(solver: Solver, owner: int, state: int, row: int) -> None:
+    """Add a base class of ``owner``. ``row``: where it is declared, or NONE for an API."""
     kind = state & KIND
     if kind == CLASS:
         bases = solver.classes.bases.setdefault(owner, [])
         if state >> KIND_BITS not in bases and state >> KIND_BITS != owner:
-            solver.classes.add_base(owner, state >> KIND_BITS)
+            solver.classes.add_base(owner, state >> KIND_BITS, row)
             for view in solver.classes.super_views.get(owner, ()):
                 solver.points.add(solver.points.reps[view], state & SUBJECT_MASK | INSTANCE_OF)
     elif kind == API and state >> KIND_BITS != EXTERNAL:

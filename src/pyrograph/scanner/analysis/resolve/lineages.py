@@ -1,0 +1,91 @@
+"""Lineages: a class and its bases in the order in which members are looked up.
+
+Bases become known in any order, and only add to what is known. What was looked up before is looked up again
+(``Classes.change``).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import Final
+
+from pyrograph.policy.limits.resolution import MAX_LINEAGE
+from pyrograph.scanner.analysis.link import Program
+from pyrograph.scanner.analysis.resolve.files import Files
+from pyrograph.scanner.analysis.resolve.resolution import Resolution
+
+MANY_BASES: Final = f"a class and those above it are more than {MAX_LINEAGE}; those further away are ignored"
+
+
+class Lineages:
+    """The bases of classes, in the order of their declaration, and the lineages that follow from them."""
+
+    def __init__(self, program: Program, resolution: Resolution, files: Files, owner_value: Sequence[int]) -> None:
+        self.program, self.resolution, self.files = program, resolution, files
+        self.owner_value = owner_value
+        self.bases = resolution.class_bases  # class -> classes
+        self.rows: dict[int, list[int]] = {}  # class -> for each of these, the row that declares it
+        self.orders: dict[int, list[int]] = {}  # a cache, cleared when a base becomes known
+        self.sets: dict[int, frozenset[int]] = {}  # the same as sets
+
+    def add(self, owner: int, base: int, row: int) -> None:
+        """``row`` of the table of bases declares ``base`` as a base of ``owner``."""
+        self.orders.clear()
+        self.sets.clear()
+        bases, rows = self.bases.setdefault(owner, []), self.rows.setdefault(owner, [])
+        place = bisect_right(rows, row)
+        bases.insert(place, base)
+        rows.insert(place, row)
+
+    def as_set(self, owner: int) -> frozenset[int]:
+        """``of`` as a set."""
+        known = self.sets.get(owner)
+        if known is None:
+            known = self.sets[owner] = frozenset(self.of(owner))
+        return known
+
+    def of(self, owner: int) -> list[int]:
+        """The class and its bases in the order in which members are looked up; at most ``MAX_LINEAGE``.
+
+        Where bases are parts of the object, the nearest come first. Elsewhere a class comes before its bases, and what
+        is declared first comes before the rest, unless the rest extends it: Python's order (C3), where there is one.
+        """
+        order = self.orders.get(owner)
+        if order is None:
+            order = self.nearest_first(owner)
+            if len(order) > 2 and not self.files.traits_of(self.owner_value[owner]).bases_are_parts:
+                order = self.linearized(owner, frozenset(order))
+            self.orders[owner] = order
+        return order
+
+    def nearest_first(self, owner: int) -> list[int]:
+        """The class and its bases by their distance."""
+        order = [owner]
+        for each in order:
+            for base in self.bases.get(each, ()):
+                if base in order:
+                    continue
+                if len(order) < MAX_LINEAGE:
+                    order.append(base)
+                else:
+                    file = self.program.file_of_value[self.owner_value[owner]]
+                    self.resolution.report(MANY_BASES, self.program.files[file].path, 0)
+        return order
+
+    def linearized(self, owner: int, lineage: frozenset[int]) -> list[int]:
+        """The classes of a lineage in topological order: those that a depth-first search leaves last come first. It
+        enters the bases that are declared last first.
+        """
+        order: list[int] = []
+        entered = {owner}
+        work = [(owner, list(self.bases.get(owner, ())))]
+        while work:  # a class is entered once, and each of its bases is taken once
+            each, bases = work[-1]
+            if not bases:
+                order.append(each)
+                work.pop()
+            elif (base := bases.pop()) in lineage and base not in entered:
+                entered.add(base)
+                work.append((base, list(self.bases.get(base, ()))))
+        return order[::-1]

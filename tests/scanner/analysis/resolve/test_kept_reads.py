@@ -1,0 +1,94 @@
+"""What lies under a name is read under it where nothing else is known, if it has what is called."""
+
+from __future__ import annotations
+
+import pytest
+from tests.scanner.analysis.resolve.programs import called
+
+# Five more classes have the method: its name alone says nothing.
+PYTHON = "".join(f"class Other{each}:\n    def find(self, term): return term\n" for each in range(5))
+PYTHON += "class Store:\n    def find(self, term): return found(term)\ndef found(term): pass\nimport lib\n"
+SCRIPT = "".join(f"class Other{each} {{ find(term) {{ return term; }} }}\n" for each in range(5))
+SCRIPT += "class Store { find(term) { return found(term); } }\nfunction found(term) {}\n"
+SCRIPT += "import { lib, Inject, wrap } from 'lib';\nconst TOKEN = Symbol('a');\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "call"),
+    [
+        ("lib.app.store = Store()\ndef f(req): req.store.find(1)", "req.store.find(1)"),
+        ("def start(app): app['s'] = Store()\ndef f(req): req.app['s'].find(1)", "req.app['s'].find(1)"),
+        ("lib.App(lib.routes, store=Store())\ndef f(req): req.all['store'].find(1)", "req.all['store'].find(1)"),
+        (
+            "class App(lib.App):\n    def start(self): self.store = Store()\ndef f(req): req.app.store.find(1)",
+            "req.app.store.find(1)",
+        ),
+        ("def state(): return {'store': Store()}\ndef f(req): req.state.store.find(1)", "req.state.store.find(1)"),
+        ("lib.App(store=Store())\nclass H(lib.H):\n    def start(self, store): store.find(1)", "store.find(1)"),
+        (
+            "lib.App(store=Store())\nclass H(lib.H):\n    def start(self, store): self.s = store\n"
+            "    def f(self): self.s.find(1)",
+            "self.s.find(1)",
+        ),
+        ("lib.provide('store', Store)\ndef f(req): lib.resolve('store').find(1)", "lib.resolve('store').find(1)"),
+        ("KEY = lib.Key()\nlib.app[KEY] = Store()\ndef f(req): req.app[KEY].find(1)", "req.app[KEY].find(1)"),
+        ("class C(lib.C):\n    store = lib.One(Store)\nc = C()\nc.store().find(1)", "c.store().find(1)"),
+        ("def f(req): lib.injector.get(Store).find(1)", "lib.injector.get(Store).find(1)"),
+    ],
+)
+def test_an_object_is_found_by_its_name(code: str, call: str) -> None:
+    assert called(PYTHON + code, "python").get(call) == ["find"]
+    other = code.replace("Store", "lib.Store")
+    assert called(PYTHON + other, "python").get(call) is None  # nothing of the program lies under the name
+
+
+@pytest.mark.parametrize(
+    ("code", "call"),
+    [
+        ("lib.store = new Store();\nlib.get(req => req.store.find(1));", "req.store.find(1)"),
+        (
+            "lib({ context: () => ({ store: new Store() }) });\nlib.on((a, { store }) => store.find(1));",
+            "store.find(1)",
+        ),
+        ("lib.register({ store: wrap(Store) });\nlib.resolve('store').find(1);", "lib.resolve('store').find(1)"),
+        ("lib.decorate('request', 'store', new Store());\nlib.get(req => req.store.find(1));", "req.store.find(1)"),
+        ("lib.bind(TOKEN).to(Store);\nlib.get(TOKEN).find(1);", "lib.get(TOKEN).find(1)"),
+        (
+            "lib({ providers: [{ provide: 'S', useFactory: () => new Store() }] });\n"
+            "class C { constructor(@Inject('S') store) { this.store = store; } f() { this.store.find(1); } }",
+            "this.store.find(1)",
+        ),
+    ],
+)
+def test_so_it_is_in_scripts(code: str, call: str) -> None:
+    assert called(SCRIPT + code, "typescript").get(call) == ["find"]
+    assert (
+        called(SCRIPT + code.replace("find(1)", "search(1)"), "typescript").get(call.replace("find", "search")) is None
+    )
+
+
+@pytest.mark.parametrize(
+    ("code", "call"),
+    [
+        ("lib.app.other = Store()\ndef f(req): req.store.find(1)", "req.store.find(1)"),  # another name
+        ("lib.app.store = Store()\nclass R: pass\ndef f(): R().store.find(1)", "R().store.find(1)"),  # of the program
+        ("lib.app.store = Store()\ndef f(req): req.store.drop()", "req.store.drop()"),  # no such method
+        (
+            "def start(a): a.s = Store(); a.s = Other0(); a.s = Other1(); a.s = Other2()\ndef f(req): req.s.find(1)",
+            "req.s.find(1)",  # too many
+        ),
+    ],
+)
+def test_an_object_is_not_guessed(code: str, call: str) -> None:
+    assert called(PYTHON + code, "python").get(call) is None
+
+
+def test_all_methods_that_are_called_where_it_is_read_are_asked_for() -> None:
+    code = "lib.app.store = Store()\ndef f(req):\n    s = req.store\n    s.find(1)\n    s.drop()"
+    assert called(PYTHON + code, "python").get("s.find(1)") is None
+
+
+def test_types_that_are_closed_decide() -> None:
+    others = "".join(f"type O{each} struct{{}}\nfunc (O{each}) Find() {{}}\n" for each in range(5))
+    code = f"package p\n{others}type S struct{{}}\nfunc (S) Find() {{}}\nfunc g(a *lib.App) {{ a.Store = S{{}} }}\n"
+    assert called(code + "func f(a *lib.Request) { a.Store.Find() }\n", "go").get("a.Store.Find()") is None
