@@ -20,6 +20,7 @@ from pyrograph.scanner.analysis.resolve.entry_points import is_seen, override
 from pyrograph.scanner.analysis.resolve.framework_objects import pass_objects_on
 from pyrograph.scanner.analysis.resolve.propagation import run_to_fixpoint
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF
+from pyrograph.scanner.analysis.resolve.sealed import link_sealed
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
 
@@ -58,6 +59,7 @@ def freeze(solver: Solver) -> None:
     drop_overflown(solver)
     solver.points.settle()
     link_channels(solver)
+    link_sealed(solver)
     raise_through(solver)
     found = solver.resolution
     sites: dict[int, int] = {}
