@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.scanner.analysis.resolve.programs import called
+from tests.scanner.analysis.resolve.programs import called, modelled, targets
 
 from pyrograph.policy.limits.resolution import MAX_HANDLERS
 
@@ -27,3 +27,14 @@ def test_the_beginning_of_a_computed_name_chooses_the_methods(code: str, call: s
 
 def test_a_name_that_may_be_more_methods_than_a_value_can_hold_means_none() -> None:
     assert called(f"{MANY} new C().start(q)", "javascript").get("this[n](1)", []) == []
+
+
+def test_fields_of_other_names_do_not_hide_the_methods() -> None:
+    fields = "\n".join(f"        self.f{number} = C{number}()" for number in range(12))
+    classes = "\n".join(f"class C{number}: pass" for number in range(12))
+    code = (
+        f"import lib\n{classes}\nclass C(lib.Base):\n    def __init__(self):\n{fields}\n    def do_a(self, x): pass\n"
+        "    def start(self, n): getattr(self, 'do_' + n)(1)\n"
+    )
+    program, resolution = modelled(code, "python", ["builtins.getattr: 0[$1] => ret"])
+    assert targets(program, resolution, code.encode())["getattr(self, 'do_' + n)(1)"] == ["do_a"]
