@@ -58,7 +58,9 @@ RAISING_TESTS = ("relative_to",)
 TYPING_ONLY = frozenset({"Any", "Union", "Callable", "List", "Dict", "Set", "Tuple", "Iterable", "Sequence"})
 
 # Built-in functions that are looked at here, where nothing else has their name.
-BUILT_IN = frozenset({"len", "list", "tuple", "dict", "reversed", "range", "getattr", "setattr", "delattr", "locals", "vars"})
+BUILT_IN = frozenset(
+    {"len", "list", "tuple", "dict", "reversed", "range", "getattr", "setattr", "delattr", "locals", "vars"}
+)
 GETTERS = frozenset({"get", "getlist", "get_all", "getvalue", "getfirst", "get_argument", "get_query_argument"})
 
 
