@@ -394,17 +394,21 @@ SINGLE_RELATIONS: Final[tuple[str, ...]] = get_args(SingleRelation)
 class TypeFact:
     """``left`` is related to the type ``right``."""
 
-    relation: SingleRelation | Literal["returns", "member", "extends", "alias", "checks", "uploads", "folders"]
+    relation: (
+        SingleRelation | Literal["returns", "member", "extends", "alias", "checks", "uploads", "folders", "sealed"]
+    )
     left: Api  # for "returns" it ends in "()"
     right: Api  # () for all relations that one API stands in: "builtin", "clean", ...
     origin: Origin
     # for "admits": the pattern; None: no text of a client's is admitted. For "checks": the schema. For "uploads": an
-    # option. For "formal": what is asked in addition. For "lenient": what makes the call so. For "modules": the name
+    # option. For "formal": what is asked in addition. For "lenient": what makes the call so. For "modules": the name.
+    # For "sealed": what is signed
     port: Port | None = None
     conditions: tuple[EntryCondition, ...] = ()  # of "returns": constants that the call must, or must not, be given
     # of "uploads": what the option is, the key under which the server's name stands, and the keys on the way from the
     # table with the option to another one that holds in its place
     texts: tuple[str, ...] = ()
+    opened: Port | None = None  # of "sealed": where a call of ``right`` gives back what was signed
 
 
 @dataclass(frozen=True, slots=True)

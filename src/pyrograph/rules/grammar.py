@@ -50,6 +50,12 @@ from pyrograph.rules.reader import Reader, entries
 
 # relations of one API, and of one of its arguments
 WITH_PORT = ("admits", "formal", "either", "lenient", "modules", "reads_json", "typed")
+# relations of an argument of one API with another API, and what is said where the argument is missing
+RELATED_PORTS = {
+    "checks": "say where the schema stands: 'api(0[schema]) : what it checks'",
+    "uploads": "say where the option stands: 'api(0[output]) == 'file' : what is read of 'path''",
+    "sealed": "say which argument is signed: 'api(0) : api()'",
+}
 SLICE = re.compile(r"_\[-?\d*:(?:-?\d+)?\]")  # a part of the tested value
 
 
@@ -318,9 +324,9 @@ def routes(notation: str, text: str, language: str, origin: Origin) -> list[Rout
 
 
 def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[TypeFact]:
-    """``returns``, ``member``, ``extends``, ``alias``: two APIs, ``checks`` and ``uploads`` with a port; ``builtin``,
-    ``clean``, ``never``, ``rooted``, ``addressed``, ``csrf_protects``, ``csrf_covers``, ``reads_forms``, ``bodies``,
-    ``prepares``, ``separators``, ``parents``, ``joining``, ``quoted``, ``asks``, ``channels``, ``records``,
+    """``returns``, ``member``, ``extends``, ``alias``: two APIs, ``checks``, ``uploads`` and ``sealed`` with a port;
+    ``builtin``, ``clean``, ``never``, ``rooted``, ``addressed``, ``csrf_protects``, ``csrf_covers``, ``reads_forms``,
+    ``bodies``, ``prepares``, ``separators``, ``parents``, ``joining``, ``quoted``, ``asks``, ``channels``, ``records``,
     ``sessions``, ``closed``, ``validates``, ``enforces``, ``operators``, ``accounts``, ``registering``: one;
     ``admits``, ``formal``, ``either``, ``lenient``, ``modules``, ``reads_json``, ``typed``: one, and a port.
     """
@@ -331,9 +337,10 @@ def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[
         pattern: Port | None = None
         texts: tuple[str, ...] = ()
         instead: tuple[str, ...] = ()
-        if relation in ("checks", "uploads"):
-            r.expect("(", "say where the schema, or the option, stands: 'api(0[schema]) : what it checks'")
-        if relation in ("checks", "uploads") or (relation in WITH_PORT and r.take("(")):
+        opened: Port | None = None
+        if relation in RELATED_PORTS:
+            r.expect("(", RELATED_PORTS[relation])
+        if relation in RELATED_PORTS or (relation in WITH_PORT and r.take("(")):
             r.blanks()
             pattern = port(r)
             r.expect(")", "it stands in one argument: 'api(0)'")
@@ -356,13 +363,26 @@ def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[
             r.expect(":", "write two APIs with a colon between them")
             r.blanks()
             right = api(r)
+        if relation == "sealed":
+            right, opened = opening(r, right)
         if relation == "uploads":
             r.blanks()
             texts += (quoted(r), *instead)
         asked = chosen(r) if relation == "returns" else ()
-        return TypeFact(relation, left, right, origin, pattern, asked, texts)  # type: ignore[arg-type]
+        return TypeFact(relation, left, right, origin, pattern, asked, texts, opened)  # type: ignore[arg-type]
 
     return entries(text, language, read)
+
+
+def opening(r: Reader, called: Api) -> tuple[Api, Port]:
+    """The call that opens what another one sealed, without its result, and where it gives that back."""
+    if called[-1] == "()":
+        return called[:-1], Port("ret")
+    r.expect("(", "say where it comes back: 'api()' as the result, 'api(1)' in an argument that the call fills")
+    r.blanks()
+    found = port(r)
+    r.expect(")", "it comes back in one argument: 'api(1)'")
+    return called, found
 
 
 def chosen(r: Reader) -> tuple[EntryCondition, ...]:

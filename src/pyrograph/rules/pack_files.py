@@ -89,6 +89,7 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "checks": "checks",
     "uploads": "uploads",
     "folders": "folders",
+    "sealed": "sealed",
 }
 
 

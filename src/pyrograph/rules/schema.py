@@ -118,6 +118,11 @@ TYPES = {
         "an object whose members are made of the files of a folder, by their names : the folder",
         "egg.Application#controller : `app/controller`",
     ),
+    "sealed": (
+        "an argument that a call signs or encrypts for a client to keep : the call that opens what the client brings "
+        "back, or the argument that it fills",
+        "jsonwebtoken.sign(0) : jsonwebtoken.verify()",
+    ),
     "asks": ("types of arguments: a call with such an argument gets its result from elsewhere", "context.Context"),
     "channels": ("types of objects from which one function takes what another one puts into them", "queue.Queue"),
     "records": (

@@ -53,6 +53,8 @@ class Roles:
     # an option, its value with which the server names files, the member of the request, the key of the name, and the
     # path from the option's table to another one that holds in its place
     uploads: list[tuple[Port, str, str, str, tuple[str, ...]]] = field(default_factory=list)
+    seals: list[tuple[Port, int]] = field(default_factory=list)  # what a call signs, and the API that opens it
+    opens: list[Port] = field(default_factory=list)  # where a call gives back what was signed
     admits: list[Port | None] = field(default_factory=list)  # what a call declares that a field may hold: its pattern
     typed: list[Port] = field(default_factory=list)  # what stands there was checked to be of its declared type
     # makes a schema that says nothing of what it is given, where something stands at the port

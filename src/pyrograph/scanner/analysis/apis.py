@@ -257,6 +257,12 @@ class Apis:
                 if fact.port is not None:
                     value, name, *instead = fact.texts
                     self._roles(left).uploads.append((fact.port, value, fact.right[-1], name, tuple(instead)))
+            elif fact.relation == "sealed":
+                if fact.port is not None and fact.opened is not None:
+                    opening = self.node(fact.right)
+                    self._roles(left).seals.append((fact.port, opening))
+                    if fact.opened not in self._roles(opening).opens:
+                        self._roles(opening).opens.append(fact.opened)
             elif fact.relation == "operators":
                 self.checks.operators.append(left)
             elif fact.relation == "accounts":

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tests.scanner.analysis.resolve.programs import modelled, targets
+import pytest
+from tests.scanner.analysis.resolve.programs import modelled, targets, used
 
 CODE = "import lib\ndef f(): pass\nlib.same(f)()\nlib.other(f)()\n"
 
@@ -27,3 +28,22 @@ def test_an_unknown_decorator_returns_its_argument() -> None:
     code = "import lib\n@lib.deco\ndef f(): pass\nf()\n"
     program, resolution = modelled(code, "python")
     assert targets(program, resolution, code.encode())["f()"] == ["f"]
+
+
+@pytest.mark.parametrize(
+    ("code", "functions"),
+    [
+        ("lib.route('/')(f)", {"f"}),
+        ("deco = lib.route('/')\ndeco(f)", {"f"}),
+        ("lib.route(f)", {"f"}),
+        ("for each in [f, g]:\n    lib.route('/')(each)", {"f", "g"}),
+        ("def add(h):\n    lib.route('/')(h)\n    return h\n@add\ndef h(x): pass", {"h"}),
+        ("class C:\n    def m(self, x): pass\n    def __init__(self): lib.route()(self.m)", {"m"}),
+        ("@lib.route(f)\ndef h(x): pass", {"h"}),  # f is asked, and h is registered
+        ("lib.route('/', f)", set()),
+        ("lib.other('/')(f)", set()),
+    ],
+)
+def test_a_decorator_that_is_called_registers_its_argument(code: str, functions: set[str]) -> None:
+    text = f"import lib\ndef f(x): pass\ndef g(x): pass\n{code}\n"
+    assert used({"app.py": text}, "@lib.route:*") == functions

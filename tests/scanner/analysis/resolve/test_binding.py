@@ -18,6 +18,9 @@ from tests.scanner.analysis.resolve.programs import SUFFIX, called, received, re
         ("python", "class C:\n    def m(self, a): pass\nC().m(x)", {("C()", "self"), ("x", "a")}),
         ("python", "class C:\n    def m(self, a): pass\nC.m(o, x)", {("o", "self"), ("x", "a")}),
         ("python", "class C:\n    @staticmethod\n    def m(a): pass\nC().m(x)", {("x", "a")}),
+        # a method that is bound already: keywords that are spread are no receiver
+        ("python", "class C:\n    def m(self, a): pass\ndef r(f): f(x, **z)\nr(C().m)",
+            {("x", "a"), ("C()", "self"), ("C().m", "f")}),
         ("javascript", "function f(a, ...b) {} f(x, y)", {("x", "a"), ("y", "b")}),
         ("javascript", "class C { m(a) {} } new C().m(x)", {("x", "a")}),
         ("go", "package p\nfunc f(a int, b ...int) {}\nfunc g() { f(x, y) }", {("x", "a"), ("y", "b")}),

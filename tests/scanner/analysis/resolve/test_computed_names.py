@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.scanner.analysis.resolve.programs import called, resolved, targets
+from tests.scanner.analysis.resolve.programs import called, modelled, resolved, targets
 
 from pyrograph.policy.limits.resolution import MAX_HANDLERS
 
@@ -44,3 +44,14 @@ def test_so_it_is_with_functions_of_a_module(code: str, call: str, functions: li
     program, resolution = resolved({"app.js": text, "jobs.js": jobs}, "javascript")
     found = targets(program, resolution, text.encode())
     assert [name for name in found.get(call, []) if name] == functions
+
+
+def test_fields_of_other_names_do_not_hide_the_methods() -> None:
+    fields = "\n".join(f"        self.f{number} = C{number}()" for number in range(12))
+    classes = "\n".join(f"class C{number}: pass" for number in range(12))
+    code = (
+        f"import lib\n{classes}\nclass C(lib.Base):\n    def __init__(self):\n{fields}\n    def do_a(self, x): pass\n"
+        "    def start(self, n): getattr(self, 'do_' + n)(1)\n"
+    )
+    program, resolution = modelled(code, "python", ["builtins.getattr: 0[$1] => ret"])
+    assert targets(program, resolution, code.encode())["getattr(self, 'do_' + n)(1)"] == ["do_a"]

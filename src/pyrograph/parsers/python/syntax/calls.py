@@ -69,7 +69,9 @@ RAISING_TESTS = ("relative_to",)
 TYPING_ONLY = frozenset({"Any", "Union", "Callable", "List", "Dict", "Set", "Tuple", "Iterable", "Sequence"})
 
 # Built-in functions that are looked at here, where nothing else has their name.
-BUILT_IN = frozenset({"len", "list", "tuple", "dict", "reversed", "range", "getattr", "setattr", "delattr"})
+BUILT_IN = frozenset(
+    {"len", "list", "tuple", "dict", "reversed", "range", "getattr", "setattr", "delattr", "locals", "vars"}
+)
 GETTERS = frozenset({"get", "getlist", "get_all", "getvalue", "getfirst", "get_argument", "get_query_argument"})
 
 
@@ -375,6 +377,8 @@ class Calls(Containers):
         if name == "dict" and all(a.keyword is not None for a in arguments):
             items = [(b.key(a.keyword), a.value) for a in arguments if a.keyword is not None]
             return b.container(node, items, sequence=False)
+        if name in ("locals", "vars"):
+            return self._variables(node) if not arguments and b.frame.parent is not None else None
         plain = plain_values(arguments)
         if not plain:
             if name in ("list", "dict") and plain is not None:
@@ -394,6 +398,16 @@ class Calls(Containers):
             return None if known.sequence else b.container(node, known.items, sequence=False)
         values = list(known.values if known.sequence else self._key_texts(known, node))
         return b.sequence(node, values[::-1] if name == "reversed" else values)
+
+    def _variables(self, node: Node) -> int:
+        """``locals()`` in a function: a dict of its variables by their names, as in ``"%(name)s" % locals()``."""
+        b = self.b
+        own = [
+            name
+            for name, value in b.frame.env.items()
+            if isinstance(name, str) and name.isidentifier() and value != NONE and b.ops[value] != Op.GLOBAL
+        ]
+        return b.container(node, [(b.key(name), b.read(name, node)) for name in own], sequence=False)
 
     def _attribute_by_name(self, name: str, given: Sequence[int], node: Node) -> int | None:
         """``getattr(x, "name")`` and its like with a constant name: ``x.name``."""

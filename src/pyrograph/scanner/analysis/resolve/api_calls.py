@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from pyrograph.ir.codes import NONE, UNKNOWN_KEY
+from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY
 from pyrograph.ir.packed import KIND_BITS
 from pyrograph.rules.entries import EntryCondition, ParameterType
-from pyrograph.scanner.analysis.api_roles import Entry
+from pyrograph.scanner.analysis.api_roles import Entry, parameters_of
 from pyrograph.scanner.analysis.apis import CALL, EXTERNAL, INSTANCE
 from pyrograph.scanner.analysis.numbers import CALL_OP, DECORATOR, PARAMETER_OP
 from pyrograph.scanner.analysis.resolve.callbacks import CallbackListener, injected_types
 from pyrograph.scanner.analysis.resolve.calls import Row
 from pyrograph.scanner.analysis.resolve.chains import ChainListener
 from pyrograph.scanner.analysis.resolve.computed_imports import import_computed
-from pyrograph.scanner.analysis.resolve.computed_names import ComputedListener
+from pyrograph.scanner.analysis.resolve.computed_names import ComputedListener, begins
 from pyrograph.scanner.analysis.resolve.constants import constant
 from pyrograph.scanner.analysis.resolve.containers import (
     TakeListener,
@@ -69,7 +69,7 @@ def call_api(solver: Solver, row: int, node: int, *, made: bool = True, guessed:
             if all(is_given(solver, row, condition) for condition in conditions):
                 solver.arise(result, each)
     roles = apis.roles.get(node)
-    if solver.calls.flags[row] & DECORATOR:
+    if solver.calls.flags[row] & DECORATOR or calls_decorator(solver, row, node):
         decorate(solver, row)
         plain = node
         if apis.paths[node][-1] == CALL:
@@ -93,6 +93,22 @@ def call_api(solver: Solver, row: int, node: int, *, made: bool = True, guessed:
         for port in roles.modules:
             for value in port_values(solver, row, port):
                 import_computed(solver, row, value)
+
+
+def calls_decorator(solver: Solver, row: int, node: int) -> bool:
+    """Whether the call applies a decorator without the syntax of one: ``app.route("/")(view)``, ``expose(view)``.
+
+    A decorator that is called by itself has one argument, and its result is no decorator: ``@expose(check)`` registers
+    what follows it, and not ``check``.
+    """
+    apis = solver.apis[solver.files.language_of(solver.calls.result[row])]
+    path = apis.paths[node]
+    applied = path[-1] == CALL
+    roles = apis.roles.get(apis.node(path[:-1]) if applied else node)
+    if roles is None or not any(parameters_of(entry).by == "decorator" for entry in roles.functions):
+        return False
+    given = [each for each in solver.calls.args.of(row) if solver.calls.arg_position[each] != RECEIVER]
+    return len(given) == 1 and (applied or solver.points.reps[solver.calls.result[row]] not in solver.calls.of_callee)
 
 
 def is_given(solver: Solver, row: int, condition: EntryCondition) -> bool:
@@ -145,12 +161,15 @@ def apply_model(solver: Solver, row: int, model: ApiModel) -> None:
         elif kind == TAKES:
             key = key_at(solver, row, flow.origin.path[0])
             targets = target_values(solver, row, flow.target)
+            computed = key == UNKNOWN_KEY and flow.origin.kind == "position"  # ``getattr(x, name)``
+            names = key_values(solver, row, flow.origin.path[0]) if computed else []
+            # all fields of an object would be more than one value can hold, and hide the methods of the name
+            chosen = any(begins(solver, name) for name in names)
             for target in targets:
                 for origin in port_values(solver, row, flow.origin):
-                    solver.listen(origin, TakeListener(solver.points.reps[target], key), row)
-                    if key == UNKNOWN_KEY and flow.origin.kind == "position":  # ``getattr(x, name)``
-                        for name in key_values(solver, row, flow.origin.path[0]):
-                            solver.listen(origin, ComputedListener(target, origin, name), row)
+                    solver.listen(origin, TakeListener(solver.points.reps[target], key, chosen), row)
+                    for name in names:
+                        solver.listen(origin, ComputedListener(target, origin, name), row)
             listen_for_shared_field(solver, row, flow.origin, [(NONE, target) for target in targets])
         else:
             move_content(solver, row, flow)

@@ -225,7 +225,9 @@ def takes_receiver(solver: Solver, original: int, function: int, given: range) -
     ):
         return True
     kinds = [solver.functions.param_kind[p] for p in solver.functions.parameters_of.get(function, ())]
-    return len(given) > kinds.count(NORMAL_KIND) and VARARG_KIND not in kinds
+    # ``**options`` fills parameters that nothing else fills, or none: it is no argument that is one too many
+    single = sum(not solver.calls.arg_flags[row] & SPREAD_KEYWORDS for row in given)
+    return single > kinds.count(NORMAL_KIND) and VARARG_KIND not in kinds
 
 
 def is_method_value(solver: Solver, row: int, function: int) -> bool:

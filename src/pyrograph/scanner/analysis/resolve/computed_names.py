@@ -68,7 +68,7 @@ def read_of_module(solver: Solver, result: int, obj: int, module: int, name: int
 
 def computed_names(solver: Solver, result: int, owner: int, name: int) -> list[int]:
     """The names of the methods that the value ``name`` may be; none where the code calls nothing that it reads."""
-    beginning = beginnings(solver).get(int(solver.points.reps[name]), "")
+    beginning = begins(solver, name)
     if not beginning and not is_called(solver, result):
         return []
     found: dict[int, None] = {}
@@ -107,6 +107,11 @@ def is_method(solver: Solver, value: int) -> bool:
         return False
     flags = solver.functions.flags[solver.data[original]]
     return bool(flags & METHOD) and not flags & CONSTRUCTOR
+
+
+def begins(solver: Solver, name: int) -> str:
+    """The constant beginning of a name that is computed: "do_" of ``"do_" + x``; empty where there is none."""
+    return beginnings(solver).get(int(solver.points.reps[name]), "")
 
 
 def beginnings(solver: Solver) -> dict[int, str]:

@@ -89,14 +89,18 @@ def list_extended_by(solver: Solver, call: int) -> int:
 
 
 class TakeListener(Listener):
-    """An object from which a library loads ``target``, a node, under ``key``: ``handlers.get(name)``."""
+    """An object from which a library loads ``target``, a node, under ``key``: ``handlers.get(name)``.
 
-    def __init__(self, target: int, key: int) -> None:
+    Not from an instance if its members are ``chosen`` otherwise.
+    """
+
+    def __init__(self, target: int, key: int, chosen: bool = False) -> None:
         self.target = target
         self.key = key
+        self.chosen = chosen
 
     def on_state(self, solver: Solver, call: int, state: int) -> None:
-        if not holds_values(solver, state):
+        if not holds_values(solver, state) or (self.chosen and state & KIND == INSTANCE_OF):
             return
         if self.key == UNKNOWN_KEY:
             solver.points.take_any(state, self.target)

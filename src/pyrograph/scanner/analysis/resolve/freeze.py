@@ -21,6 +21,7 @@ from pyrograph.scanner.analysis.resolve.framework_objects import pass_objects_on
 from pyrograph.scanner.analysis.resolve.propagation import run_to_fixpoint
 from pyrograph.scanner.analysis.resolve.records import link_records
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF
+from pyrograph.scanner.analysis.resolve.sealed import link_sealed
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
 
@@ -60,6 +61,7 @@ def freeze(solver: Solver) -> None:
     solver.points.settle()
     link_channels(solver)
     link_records(solver)
+    link_sealed(solver)
     raise_through(solver)
     found = solver.resolution
     sites: dict[int, int] = {}
