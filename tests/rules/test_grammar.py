@@ -79,7 +79,9 @@ def guard(test: Any, api: Any = (), port: Any = None, steps: Any = (), text: Any
     return Guard("xss", test, api, port, steps, text, not_, (), False, ORIGIN)
 
 
-def propagator(api: tuple[str, ...], *flows: Flow | CallFlow | Handle | Send | Drop | Chain) -> Propagator:
+def propagator(
+    api: tuple[str, ...], *flows: Flow | CallFlow | Handle | Send | Keep | Recall | Drop | Chain
+) -> Propagator:
     return Propagator(api, flows, (), False, ORIGIN)
 
 
