@@ -82,13 +82,13 @@ def limits_of(source: Path) -> list[Limit]:
         if not (isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)):
             raise ValueError(f"{name} has no text")
         section = [title for line, title in sections if line < statement.lineno][-1]
-        found.append(described(section, name, value_of(name), str(after.value.value)))
+        found.append(described(section, name, value_of(name, source.stem), str(after.value.value)))
     return found
 
 
-def value_of(name: str) -> object:
-    """The value of a limit; None where there is no limit of this name."""
-    modules = (import_module(f"{package.__name__}.{each}") for each in MODULES)
+def value_of(name: str, module: str = "") -> object:
+    """The value of a limit, of this module if one is given; None where there is no limit of this name."""
+    modules = (import_module(f"{package.__name__}.{each}") for each in ([module] if module else MODULES))
     return next((getattr(module, name) for module in modules if hasattr(module, name)), None)
 
 

@@ -24,7 +24,7 @@ NO_LIMITS = {
     "codes that rows of tables hold": {
         "API", "BASES", "CALLED", "CALLS", "BINDS", "CALLS_BACK", "CLASS", "EXPORTS", "FUNCTION", "HANDLES",
         "INSTANCE_OF", "KEY", "LIBRARY", "LISTENERS", "LOADS", "MADE_BY", "MEMBER", "MEMBERS", "MODULE", "MOVES",
-        "OBJECT", "PASSED", "PASSES", "PROTOTYPE", "CHAINS",
+        "OBJECT", "PASSED", "PASSES", "PROTOTYPE", "CHAINS", "RECORDS",
         "PUTS", "SENDS", "STORES", "SUBMODULE", "TAKES", "TYPES", "BEFORE", "AFTER", "EXCEPTIONAL", "EXTERNAL",
     },
     "degrees of evidence": {"UNKNOWN", "NAMED", "SHOWN", "FREE", "DOUBTED", "PROVEN"},
@@ -86,6 +86,11 @@ def test_no_limit_stands_outside_the_policy() -> None:
 
 def test_every_number_that_is_allowed_elsewhere_exists() -> None:
     assert set().union(*NO_LIMITS.values()) - {name for _, name in numbers()} == set()
+
+
+def test_no_two_limits_have_the_same_name() -> None:
+    names = [each.name for each in limits()]
+    assert sorted(names) == sorted(set(names))
 
 
 def modules() -> Iterator[ast.Module]:

@@ -74,7 +74,14 @@ Reason: Judgement: a program puts jobs in at a dozen places, and one or two work
 Lost: Flow through a queue that more places use, but for what its object holds in one function.
 Problem: none: may miss findings.
 """
-MAX_TABLES: Final = 1024
+MAX_SEALED_EDGES: Final = 256
+"""Pairs of what is signed for a client to keep and what is read when it brings that back, of one API. [pairs]
+
+Reason: Judgement: a program signs at a dozen places, and opens tokens at a few.
+Lost: Flow through the tokens of this API.
+Problem: none: may miss findings.
+"""
+MAX_RECORD_TABLES: Final = 1024
 """Tables of records through which data flows. [tables]
 
 Reason: Judgement: large applications have some hundreds of models.
@@ -88,7 +95,7 @@ Reason: Judgement: a call in a repository of all models means each of them, and 
 Lost: Flow through tables that such calls alone keep or recall records of.
 Problem: none: may miss findings.
 """
-MAX_EXCLUDED: Final = 4
+MAX_EXCLUDED_NAMES: Final = 4
 """Names given to a call beside a table that is spread, `create(owner=user, **data)`: it holds none of them. [names]
 
 Reason: As many as an access path remembers that were overwritten.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pyrograph.ir.codes import Op
 from pyrograph.parsers import lower
-from pyrograph.policy.limits.resolution import MAX_TABLES
+from pyrograph.policy.limits.resolution import MAX_RECORD_TABLES
 from pyrograph.scanner.analysis.link import link
 from pyrograph.scanner.analysis.resolve.representatives import representatives
 from pyrograph.scanner.analysis.resolve.table_cells import reserve_cells
@@ -15,7 +15,7 @@ def test_cells_are_values_behind_all_others() -> None:
     program = link(["app.py"], [lower(b"class A: pass\nx = A()\n", "python")], {})
     before = program.num_values
     rep, cells = reserve_cells(program, representatives(program))
-    assert 0 < len(cells) <= MAX_TABLES
+    assert 0 < len(cells) <= MAX_RECORD_TABLES
     assert (cells.start, cells.stop) == (before, program.num_values)
     assert rep[before:].tolist() == list(cells)
     assert set(program.tables["values"]["op"][before:].tolist()) == {Op.CELL}

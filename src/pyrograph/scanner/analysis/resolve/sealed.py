@@ -6,12 +6,12 @@ call signs (``[type] sealed`` of the packs) to where a call of the program opens
 calling context. Which keys of an object were signed stays known, so a token with the number of a user gives back
 nothing.
 
-Linear in the calls, times the pairs of both kinds, of which ``MAX_QUEUE_EDGES`` may be.
+Linear in the calls, times the pairs of both kinds, of which ``MAX_SEALED_EDGES`` may be.
 """
 
 from __future__ import annotations
 
-from pyrograph.policy.limits.resolution import MAX_QUEUE_EDGES
+from pyrograph.policy.limits.resolution import MAX_SEALED_EDGES
 from pyrograph.scanner.analysis.resolve.ports import port_values, target_values
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
@@ -33,7 +33,7 @@ def link_sealed(solver: Solver) -> None:
             found.update(dict.fromkeys(target_values(solver, row, port)))
     for kind, values in sealed.items():
         results = opened.get(kind, {})
-        if len(values) * len(results) <= MAX_QUEUE_EDGES:
+        if len(values) * len(results) <= MAX_SEALED_EDGES:
             for value in values:
                 for result in results:
                     solver.resolution.context_free_edges.append((value, result))
