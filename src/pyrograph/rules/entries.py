@@ -383,6 +383,7 @@ SingleRelation = Literal[
     "registering",
     "lenient",
     "admits",
+    "choices",
     "formal",
     "either",
     "modules",
@@ -402,7 +403,7 @@ class TypeFact:
     origin: Origin
     # for "admits": the pattern; None: no text of a client's is admitted. For "checks": the schema. For "uploads": an
     # option. For "formal": what is asked in addition. For "lenient": what makes the call so. For "modules": the name.
-    # For "sealed": what is signed
+    # For "sealed": what is signed. For "choices": the texts
     port: Port | None = None
     conditions: tuple[EntryCondition, ...] = ()  # of "returns": constants that the call must, or must not, be given
     # of "uploads": what the option is, the key under which the server's name stands, and the keys on the way from the

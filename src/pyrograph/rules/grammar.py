@@ -49,7 +49,7 @@ from pyrograph.rules.grammar_flows import flow
 from pyrograph.rules.reader import Reader, entries
 
 # relations of one API, and of one of its arguments
-WITH_PORT = ("admits", "formal", "either", "lenient", "modules", "reads_json", "typed")
+WITH_PORT = ("admits", "choices", "formal", "either", "lenient", "modules", "reads_json", "typed")
 # relations of an argument of one API with another API, and what is said where the argument is missing
 RELATED_PORTS = {
     "checks": "say where the schema stands: 'api(0[schema]) : what it checks'",
@@ -328,7 +328,8 @@ def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[
     ``builtin``, ``clean``, ``never``, ``rooted``, ``addressed``, ``csrf_protects``, ``csrf_covers``, ``reads_forms``,
     ``bodies``, ``prepares``, ``separators``, ``parents``, ``joining``, ``quoted``, ``asks``, ``channels``, ``records``,
     ``sessions``, ``closed``, ``validates``, ``enforces``, ``operators``, ``accounts``, ``registering``: one;
-    ``admits``, ``formal``, ``either``, ``lenient``, ``modules``, ``reads_json``, ``typed``: one, and a port.
+    ``admits``, ``choices``, ``formal``, ``either``, ``lenient``, ``modules``, ``reads_json``, ``typed``: one, and a
+    port.
     """
 
     def read(r: Reader) -> TypeFact:

@@ -83,6 +83,7 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "registering": "registering",
     "lenient": "lenient",
     "admits": "admits",
+    "choices": "choices",
     "formal": "formal",
     "either": "either",
     "modules": "modules",

@@ -90,6 +90,10 @@ TYPES = {
         "port, none that a client chooses",
         "django.forms.RegexField(0|regex)",
     ),
+    "choices": (
+        "calls that declare that a field holds one of the texts which are listed at the port, if any are",
+        "django.db.models.CharField(choices=)",
+    ),
     "formal": (
         "checks, and parts of them, that prove nothing but the form of a value: that there is one, how long it is, "
         "that it is a URL; with a port: together with the parts that stand there",

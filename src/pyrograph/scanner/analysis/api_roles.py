@@ -56,6 +56,7 @@ class Roles:
     seals: list[tuple[Port, int]] = field(default_factory=list)  # what a call signs, and the API that opens it
     opens: list[Port] = field(default_factory=list)  # where a call gives back what was signed
     admits: list[Port | None] = field(default_factory=list)  # what a call declares that a field may hold: its pattern
+    choices: list[Port] = field(default_factory=list)  # where a call lists the texts that a field may hold
     typed: list[Port] = field(default_factory=list)  # what stands there was checked to be of its declared type
     # makes a schema that says nothing of what it is given, where something stands at the port
     lenient: list[Port | None] = field(default_factory=list)

@@ -236,6 +236,10 @@ class Apis:
             elif fact.relation == "admits":
                 self._roles(left).admits.append(fact.port)
                 self.admitting = True
+            elif fact.relation == "choices":
+                if fact.port is not None:
+                    self._roles(left).choices.append(fact.port)
+                self.admitting = True
             elif fact.relation == "folders":
                 self.folders.setdefault(left, fact.right[0])
             elif fact.relation == "either":

@@ -15,6 +15,7 @@ flow = ["web.save: keep rows[type 0](0)", "web.load: recall rows[type 0] -> ret"
 
 [type]
 clean = ["web.Number"]
+admits = ["web.Slug"]
 """
 )
 CODE = """
@@ -26,6 +27,7 @@ class Item(Base):
     other = web.Column("o", web.Number())
     own = web.Number()
     text = web.Column(web.Text)
+    slug = web.Slug()
 class Plain(web.Model):
     size = web.Number()
 def add():
@@ -37,9 +39,11 @@ def run():
 
 
 @pytest.mark.parametrize(
-    ("field", "clean"), [("size", True), ("other", True), ("own", True), ("inherited", True), ("text", False)]
+    ("field", "clean"),
+    [("size", True), ("other", True), ("own", True), ("inherited", True), ("text", False), ("slug", False)],
 )
 def test_fields_of_a_clean_type_hold_no_text(field: str, clean: bool) -> None:
+    """No form has checked the slug."""
     found = labelled(CODE.format(saved="web.save(Item(text=web.get()))", loaded="Item", field=field), MODELS)
     assert (f"item.{field}" in found.clean(op=Op.LOAD)) is clean
 
@@ -48,19 +52,3 @@ def test_classes_that_no_table_keeps_are_not_asked() -> None:
     found = labelled(CODE.format(saved="pass", loaded="Plain", field="size"), MODELS)
     assert found.resolution.record_classes == set()
     assert "item.size" not in found.clean(op=Op.LOAD)
-
-
-@pytest.mark.parametrize(
-    ("saved", "field", "generated"),
-    [
-        ("web.save(Item(web.get()))", "id", True),
-        ("web.save(Item(web.get()))", "text", False),
-        ("web.save(Item(web.get())); web.write(Item, id=web.get())", "id", False),
-    ],
-)
-def test_columns_that_the_database_fills_are_no_part_of_what_was_written(
-    saved: str, field: str, generated: bool
-) -> None:
-    rules = MODELS.replace('"web.load:', '"web.write: keep rows[type 0](*)", "web.load:')
-    found = labelled(CODE.format(saved=saved, loaded="Item", field=field), rules)
-    assert (f"item.{field}" in found.texts(found.labels.relations)) is generated

@@ -8,7 +8,7 @@ import pytest
 from tests.scanner.analysis.resolve.programs import modelled
 
 from pyrograph.ir.codes import Op
-from pyrograph.policy.limits.resolution import MAX_EXCLUDED, MAX_RECORD_TYPES
+from pyrograph.policy.limits.resolution import MAX_EXCLUDED_NAMES, MAX_RECORD_TYPES
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
 from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF
@@ -143,10 +143,11 @@ def test_a_form_keeps_the_fields_that_it_lists_or_all_that_may_hold_text(meta: s
 
 
 def test_a_table_that_is_spread_lacks_what_the_call_names() -> None:
-    named = ", ".join(f"k{number}=y" for number in range(MAX_EXCLUDED + 1))
+    named = ", ".join(f"k{number}=y" for number in range(MAX_EXCLUDED_NAMES + 1))
     code = CODE.format(f"A.objects.create({named}, **x)", "A.objects.get(k)")
     program, resolution = modelled(code, "python", MODELS, TYPES)
-    assert [program.strings[key] for _, _, key in resolution.kills] == [f"k{number}" for number in range(MAX_EXCLUDED)]
+    lacking = [program.strings[key] for _, _, key in resolution.kills]
+    assert lacking == [f"k{number}" for number in range(MAX_EXCLUDED_NAMES)]
     chain = [(origin, target) for origin, target, _ in resolution.kills]
     assert all(before[1] == after[0] for before, after in itertools.pairwise(chain))
     assert chain[-1][1] in {origin for origin, *_ in resolution.moves}
@@ -168,3 +169,32 @@ def test_the_cell_of_a_table_stands_at_the_class_and_has_its_name() -> None:
     start = int(program.tables["values"]["start"][cell])
     assert (name, code.encode()[start : start + 7]) == ("A", b"class A")
     assert program.file_of_value[cell] == 0
+
+
+@pytest.mark.parametrize(
+    ("column", "field", "said"),
+    [
+        ("lib.Slug()", "", ["lib.Slug()"]),
+        ("lib.Text(choices=KINDS)", "", ["lib.Text(choices=KINDS)"]),
+        ("lib.Text()", "", []),
+        ("lib.Text(checks=[lib.Slug()])", "", ["lib.Text(checks=[lib.Slug()])"]),
+        ("lib.Text()", "url = lib.Slug()", ["lib.Slug()"]),
+        ("lib.Slug()", "url = lib.Text()", []),  # the form's own field stands for the column
+    ],
+)
+def test_a_field_of_a_form_has_a_cell_if_its_declaration_says_what_it_admits(
+    column: str, field: str, said: list[str]
+) -> None:
+    form = FORM.replace("url = lib.Text()", f"url = {column}").replace(
+        "name = lib.Text()\n    class", f"{field}\n    class"
+    )
+    code = CODE.format("F(x).save()", "lib.load(C)") + form.format("fields = ['url']")
+    types = [*TYPES, ("admits", "lib.Slug"), ("choices", "lib.Text(choices=)")]
+    program, resolution = modelled(code, "python", MODELS, types)
+    values, text = program.tables["values"], code.encode()
+    shown = [
+        text[int(values["start"][v]) : int(values["end"][v])].decode()
+        for _, of in resolution.declared_cells
+        for v in of
+    ]
+    assert shown == said

@@ -1,18 +1,19 @@
 """Fields of records that hold no text: ``port = models.IntegerField()``, ``port = Column(Integer)``.
 
-A database, or the library before it, turns what is stored there into a number, a date, a UUID, or refuses it.
+A database, or the library before it, turns what is stored there into a number, a date, a UUID, or refuses it. What
+else a declaration admits, ``SlugField()``, ``choices=KINDS``, only holds for what a form or a serializer keeps: these
+check it, and a record that is written without one is not checked.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from pyrograph.ir.codes import NONE
-from pyrograph.ir.packed import KIND, KIND_BITS, subjects
+from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.kernels.arrays import among
-from pyrograph.policy.names.records import GENERATED_COLUMNS
 from pyrograph.scanner.analysis.apis import INSTANCE
-from pyrograph.scanner.analysis.label.class_fields import mask_by_type
+from pyrograph.scanner.analysis.label.clean_types import clean_by_type
+from pyrograph.scanner.analysis.label.declared import declared_mask
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.numbers import CALL_OP
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF
@@ -20,10 +21,15 @@ from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF
 
 def record_fields(facts: Facts) -> None:
     """Mark loads of such fields clean, from instances of classes whose records a table keeps. Linear in the loads."""
+    for cell, values in facts.resolution.declared_cells:
+        mask = facts.wanted.all
+        for value in values:
+            mask &= declared_mask(facts, value)
+        if mask:
+            facts.mark_clean(cell, mask)
     records = facts.resolution.record_classes
     if not records:
         return
-    generated_columns(facts)
     classes = {each for owner in records for each in facts.resolution.lineage(owner)}
     members = facts.resolution.class_members
     names = {name for owner in classes for name in members.get(owner, ())}
@@ -51,23 +57,9 @@ def column_mask(facts: Facts, owner: int, key: int) -> int:
         if values:
             mask = facts.wanted.all
             for value in values:
-                mask &= facts.wanted.all if names_clean_type(facts, value) else mask_by_type(facts, value)
+                mask &= facts.wanted.all if names_clean_type(facts, value) or clean_by_type(facts, value) else 0
             return mask
     return 0
-
-
-def generated_columns(facts: Facts) -> None:
-    """Columns that the database fills, by their names, are no part of a record that was written as a whole.
-
-    Not where a call writes such a column by its name.
-    """
-    resolution, loads = facts.resolution, facts.tables["loads"]
-    written = {key for *_, put, _ in resolution.moves for key in put[:1]}
-    keys = {facts.program.string_ids.get(name, NONE) for name in GENERATED_COLUMNS} - {NONE} - written
-    for row in np.flatnonzero(among(loads["key"], keys)).tolist() if keys else ():
-        owners = subjects(resolution.states_of(int(loads["object"][row])), INSTANCE_OF)
-        if owners and all(owner in resolution.record_classes for owner in owners):
-            facts.labels.relations.add(int(loads["result"][row]))
 
 
 def is_relation(facts: Facts, owner: int, key: int) -> bool:

@@ -20,7 +20,7 @@ import numpy as np
 
 from pyrograph.ir.codes import NONE, ArgumentFlag
 from pyrograph.ir.packed import KIND, KIND_BITS
-from pyrograph.policy.limits.resolution import MAX_EXCLUDED, MAX_RECORD_TYPES
+from pyrograph.policy.limits.resolution import MAX_EXCLUDED_NAMES, MAX_RECORD_TYPES
 from pyrograph.rules.entries import Keep, Recall
 from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.numbers import CALL_OP
@@ -34,6 +34,7 @@ TYPE: Final = "\0type "  # before the number of a class that is a part of a key
 IMPORTED: Final = "\0import "  # before the name of a class that the program does not have
 
 Key = tuple[str, ...]
+FieldsKept = dict[int, tuple[bool, tuple[int, ...]]]
 
 
 def remember(solver: Solver, row: int, flow: Keep | Recall, table: Key) -> None:
@@ -98,7 +99,7 @@ def link_records(solver: Solver) -> None:
             continue
         place(solver, cell, table, calls[0][0])  # the first one makes what stands for the table, if any does
         for move in into:
-            origin = without(solver, move)
+            origin = declared(solver, without(solver, move), move)
             take = () if origin != move.value else move.take
             moves.append((origin, cell, take, move.put, int(move.tested)))
         for row, flow in calls:
@@ -121,6 +122,7 @@ class Kept(NamedTuple):
     put: tuple[int, ...] = ()  # path in the record
     excluded: tuple[int, ...] = ()  # keys of the value that do not count: the call is given them by name
     tested: bool = False  # a method of the form checks it
+    declared: tuple[int, ...] = ()  # the calls that declare the field of a form, and may say what it admits
 
 
 def without(solver: Solver, move: Kept) -> int:
@@ -136,12 +138,52 @@ def without(solver: Solver, move: Kept) -> int:
     return value
 
 
+def declared(solver: Solver, value: int, move: Kept) -> int:
+    """A cell for a field whose declaration says what it admits (``label/record_fields.py``), or else ``value``."""
+    cell = next(solver.models.cells, NONE) if move.declared else NONE
+    if cell == NONE:
+        return value
+    put_at(solver, cell, value, NONE)
+    solver.resolution.moves.append((value, cell, move.take, (), 0))
+    solver.resolution.declared_cells.append((cell, move.declared))
+    return cell
+
+
+def declarations(solver: Solver, form: int, record: int, name: int) -> tuple[int, ...]:
+    """The calls that declare a field of a form, or else the column of the record, if they say what it admits."""
+    for owner in (form, record):
+        for each in solver.classes.lineage(owner) if owner != NONE else ():
+            values = solver.classes.members.get(each, {}).get(name, ())
+            if values:
+                return tuple(values) if all(says_what_it_admits(solver, value) for value in values) else ()
+    return ()
+
+
+def says_what_it_admits(solver: Solver, value: int) -> bool:
+    """Whether a call that declares a field is one that packs list so, or is given one, alone or in a list."""
+    rep = solver.points.reps[value]
+    if solver.op[rep] != CALL_OP:
+        return False
+    args, stores = solver.calls.args, solver.accesses
+    given = [solver.points.reps[args.value[each]] for each in args.of(solver.data[rep])]
+    given += [solver.points.reps[stores.store_value[row]] for each in given for row in stores.stores_of.get(each, ())]
+    apis = solver.apis[solver.files.language_of(value)]
+    calls = [solver.data[each] for each in (rep, *given) if solver.op[each] == CALL_OP]
+    for call in calls:
+        for node in solver.models.apis_called.get(call, ()):
+            roles = apis.roles.get(node)
+            if roles is not None and (roles.admits or any(args.at(call, port) for port in roles.choices)):
+                return True
+    return False
+
+
 def kept(solver: Solver, row: int, flow: Keep, table: Key) -> list[Kept]:
     """The values that the call ``row`` keeps in a table."""
     args = solver.calls.args
     found: list[Kept] = []
     named = tuple(args.keyword[each] for each in args.of(row) if args.keyword[each] != NONE)
-    fields = fields_kept(solver, row, flow, class_of(table))
+    record = class_of(table)
+    fields = fields_kept(solver, row, flow, record)
     for port in flow.kept:
         take = tuple(key_at(solver, row, key) for key in port.path)
         if port.kind in ("this", "ret"):
@@ -149,7 +191,10 @@ def kept(solver: Solver, row: int, flow: Keep, table: Key) -> list[Kept]:
                 if fields is None:
                     found.append(Kept(value, take))
                 else:
-                    found += [Kept(value, (*take, name), (name,), (), tested) for name, tested in fields.items()]
+                    found += [
+                        Kept(value, (*take, name), (name,), (), tested, declared_in)
+                        for name, (tested, declared_in) in fields.items()
+                    ]
             continue
         for each in args.at(row, port):
             if port.under:
@@ -161,13 +206,14 @@ def kept(solver: Solver, row: int, flow: Keep, table: Key) -> list[Kept]:
             else:
                 put = ()
             is_spread = port.kind == "all" and not put
-            found.append(Kept(args.value[each], take, put, named[:MAX_EXCLUDED] if is_spread else ()))
+            found.append(Kept(args.value[each], take, put, named[:MAX_EXCLUDED_NAMES] if is_spread else ()))
     return found
 
 
-def fields_kept(solver: Solver, row: int, flow: Keep, record: int) -> dict[int, bool] | None:
-    """The names of the fields of a form or a serializer that the call ``row`` keeps in records of a class, and whether
-    a method of the form checks them, ``clean_url``; None where it keeps whole records.
+def fields_kept(solver: Solver, row: int, flow: Keep, record: int) -> FieldsKept | None:
+    """The names of the fields of a form or a serializer that the call ``row`` keeps in records of a class, whether
+    a method of the form checks them, ``clean_url``, and what declares them, if that says what they admit in each form;
+    None where it keeps whole records.
 
     They are those that the form lists or, if it does not list constants, the columns of the class. Fields that the form
     or the class declares to be of a clean type, or to be another record, hold no text.
@@ -181,8 +227,8 @@ def fields_kept(solver: Solver, row: int, flow: Keep, record: int) -> dict[int, 
         for state in solver.points.states[solver.points.reps[value]]
         if state & KIND == INSTANCE_OF
     ]
-    found: dict[int, bool] = {}
-    for form in forms:
+    found: FieldsKept = {}
+    for form in dict.fromkeys(forms):
         listed = constants_in(solver, form, [names(key) for key in flow.fields.path])
         if listed is None:
             listed = columns(solver, record)
@@ -192,7 +238,11 @@ def fields_kept(solver: Solver, row: int, flow: Keep, record: int) -> dict[int, 
         tested = {checks[name].partition("_")[2] for name in own}
         for name in sorted(kept_here):
             if not holds_no_text(solver, form, name) and not holds_no_text(solver, record, name):
-                found[name] = found.get(name, False) or checks[name] in tested
+                said = declarations(solver, form, record, name)
+                before, others = found.get(name, (False, ()))
+                if name in found:  # in another form
+                    said = (*others, *said) if others and said else ()
+                found[name] = before or checks[name] in tested, said
     return found
 
 
