@@ -247,6 +247,10 @@ WORKED: dict[str, Any] = {
         ("mongodb", "Db", "#", "collection"),
         Recall("documents", (TopicKey("constant", at(0)),), Port("ret", path=("<rows>",))),
     ),
+    "mongoose.model: declare documents[0] by 1[type]": propagator(
+        ("mongoose", "model"),
+        Recall("documents", (TopicKey("constant", at(0)),), at(1, path=("type",)), declares=True),
+    ),
     "async.waterfall: chain 0 to 1": propagator(("async", "waterfall"), Chain(at(0), at(1))),
     "globalThis.Map#delete: drop this[$0]": propagator(
         ("globalThis", "Map", "#", "delete"), Drop(Port("this", path=("$0",)))

@@ -292,11 +292,16 @@ class Keep:
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """``recall table[key] -> port``: what stands at the port is a record of the table with this key."""
+    """``recall table[key] -> port``: what stands at the port is a record of the table with this key.
+
+    ``declare table[key] by port``: what stands at the port declares its columns. The type of one is its value, or what
+    lies in that under the key in the path of the port.
+    """
 
     table: str
     key: tuple[TopicKey, ...]
     target: Port
+    declares: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,6 +69,12 @@ def flow(r: Reader) -> Flow | CallFlow | Handle | Send | Keep | Recall | Drop | 
         r.expect("->", "say what is a record: 'recall rows[type 0] -> ret'")
         r.blanks()
         return Recall(table, key, port(r))
+    if r.take("declare "):
+        table, key = topic_and_key(r)
+        r.blanks()
+        r.expect("by ", "say what declares the columns: 'declare rows[0] by 1[type]'")
+        r.blanks()
+        return Recall(table, key, port(r), declares=True)
     later = r.take("bind ")
     if later or r.take("call "):
         r.blanks()

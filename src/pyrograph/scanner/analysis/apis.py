@@ -191,7 +191,9 @@ class Apis:
             if low or not propagator.low:
                 roles = self._place(propagator, propagator.api)
                 roles.propagators.append(propagator)
-                roles.is_relation |= any(isinstance(flow, Recall) and not flow.target.path for flow in propagator.flows)
+                roles.is_relation |= any(
+                    isinstance(flow, Recall) and not flow.target.path and not flow.declares for flow in propagator.flows
+                )
         for rendering in pack.renderings:
             if low or not rendering.low:
                 target = rendering.target

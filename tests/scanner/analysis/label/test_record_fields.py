@@ -52,3 +52,39 @@ def test_classes_that_no_table_keeps_are_not_asked() -> None:
     found = labelled(CODE.format(saved="pass", loaded="Plain", field="size"), MODELS)
     assert found.resolution.record_classes == set()
     assert "item.size" not in found.clean(op=Op.LOAD)
+
+
+DECLARED = """
+import web
+web.table("rows", {declared})
+{more}
+def add():
+    web.put("rows", web.get())
+def run():
+    row = web.take("rows")
+    web.run(row.size)
+"""
+
+
+@pytest.mark.parametrize(
+    ("declared", "more", "clean"),
+    [
+        ("{'size': web.Number}", "", True),
+        ("{'size': {'type': web.Number}}", "", True),
+        ("web.Schema({'size': web.Number()})", "", True),
+        ("{'size': web.Text}", "", False),
+        ("{'size': {'kind': web.Number}}", "", False),
+        ("{'other': web.Number}", "", False),
+        ("{'size': web.Number}", "web.table('rows', {'size': web.Text})", False),  # declared in two ways
+        ("{'size': web.Number}", "web.table('other', {'size': web.Text})", True),
+        ("web.made", "", False),
+    ],
+)
+def test_columns_that_a_call_declares(declared: str, more: str, clean: bool) -> None:
+    rules = MODELS.replace(
+        '"web.load:',
+        """"web.table: declare named[0] by 1[type]", "web.put: keep named[0](1)",
+        "web.take: recall named[0] -> ret", "web.load:""",
+    )
+    found = labelled(DECLARED.replace("{declared}", declared).replace("{more}", more), rules)
+    assert ("row.size" in found.clean(op=Op.LOAD)) is clean

@@ -7,16 +7,24 @@ check it, and a record that is written without one is not checked.
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
+from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.kernels.arrays import among
+from pyrograph.rules.entries import Port
 from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.label.clean_types import clean_by_type
 from pyrograph.scanner.analysis.label.declared import declared_mask
+from pyrograph.scanner.analysis.label.definitions import made_where
 from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.tables import literals
 from pyrograph.scanner.analysis.numbers import CALL_OP
-from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF, OBJECT
+
+FIRST: Final = Port("position", 0)
 
 
 def record_fields(facts: Facts) -> None:
@@ -27,6 +35,7 @@ def record_fields(facts: Facts) -> None:
             mask &= declared_mask(facts, value)
         if mask:
             facts.mark_clean(cell, mask)
+    declared_columns(facts)
     records = facts.resolution.record_classes
     if not records:
         return
@@ -48,6 +57,54 @@ def record_fields(facts: Facts) -> None:
             facts.mark_clean(int(loads["result"][row]), mask)
         elif owners and all(owner in classes and is_relation(facts, owner, key) for owner in owners):
             facts.labels.relations.add(int(loads["result"][row]))
+
+
+def declared_columns(facts: Facts) -> None:
+    """The same for columns that a call declares, ``sequelize.define("hook", { port: DataTypes.INTEGER })``."""
+    clean = {state: clean_columns(facts, said) for state, said in facts.resolution.columns.items()}
+    loads = facts.tables["loads"]
+    for row in np.flatnonzero(among(loads["key"], {key for keys in clean.values() for key in keys})).tolist():
+        states = facts.resolution.states_of(int(loads["object"][row]))
+        records = [state for state in states if state & KIND in (INSTANCE_OF, OBJECT)]
+        if records and all(int(loads["key"][row]) in clean.get(state, ()) for state in records):
+            facts.mark_clean(int(loads["result"][row]), facts.wanted.all)
+
+
+def clean_columns(facts: Facts, declared: list[tuple[int, int]]) -> set[int]:
+    """The keys of the columns that hold no text, by all that declares them."""
+    stores = facts.tables["stores"]
+    found: list[set[int]] = []
+    for value, under in declared:
+        given = [value]
+        for made in made_where(facts, value):  # "new Schema({...})"
+            if facts.op[facts.rep[made]] == CALL_OP:
+                given += [facts.arg_value[row] for row in facts.args.at(facts.data[facts.rep[made]], FIRST)]
+        tables = {table for each in given for table in literals(facts, each)}
+        if len(tables) != 1:
+            return set()
+        clean: dict[int, bool] = {}
+        for row in facts.flows.stores_into(tables.pop()):
+            types = [int(stores["value"][row])]
+            for literal in literals(facts, types[0]) if under != NONE else ():
+                types += [
+                    int(stores["value"][each])
+                    for each in facts.flows.stores_into(literal)
+                    if stores["key"][each] == under
+                ]
+            clean[int(stores["key"][row])] = any(is_clean_type(facts, each) for each in types)
+        found.append({key for key, is_clean in clean.items() if is_clean})
+    return set.intersection(*found) if found else set()
+
+
+def is_clean_type(facts: Facts, value: int) -> bool:
+    """Whether a value is a type that holds no text, or an instance of one."""
+    apis = facts.apis[facts.language(value)]
+    for node in facts.resolution.api_nodes(value):
+        path = apis.paths[node]
+        roles = apis.roles.get(apis.node(path[:-1]) if path[-1] == INSTANCE else node)
+        if roles is not None and roles.clean_type:
+            return True
+    return False
 
 
 def column_mask(facts: Facts, owner: int, key: int) -> int:
@@ -79,11 +136,4 @@ def names_clean_type(facts: Facts, value: int) -> bool:
     made = facts.rep[value]
     if facts.op[made] != CALL_OP:
         return False
-    apis = facts.apis[facts.language(made)]
-    for row in facts.args.of(facts.data[made]):
-        for node in facts.resolution.api_nodes(facts.arg_value[row]):
-            path = apis.paths[node]
-            roles = apis.roles.get(apis.node(path[:-1]) if path[-1] == INSTANCE else node)
-            if roles is not None and roles.clean_type:
-                return True
-    return False
+    return any(is_clean_type(facts, facts.arg_value[row]) for row in facts.args.of(facts.data[made]))

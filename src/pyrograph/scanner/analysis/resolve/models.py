@@ -68,6 +68,8 @@ class Models:
         self.topics: dict[tuple[str, ...], tuple[dict[int, None], dict[tuple[int, CallFlow], None]]] = {}
         # table and key -> calls that keep records in it; calls that recall some
         self.records: dict[tuple[str, ...], tuple[dict[tuple[int, Keep], None], dict[tuple[int, Recall], None]]] = {}
+        # table and key -> calls that declare its columns
+        self.declared: dict[tuple[str, ...], dict[tuple[int, Recall], None]] = {}
         self.apis_called: dict[int, list[int]] = {}  # call -> APIs, once the call graph is frozen
         self.cells: Iterator[int] = iter(())  # values that become cells of tables
         self.cell_of: dict[tuple[str, ...], int] = {}  # table and key -> its cell

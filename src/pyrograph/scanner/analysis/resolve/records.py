@@ -21,7 +21,7 @@ import numpy as np
 from pyrograph.ir.codes import NONE, ArgumentFlag
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.resolution import MAX_EXCLUDED_NAMES, MAX_RECORD_TYPES
-from pyrograph.rules.entries import Keep, Recall
+from pyrograph.rules.entries import Keep, Port, Recall
 from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.numbers import CALL_OP
 from pyrograph.scanner.analysis.resolve.constants import constant
@@ -38,7 +38,12 @@ FieldsKept = dict[int, tuple[bool, tuple[int, ...]]]
 
 
 def remember(solver: Solver, row: int, flow: Keep | Recall, table: Key) -> None:
-    """The call ``row`` keeps records of ``table``, or recalls some: instances of the class that is its key."""
+    """The call ``row`` keeps records of ``table``, or recalls some: instances of the class that is its key. Or it
+    declares its columns.
+    """
+    if isinstance(flow, Recall) and flow.declares:
+        solver.models.declared.setdefault(table, {})[row, flow] = None
+        return
     keeping, recalling = solver.models.records.setdefault(table, ({}, {}))
     if isinstance(flow, Keep):
         keeping[row, flow] = None
@@ -97,6 +102,7 @@ def link_records(solver: Solver) -> None:
         cell = cell_of(solver, table)
         if cell == NONE:
             continue
+        declare_columns(solver, cell, table)
         place(solver, cell, table, calls[0][0])  # the first one makes what stands for the table, if any does
         for move in into:
             origin = declared(solver, without(solver, move), move)
@@ -107,6 +113,17 @@ def link_records(solver: Solver) -> None:
                 continue
             path = tuple(key_at(solver, row, key) for key in flow.target.path)
             moves += [(cell, value, (), path, 0) for value in target_values(solver, row, flow.target)]
+
+
+def declare_columns(solver: Solver, cell: int, table: Key) -> None:
+    """Remember what declares the columns of a table, with the key under which a column has its type, if any."""
+    owner = class_of(table)
+    record = owner << KIND_BITS | INSTANCE_OF if owner != NONE else cell << KIND_BITS | OBJECT
+    for row, flow in solver.models.declared.get(table, ()):
+        under = [key_at(solver, row, key) for key in flow.target.path]
+        whole = Port(flow.target.kind, flow.target.position, flow.target.names)
+        found = solver.resolution.columns.setdefault(record, [])
+        found += [(value, under[0] if under else NONE) for value in port_values(solver, row, whole)]
 
 
 def is_handle(flow: Recall) -> bool:

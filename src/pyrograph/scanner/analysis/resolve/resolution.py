@@ -82,6 +82,8 @@ class Resolution:
     tables: dict[int, str] = field(default_factory=dict)  # cell of a table of records -> the table's name
     # (cell of a field that a form keeps, the calls that declare what each of the forms admits there)
     declared_cells: list[tuple[int, tuple[int, ...]]] = field(default_factory=list)
+    # records of a table, as a state -> (what declares its columns, the key under which a column has its type, or NONE)
+    columns: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
     record_classes: set[int] = field(default_factory=set)  # classes whose records such tables keep
     copy_edges: list[tuple[int, int]] = field(default_factory=list)  # (origin, target): data flows in one function
     fully_resolved: set[int] = field(default_factory=set)  # calls all of whose targets are known

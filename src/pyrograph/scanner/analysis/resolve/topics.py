@@ -18,6 +18,7 @@ from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.resolution import MAX_CHAIN
 from pyrograph.rules.entries import Handle, Keep, Port, Recall, Send, TopicKey
+from pyrograph.scanner.analysis.apis import CALL, INSTANCE
 from pyrograph.scanner.analysis.numbers import CALL_OP, GLOBAL_OP, IMPORT_OP, LOAD_OP, PARAMETER_OP
 from pyrograph.scanner.analysis.resolve.callbacks import CallbackListener
 from pyrograph.scanner.analysis.resolve.constants import constant
@@ -153,7 +154,11 @@ def name_of_import(solver: Solver, value: int) -> str | None:
         name = solver.names.import_name[row] if op == IMPORT_OP else solver.accesses.load_key[row]
     else:
         return None
-    if name < 0 or not any(state & KIND == API for state in solver.points.states[node]):
+    paths = solver.apis[solver.files.language_of(value)].paths
+    known = [paths[state >> KIND_BITS][-1] for state in solver.points.states[node] if state & KIND == API]
+    if (
+        name < 0 or not known or INSTANCE in known or CALL in known
+    ):  # what a library made is no class, whatever variable holds it
         return None
     return f"{IMPORTED}{solver.strings[name]}"
 
