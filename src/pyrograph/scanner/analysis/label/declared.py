@@ -71,7 +71,7 @@ def own_mask(facts: Facts, call: int) -> int:
     mask = 0
     for node in facts.calls.apis_of.get(call, ()):
         roles = apis.roles.get(node)
-        if roles is not None and any(facts.args.at(call, port) for port in roles.choices):
+        if roles is not None and any([facts.args.at(call, port) for port in roles.choices]):
             return facts.wanted.all
         for port in roles.admits if roles is not None else ():
             if port is None:

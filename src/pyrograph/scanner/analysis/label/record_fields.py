@@ -91,7 +91,7 @@ def clean_columns(facts: Facts, declared: list[tuple[int, int]]) -> set[int]:
                     for each in facts.flows.stores_into(literal)
                     if stores["key"][each] == under
                 ]
-            clean[int(stores["key"][row])] = any(is_clean_type(facts, each) for each in types)
+            clean[int(stores["key"][row])] = any([is_clean_type(facts, each) for each in types])
         found.append({key for key, is_clean in clean.items() if is_clean})
     return set.intersection(*found) if found else set()
 

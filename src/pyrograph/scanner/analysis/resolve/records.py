@@ -189,7 +189,7 @@ def says_what_it_admits(solver: Solver, value: int) -> bool:
     for call in calls:
         for node in solver.models.apis_called.get(call, ()):
             roles = apis.roles.get(node)
-            if roles is not None and (roles.admits or any(args.at(call, port) for port in roles.choices)):
+            if roles is not None and (roles.admits or any([args.at(call, port) for port in roles.choices])):
                 return True
     return False
 
