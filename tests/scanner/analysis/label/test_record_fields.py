@@ -77,6 +77,7 @@ def run():
         ("{'other': web.Number}", "", False),
         ("{'size': web.Number}", "web.table('rows', {'size': web.Text})", False),  # declared in two ways
         ("{'size': web.Number}", "web.table('other', {'size': web.Text})", True),
+        ("{'size': {'type': web.Number} if web.made else {'type': web.Text}}", "", False),
         ("web.made", "", False),
     ],
 )

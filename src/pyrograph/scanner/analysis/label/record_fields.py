@@ -85,12 +85,10 @@ def clean_columns(facts: Facts, declared: list[tuple[int, int]]) -> set[int]:
         clean: dict[int, bool] = {}
         for row in facts.flows.stores_into(tables.pop()):
             types = [int(stores["value"][row])]
-            for literal in literals(facts, types[0]) if under != NONE else ():
-                types += [
-                    int(stores["value"][each])
-                    for each in facts.flows.stores_into(literal)
-                    if stores["key"][each] == under
-                ]
+            options = literals(facts, types[0]) if under != NONE else []
+            if len(options) == 1:
+                rows = [each for each in facts.flows.stores_into(options[0]) if int(stores["key"][each]) == under]
+                types += [int(stores["value"][each]) for each in rows[-1:]]
             clean[int(stores["key"][row])] = any([is_clean_type(facts, each) for each in types])
         found.append({key for key, is_clean in clean.items() if is_clean})
     return set.intersection(*found) if found else set()
