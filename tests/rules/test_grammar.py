@@ -518,6 +518,7 @@ ERRORS = [
     ("guard", "python", "valid a.b(0)", 13, "what the value is checked against is missing", "raises schema.parse(0)"),
     ("guard", "python", "in a.b", 7, "the transform does not name the argument that holds", "'api(0)'"),
     ("guard", "python", "in a.b(0,1)", 9, "expected ')'", "a guard tests one argument"),
+    ("guard", "python", "eq 'a' when 0 == 'b'", 7, "a test of the value itself has no call", "leave them out"),
     ("propagator", "python", "a.b 0 -> ret", 5, "expected ':'", "'api: 0 -> ret'"),
     ("propagator", "python", "a.b(0): 0 -> ret", 4, "has no argument list", "'api: 0 -> ret'"),
     ("propagator", "python", "a.b: 0", 7, "expected '->'", "'from => to'"),

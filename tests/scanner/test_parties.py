@@ -54,6 +54,9 @@ def fetched():
     return {"text": requests.get(request.args["a"]).text}
 """
 COMPLETED = BEHIND_A_LOGIN.replace('request.args["a"])', '"https://" + request.args["a"] + ".example.org/status")')
+STRIPPED = BEHIND_A_LOGIN.replace('request.args["a"])', 'str(request.args["a"].strip()))')
+FOLDER = BEHIND_A_LOGIN.replace('requests.get(request.args["a"]).text', 'open(ROOT.joinpath(request.args["a"])).read()')
+FOLDER += "\nfrom pathlib import Path\nROOT = Path('/srv')\n"
 LEVELS = """
 def remove(user):
     if current_user.is_admin:
@@ -102,6 +105,8 @@ def test_a_shown_check_changes_the_party_and_a_named_one_the_confidence(
         (BEHIND_A_LOGIN, {"threat_models": frozenset({"account"})}, ["high"], []),
         (BEHIND_A_LOGIN, {"threat_models": frozenset({"account", "operator"})}, ["high"], []),
         (COMPLETED, {}, ["high"], []),
+        (FOLDER, {}, ["high"], []),
+        (STRIPPED, {}, [], [("--threat-model account",)]),
         (BEHIND_A_LOGIN + LEVELS, {}, ["high"], []),
         (BEHIND_A_LOGIN + "require_role('editor')", {}, ["high"], []),
         (BEHIND_A_LOGIN + ANOTHER_USER, {}, [], [("--threat-model account",)]),
@@ -113,6 +118,8 @@ def test_a_shown_check_changes_the_party_and_a_named_one_the_confidence(
         "account",
         "operator",
         "completed",
+        "below a folder",
+        "in another form",
         "levels",
         "roles",
         "the first account",

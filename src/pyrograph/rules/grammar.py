@@ -177,7 +177,10 @@ def guards(vulnerability: str, text: str, language: str, origin: Origin) -> list
                 r.at = at
                 break
             tests.append(guard_test(r))
+        at = r.at
         shared = conditions(r)
+        if shared and any(not test[1] for test in tests):
+            r.fail("a test of the value itself has no call that conditions are asked of", "leave them out", at)
         made = [Guard(vulnerability, *test[:6], shared, low, origin, test[6], (), *test[7:]) for test in tests]
         return dataclasses.replace(made[0], also=tuple(made[1:])) if len(made) > 1 else made[0]
 

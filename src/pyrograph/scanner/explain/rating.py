@@ -57,6 +57,7 @@ from pyrograph.scanner.explain.ways import Ways
 from pyrograph.scanner.files.classify import language_of_name
 
 UNCHANGED: Final = frozenset({Kind.SAME, Kind.LOAD, Kind.STORE, Kind.KILL, Kind.MOVE})  # edges that make no new value
+FORMS: Final = UNCHANGED | {Kind.SLICE}  # edges that add nothing to a value
 
 
 class Rating(NamedTuple):
@@ -109,8 +110,8 @@ class Rater:
             return Rating(confidence, "operator", doubt)
         if login == NAMED:
             return Rating("low", "remote", doubt if confidence == "low" else doubts.ADMINISTRATORS)
-        if vulnerability.entrusted and not self.everybody and self.is_unchanged(hit) and self.needs_account(hit):
-            return Rating(confidence, "account", doubt)  # a program that completes what it gets means to confine it
+        if vulnerability.entrusted and not self.everybody and not self.is_completed(hit) and self.needs_account(hit):
+            return Rating(confidence, "account", doubt)
         return Rating(confidence, "remote", doubt)
 
     def administrators_login(self, hit: Hit) -> int:
@@ -355,6 +356,21 @@ class Rater:
         """Whether what arrives is the source itself, or a part of it, as it was."""
         steps = self.steps
         return all(steps.kind[e.row] in UNCHANGED and not steps.assumed[e.row] for e in steps.edges(hit))
+
+    def is_completed(self, hit: Hit) -> bool:
+        """Whether the program puts what it gets together with something else, a folder or an address: it means to
+        confine the choice. A call that is given nothing else only brings it into another form, ``url.strip()``.
+        """
+        steps = self.steps
+        return any(
+            steps.kind[edge.row] not in FORMS and not self.is_given_alone(steps.flow.value[edge.target])
+            for edge in steps.edges(hit)
+        )
+
+    def is_given_alone(self, value: int) -> bool:
+        """Whether a value is the result of a call that is given one thing, its receiver among them."""
+        steps = self.steps
+        return steps.op[value] == Op.CALL and len(steps.args.of(steps.data[value])) == 1
 
     def is_under_development(self, edges: Sequence[Edge], call: int) -> bool:
         """Whether a path goes through a branch that runs where the program is developed only."""

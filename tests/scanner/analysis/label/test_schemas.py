@@ -93,11 +93,27 @@ require("express")().get("/", async (req, res) => {
         ("Joi.object({ other: Joi.number() }).validateAsync(req.query, req.query.options)", False),
         ("Joi.object({ other: Joi.number() }).pattern(/x/, Joi.any()).validateAsync(req.query)", False),
         ("Joi.object().validateAsync(req.query)", False),
+        ("Joi.object({ other: Joi.number() }).validate(req.query).value", False),
+        ("yup.object({ field: yup.string().oneOf(['a']) }).validate(req.query, { stripUnknown: true })", True),
+        ("yup.object({ field: yup.string().oneOf(['a']) }).cast(req.query, { stripUnknown: true })", False),
     ],
 )
 def test_a_check_that_drops_fields_lets_only_declared_ones_into_other_functions(
     check: str, is_clean: bool, tmp_path: Path
 ) -> None:
     (tmp_path / "app.js").write_text(STRIPPED.replace("SCHEMA", check), encoding="utf-8")
+    options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu", confidence="low")
+    assert bool(scanner.scan(options, load_rules(["javascript"], ())).findings) is not is_clean
+
+
+@pytest.mark.parametrize(("read", "is_clean"), [("error, value", True), ("value", False), ("value, ...rest", False)])
+def test_a_check_whose_failure_is_not_asked_about_lets_anything_through(
+    read: str, is_clean: bool, tmp_path: Path
+) -> None:
+    call = "Joi.object({ other: Joi.number() }).validate(req.query)"
+    code = STRIPPED.replace("const given = await SCHEMA;", f"const {{ {read} }} = {call};").replace(
+        "run(given)", "run(value)"
+    )
+    (tmp_path / "app.js").write_text(code, encoding="utf-8")
     options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu", confidence="low")
     assert bool(scanner.scan(options, load_rules(["javascript"], ())).findings) is not is_clean

@@ -8,9 +8,16 @@ from __future__ import annotations
 from pyrograph.ir.codes import NONE, OPEN
 from pyrograph.rules.entries import Guard
 from pyrograph.scanner.analysis.apis import CALL, INSTANCE
+from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.indexes import Tests
-from pyrograph.scanner.analysis.label.text_origins import holder_of, made_from, roots_of, transforming_call
+from pyrograph.scanner.analysis.label.text_origins import (
+    captured_text,
+    holder_of,
+    made_from,
+    roots_of,
+    transforming_call,
+)
 from pyrograph.scanner.analysis.numbers import CALL_OP, LOAD_OP
 
 
@@ -68,6 +75,8 @@ def transform_roots(facts: Facts, value: int, guard: Guard, nodes: frozenset[int
         apis = facts.apis[facts.language(value)]
         results = {each for node in nodes for of in (CALL, INSTANCE) for each in apis.step(node, of)}
         return set(holders) if holders and not results.isdisjoint(facts.resolution.api_nodes(holders[-1])) else set()
+    if guard.conditions and not holds(facts, guard.conditions, last_call(facts, value, guard.steps)):
+        return set()
     value, call = made, facts.data[made]
     if nodes.isdisjoint(facts.calls.apis_of.get(call, ())):
         return set()
@@ -75,3 +84,16 @@ def transform_roots(facts: Facts, value: int, guard: Guard, nodes: frozenset[int
     for row in facts.args.at(call, guard.port):
         roots |= roots_of(facts, facts.arg_value[row], "eq")
     return roots
+
+
+def last_call(facts: Facts, value: int, steps: tuple[str, ...]) -> int:
+    """The call of a transform that is made last, at which the conditions of its guard are evaluated: that of ``split``
+    for ``relpath(x).split("/")[0]``. ``value`` is the result of the transform.
+    """
+    for step in reversed(steps):
+        if step == "()":
+            break
+        value = facts.rep[facts.load_object[facts.data[value]]]
+        if value in facts.flows.captured and len(outer := captured_text(facts, value)) == 1:
+            value = outer[0]
+    return facts.data[value]

@@ -86,10 +86,10 @@ def predicate_checks(
 
 def seen_from_checks(facts: Facts, call: int, guard: Guard, guards: dict[str, Tests]) -> list[Check]:
     """What a predicate proves of the path that it is given as seen from a folder: ``filepath.IsLocal(rel)``, where
-    ``rel`` is ``filepath.Rel(root, path)``. What does no harm does not climb, so it proves at least what a test of the
-    beginning ``..`` would prove.
+    ``rel`` is ``filepath.Rel(root, path)``. What does no harm at all does not climb, so it proves at least what a test
+    of the beginning ``..`` would prove. A predicate of one aspect does not: what is not absolute may climb.
     """
-    if "prefix" not in guards or guard.port is None:
+    if "prefix" not in guards or guard.port is None or guard.vulnerability not in facts.wanted.bits:
         return []
     found: list[Check] = []
     for row in facts.args.at(call, guard.port):

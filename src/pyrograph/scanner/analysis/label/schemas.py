@@ -42,7 +42,8 @@ def schema_fields(facts: Facts) -> None:
         if value == NONE and flow.schema == Port("this"):
             value = facts.call_receiver[call]
         fields = clean_fields(facts, value) or fields_of_class(facts, value) if value != NONE else {}
-        declared = closed_fields(facts, value, only=flow.only) if value != NONE else None
+        only = flow.only and is_asked(facts, call, flow)
+        declared = closed_fields(facts, value, only=only) if value != NONE else None
         if declared is not None:
             facts.conditions.closed[call, flow] = declared
         if flow.target.kind != "ret":
@@ -92,6 +93,17 @@ def checking_calls(facts: Facts) -> list[tuple[int, Flow]]:
         for propagator in roles.propagators if roles is not None else ():
             found += [(call, flow) for flow in propagator.flows if isinstance(flow, Flow) and flow.schema is not None]
     return found
+
+
+def is_asked(facts: Facts, call: int, flow: Flow) -> bool:
+    """Whether the program may know that what a call hands on passed its check: the call fails otherwise, or another
+    member of its result is read, ``const { error, value } = schema.validate(x)``.
+    """
+    if flow.target.kind != "ret" or not flow.target.path:
+        return True
+    read = facts.flows.loads_from(facts.rep[facts.call_result[call]])
+    keys = {facts.load_key[facts.data[value]] for value in read if facts.op[value] == Op.LOAD}
+    return any(key >= 0 and key not in facts.keys(call, flow.target.path[:1]) for key in keys)
 
 
 def clean_fields(facts: Facts, schema: int, depth: int = 0, *, is_given: bool = False) -> Fields:
