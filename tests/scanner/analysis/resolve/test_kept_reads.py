@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
-from tests.scanner.analysis.resolve.programs import called
+from tests.scanner.analysis.resolve.programs import api_calls, called, modelled
+
+from pyrograph.scanner.analysis.resolve import kept_reads
+from pyrograph.scanner.analysis.resolve.solver import Solver
 
 # Five more classes have the method: its name alone says nothing.
 PYTHON = "".join(f"class Other{each}:\n    def find(self, term): return term\n" for each in range(5))
@@ -92,3 +97,47 @@ def test_types_that_are_closed_decide() -> None:
     others = "".join(f"type O{each} struct{{}}\nfunc (O{each}) Find() {{}}\n" for each in range(5))
     code = f"package p\n{others}type S struct{{}}\nfunc (S) Find() {{}}\nfunc g(a *lib.App) {{ a.Store = S{{}} }}\n"
     assert called(code + "func f(a *lib.Request) { a.Store.Find() }\n", "go").get("a.Store.Find()") is None
+
+
+KEPT = "class Job:\n    def run(self, x): pass\nclass Runner:\n    def __init__(self): self.db = Job()\n"
+
+
+def test_a_call_on_an_object_found_by_name_may_mean_a_library() -> None:
+    code = KEPT + "def f(pool, x): pool.db.run(x)\n"
+    _, resolution = modelled(code, "python", ["builtins.list#run: 0 => ret"], [("builtin", "builtins.list")])
+    assert api_calls(resolution, "python") == ["builtins.list.#.run"]
+    assert len(resolution.guessed_calls) == 1
+    assert called(code, "python")["pool.db.run(x)"] == ["run"]
+
+
+@pytest.mark.parametrize(
+    ("code", "doubtful"),
+    [
+        (KEPT + "def f(pool, x): pool.db.run(x)\n", False),
+        (KEPT + "class Plan(Job): pass\ndef g(a): a.db = Plan()\ndef f(pool, x): pool.db.run(x)\n", True),  # several
+        (KEPT.replace("run", "seek") + "def f(pool, x): pool.db.seek(x)\n", True),  # libraries have it, too
+    ],
+)
+def test_an_ambiguous_call_on_an_object_found_by_name_is_doubtful(code: str, doubtful: bool) -> None:
+    _, resolution = modelled(code, "python", ["lib.File#seek: 0 => ret"])
+    assert resolution.targets
+    assert bool(resolution.named_calls) == doubtful
+
+
+def test_the_objects_of_a_name_are_sorted_by_their_methods_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Time is not the product of the objects under a name and the reads of it."""
+    asked: list[int] = []
+    original = kept_reads.methods_of
+
+    def counted(solver: Solver, state: int) -> Iterator[int]:
+        asked.append(state)
+        return original(solver, state)
+
+    monkeypatch.setattr(kept_reads, "methods_of", counted)
+    many = "".join(
+        f"class C{each}:\n    def get(self): pass\ndef h{each}(a): a.data = C{each}()\n"
+        f"def f{each}(a): a.data.get(a.x)\n"
+        for each in range(50)
+    )
+    called(many, "python")
+    assert 0 < len(asked) <= 2 * 50  # rounds

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import permutations, product
 
 import pytest
 from tests.scanner.analysis.resolve.programs import parts, resolved
 
+PLAIN = parts("".join(f"class C{each}: pass\n" for each in range(5)), "python")
 CLASSES = {
     "A": "class A:\n    def f(self): pass\n",
     "B": "class B(A): pass\n",
@@ -33,6 +34,43 @@ def test_python_asks_bases_in_the_order_of_their_declaration(bases: str, expecte
         owners, functions = program.tables["owners"]["name"], program.tables["functions"]["owner"]
         called = {program.strings[owners[functions[each.function]]] for each in resolution.targets if each.site >= 0}
         assert called == {expected}
+
+
+def test_bases_keep_the_order_of_each_class_that_declares_them() -> None:
+    code = "class P:\n    def f(self): pass\nclass Q:\n    def f(self): pass\n"
+    code += "class A(P, Q): pass\nclass B(P): pass\nclass D(A, B): pass\nD().f()\n"
+    program, resolution = resolved({"app.py": code}, "python")
+    owners, functions = program.tables["owners"]["name"], program.tables["functions"]["owner"]
+    called = [program.strings[owners[functions[each.function]]] for each in resolution.targets if each.site >= 0]
+    assert called == ["P"]
+
+
+def test_the_order_is_that_of_python() -> None:
+    """All ways in which four classes extend two earlier ones each, or fewer, that Python accepts."""
+    choices = [[(), *permutations(range(each), 1), *permutations(range(each), 2)] for each in range(5)]
+    for chosen in product(*choices):
+        made: list[type] = []
+        try:
+            for number, bases in enumerate(chosen):
+                made.append(type(f"C{number}", tuple(made[each] for each in bases), {}))
+        except TypeError:
+            continue  # no order
+        names = [each.__name__ for each in made[-1].__mro__[:-1]]
+        orders = {number: list(bases) for number, bases in enumerate(chosen)}
+        assert linearized(orders, 4) == [int(name[1:]) for name in names]
+
+
+def test_classes_without_an_order_come_before_their_bases() -> None:
+    """``class A(P, Q)``, ``class B(Q, P)``, ``class D(A, B)`` is an error in Python, but may be half of a program."""
+    assert linearized({0: [], 1: [], 2: [0, 1], 3: [1, 0], 4: [2, 3]}, 4) == [4, 2, 3, 1, 0]
+
+
+def linearized(bases: dict[int, list[int]], owner: int) -> list[int]:
+    classes = PLAIN.classes
+    classes.lineages.orders.clear()
+    classes.bases.clear()
+    classes.bases.update(bases)
+    return classes.lineage(owner)
 
 
 def test_parts_of_an_object_are_asked_by_their_distance() -> None:

@@ -104,7 +104,7 @@ def pass_through_decorators(solver: Solver) -> None:
 
 def resolve_by_name(solver: Solver, round_: int) -> None:
     """Resolve the calls that ``pass_through_decorators`` found: by name, methods of built-in types match, then those of
-    classes.
+    classes. A call on an object that was found by name may mean a method of a built-in type all the same.
     """
     # by name alone in the first round, or in the second where interfaces come first
     naming = {name for name in solver.apis if int(language_of(name).traits.interfaces_before_names) == round_}
@@ -113,9 +113,11 @@ def resolve_by_name(solver: Solver, round_: int) -> None:
     if foreign:
         propagate_library_objects(solver, foreign)
     external = solver.resolution.external
-    known = solver.calls.known
+    known, by_object = solver.calls.known, solver.guesses.calls_by_object
     solver.guesses.unresolved = [
-        each for each in solver.guesses.unresolved if each.row not in known or each.row in external
+        each
+        for each in solver.guesses.unresolved
+        if each.row not in known or each.row in external or each.row in by_object
     ]
     for each in solver.guesses.unresolved:
         row, name, language = each.row, each.name, each.language
@@ -138,7 +140,7 @@ def resolve_by_name(solver: Solver, round_: int) -> None:
         if each.nodes:
             for node in each.nodes:
                 call_api(solver, row, node, made=False, guessed=True)
-        elif row not in external:
+        elif row not in external and row not in by_object:
             named = by_name.get((language, name), ()) if language in naming else ()
             if (named or solver.guesses.has_interfaces) and not solver.strings[name].startswith("__"):
                 methods = candidate_methods(solver, row, name, named)

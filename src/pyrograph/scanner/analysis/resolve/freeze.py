@@ -20,7 +20,7 @@ from pyrograph.scanner.analysis.resolve.entry_points import is_seen, override
 from pyrograph.scanner.analysis.resolve.framework_objects import pass_objects_on
 from pyrograph.scanner.analysis.resolve.propagation import run_to_fixpoint
 from pyrograph.scanner.analysis.resolve.records import link_records
-from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, OBJECT
 from pyrograph.scanner.analysis.resolve.sealed import link_sealed
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
@@ -69,6 +69,7 @@ def freeze(solver: Solver) -> None:
     number_getters(solver, found.bindings, sites)
     number_getters(solver, found.returns, sites)
     found.named_calls = {row for row in found.named_calls if not is_of_class(solver, row)}
+    found.named_calls.update([row for row in solver.guesses.calls_by_object if is_ambiguous(solver, row)])
     found.fully_resolved = solver.calls.bound - {call for call, _ in found.api_calls} - found.external
     found.reached.ambiguous_calls = [
         solver.calls.result[row] for row in sorted(solver.calls.ambiguous - solver.calls.bound)
@@ -81,6 +82,16 @@ def is_of_class(solver: Solver, row: int) -> bool:
     if receiver == NONE or solver.op[receiver] == SUPER_OP:
         return True
     return any(state & KIND == INSTANCE_OF for state in solver.points.states[solver.points.reps[receiver]])
+
+
+def is_ambiguous(solver: Solver, row: int) -> bool:
+    """Whether the receiver of a call may be several objects of the program, or libraries have a method of this name."""
+    receiver, name = solver.calls.receiver[row], solver.calls.name[row]
+    states = solver.points.states_of(receiver) if receiver != NONE else ()
+    if sum([state & KIND in (INSTANCE_OF, OBJECT) for state in states]) > 1:
+        return True
+    apis = solver.apis.get(solver.files.language_of(solver.calls.result[row]))
+    return name != NONE and apis is not None and bool(apis.methods_named(solver.strings[name]))
 
 
 def extends_api(solver: Solver, owner: int) -> bool:

@@ -53,6 +53,9 @@ class Guesses:
         self.relatives: dict[int, set[int]] = {}  # class -> classes with a common lineage
         self.idle: set[int] | None = None  # ``overrides.idle_methods``
         self.library_objects: set[int] = set()  # nodes that may be an object of a library's type
+        self.calls_by_object: set[int] = (
+            set()
+        )  # calls on objects that ``kept_reads`` and ``unseen_stores`` found by name
         self.tokens: dict[int, int] = {}  # node -> the name that it is, or NONE: see ``kept_by_name.name_of``
         # inputs of joins, and the joins, which are sorted
         self.joins: tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]] | None = None

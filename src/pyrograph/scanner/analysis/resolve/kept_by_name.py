@@ -43,6 +43,7 @@ class KeptObjects:
 
     def __init__(self, names: frozenset[int]) -> None:
         self.names = names
+        self.called_on: dict[int, list[int]] = {}  # node -> calls of methods on it
         self.stored: Names = {}  # as a member of some object
         self.given: Names = {}  # a library is given it with the name
 
@@ -56,8 +57,11 @@ def kept_objects(solver: Solver, names: Iterable[int]) -> KeptObjects:
     declared(solver, kept)
     for argument in arguments_with_keyword(solver, kept.names):
         give(solver, kept, argument, solver.calls.arg_keyword[argument])
+    for row, receiver in enumerate(solver.calls.receiver):
+        if receiver != NONE:
+            kept.called_on.setdefault(solver.points.reps[receiver], []).append(row)
     for argument, name in arguments_that_name(solver, kept.names):
-        for following in named_by(solver, argument):
+        for following in named_by(solver, kept, argument):
             give(solver, kept, following, name)
     return kept
 
@@ -78,13 +82,17 @@ def stored(solver: Solver, kept: KeptObjects) -> None:
             keep(solver, kept.stored, name, value, objects(solver, value, made=is_literal))
     rows = np.flatnonzero(known)
     rows = rows[solver.program.tables["values"]["op"][rep[stores["object"][rows]]] == Op.NEW]
+    held: dict[int, list[tuple[int, list[int]]]] = {}  # literal -> the values in it that may have methods
     for place, name in naming(solver, stores["value"][rows], kept.names):
         row = int(rows[place])
-        named = accesses.store_value[row]
-        for other in accesses.stores_of.get(solver.points.reps[accesses.store_object[row]], ()):
-            value = accesses.store_value[other]
-            if value != named and counts(solver, value):
-                keep(solver, kept.given, name, value, objects(solver, value, made=True))
+        literal = solver.points.reps[accesses.store_object[row]]
+        if literal not in held:
+            values = [accesses.store_value[other] for other in accesses.stores_of.get(literal, ())]
+            made = [(value, objects(solver, value, made=True)) for value in values if counts(solver, value)]
+            held[literal] = [(value, states) for value, states in made if states]
+        for value, states in held[literal]:
+            if value != accesses.store_value[row]:
+                keep(solver, kept.given, name, value, states)
 
 
 def declared(solver: Solver, kept: KeptObjects) -> None:
@@ -122,7 +130,7 @@ def naming(solver: Solver, values: np.ndarray, names: frozenset[int]) -> Iterato
             yield place, name
 
 
-def named_by(solver: Solver, argument: int) -> list[int]:
+def named_by(solver: Solver, kept: KeptObjects, argument: int) -> list[int]:
     """The arguments that a library is given for the name that ``argument`` is: the next one of the call, or the only
     one of a method that is called on the result, ``bind(name).to(Store)``.
     """
@@ -137,11 +145,11 @@ def named_by(solver: Solver, argument: int) -> list[int]:
     if len(own) > 1 or row in calls.bound:
         return []
     made = solver.points.reps[calls.result[row]]  # ``bind`` may also be the method of functions: a phi
-    receivers = solver.points.rep[np.maximum(solver.program.tables["calls"]["receiver"], 0)]
     found: list[int] = []
-    for other in np.flatnonzero(np.isin(receivers, [made, *solver.points.successors[made]])).tolist():
-        following = own_arguments(solver, other) if calls.receiver[other] != NONE else []
-        found += following if len(following) == 1 else []
+    for node in dict.fromkeys([made, *solver.points.successors[made]]):
+        for other in kept.called_on.get(node, ()):
+            following = own_arguments(solver, other)
+            found += following if len(following) == 1 else []
     return found
 
 

@@ -8,12 +8,12 @@ if the objects are ``MAX_CANDIDATES`` at most. States pass to the value that is 
 Not in languages whose types are closed (``Traits.open_objects``): there the declared type of what is read decides.
 
 A round is linear in the loads, calls and parameters of the program. It looks for objects under the names alone that
-are read where a method is called.
+are read where a method is called, sorts those of a name by their methods once, and asks once for the same methods.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from pyrograph.ir.codes import NONE
@@ -29,7 +29,7 @@ from pyrograph.scanner.analysis.resolve.kept_by_name import (
     only_argument,
     own_arguments,
 )
-from pyrograph.scanner.analysis.resolve.programs import are_linked
+from pyrograph.scanner.analysis.resolve.programs import are_linked, has_programs
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, EXTERNAL_API, FUNCTION, INSTANCE_OF, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
@@ -45,41 +45,113 @@ class Read(NamedTuple):
     token: int = NONE  # the value that stands for the name
 
 
+class Lying(NamedTuple):
+    """Objects that lie under one name, by what may be called on them."""
+
+    files: dict[int, list[int]]  # object -> the files that put it there
+    having: dict[int, set[int]]  # method -> the objects that have it
+    extending: set[int]  # those that may have further methods from a library's class
+
+
+class Question(NamedTuple):
+    """What reads that get the same answer have in common."""
+
+    language: str
+    name: int
+    stored: bool
+    names: frozenset[int]  # methods of which the object has one
+    here: frozenset[int]  # methods all of which it has
+    programs: int  # the file, where files are parts of programs
+
+
 def read_kept_objects(solver: Solver) -> None:
     """Put objects that lie under a name on values that are read under it, and on which their methods are called."""
     called = called_names(solver)
-    found: list[tuple[Read, set[int]]] = []
+    found: list[tuple[Read, frozenset[int]]] = []
     for read in (*reads(solver, called), *injected(solver)) if called else ():
-        names = names_called_on(solver, solver.points.reps[read.value], called)
-        if names:
-            found.append((read, names))
+        methods = names_called_on(solver, solver.points.reps[read.value], called)
+        if methods:
+            found.append((read, frozenset(methods)))
     kept = kept_objects(solver, [read.name for read, _names in found])
+    asked = frozenset({name for _read, names in found for name in names})
+    lying: dict[tuple[str, int, bool], Lying] = {}
+    answers: dict[Question, list[int]] = {}
     for read, names in found:
-        resolve_read(solver, read, under(solver, kept, read), names, called)
+        node, file = solver.points.reps[read.value], int(solver.files.file_of[read.value])
+        language = solver.files.language_of(read.value)
+        place = language, read.name, read.stored
+        objects = lying.get(place)
+        if objects is None:
+            objects = lying[place] = by_methods(solver, under(kept, *place), asked)
+        here = frozenset(called.get(node, ()))
+        if not objects.files and read.token != NONE:
+            answer = meant(solver, by_methods(solver, instances(solver, read, file), names), names, here, file)
+        else:
+            question = Question(language, read.name, read.stored, names, here, file if has_programs(solver) else NONE)
+            known = answers.get(question)
+            answer = answers[question] = meant(solver, objects, names, here, file) if known is None else known
+        for state in answer:
+            solver.points.add(node, state)
 
 
-def under(solver: Solver, kept: KeptObjects, read: Read) -> dict[Kept, None]:
-    """What lies under the name that is read. A class that names nothing stands for its instances."""
-    place = solver.files.language_of(read.value), read.name
-    found = dict(kept.given.get(place, {}))
-    if read.stored:
-        found.update(kept.stored.get(place, {}))
-    if read.token != NONE and not found:
-        file, states = int(solver.files.file_of[read.value]), solver.points.states_of(read.token)
-        return {Kept(each & SUBJECT_MASK | INSTANCE_OF, file): None for each in states if each & KIND == CLASS}
+def under(kept: KeptObjects, language: str, name: int, stored: bool) -> dict[Kept, None]:
+    """What lies under a name. ``stored``: also as a member of objects."""
+    found = dict(kept.given.get((language, name), {}))
+    if stored:
+        found.update(kept.stored.get((language, name), {}))
     return found
 
 
-def resolve_read(
-    solver: Solver, read: Read, kept: dict[Kept, None], names: set[int], called: dict[int, set[int]]
-) -> None:
-    """Put those of ``kept`` that have what is called on what is read there, unless they are too many."""
-    node, file = solver.points.reps[read.value], int(solver.files.file_of[read.value])
-    near = {each.state for each in kept if are_linked(solver, file, each.file)}
-    found = [state for state in sorted(near) if has_methods(solver, state, names, called.get(node, set()))]
-    if len(found) <= MAX_CANDIDATES:
-        for state in found:
-            solver.points.add(node, state)
+def instances(solver: Solver, read: Read, file: int) -> dict[Kept, None]:
+    """A class under which nothing lies stands for its instances: ``injector.get(Store)``."""
+    states = solver.points.states_of(read.token)
+    return {Kept(each & SUBJECT_MASK | INSTANCE_OF, file): None for each in states if each & KIND == CLASS}
+
+
+def by_methods(solver: Solver, kept: Iterable[Kept], asked: frozenset[int]) -> Lying:
+    """The objects by those of their methods that are ``asked``. Linear in the objects and their members."""
+    found = Lying({}, {}, set())
+    for each in kept:
+        files = found.files.setdefault(each.state, [])
+        files.append(each.file)
+        if len(files) > 1:
+            continue
+        for name in methods_of(solver, each.state):
+            if name in asked:
+                found.having.setdefault(name, set()).add(each.state)
+        if each.state & KIND != OBJECT and extends_library(solver, each.state >> KIND_BITS):
+            found.extending.add(each.state)
+    return found
+
+
+def methods_of(solver: Solver, state: int) -> Iterator[int]:
+    """The names of the functions that an object holds, or of the members of an instance's class."""
+    if state & KIND == OBJECT:
+        for key in solver.points.keys_of.get(state, ()):
+            if holds_function(solver, solver.points.cells[(state, key)]):
+                yield key
+        return
+    for owner in solver.classes.lineage(state >> KIND_BITS):
+        yield from solver.classes.members.get(owner, {})
+
+
+def meant(solver: Solver, lying: Lying, names: frozenset[int], here: frozenset[int], file: int) -> list[int]:
+    """The objects that have one of the methods ``names``, and all of those that are called ``here``, where it is read;
+    none if they are too many. A class that extends a library's may have methods from there.
+    """
+    found: set[int] = set()
+    for name in names:
+        found |= lying.having.get(name, set())
+    sure = found
+    for name in here:
+        sure = sure & lying.having.get(name, set())
+    meant: list[int] = []
+    for state in sorted(sure | (found & lying.extending)):
+        if any([are_linked(solver, file, each) for each in lying.files[state]]):
+            meant.append(state)
+            if len(meant) > MAX_CANDIDATES:
+                return []
+    return meant
 
 
 def called_names(solver: Solver) -> dict[int, set[int]]:
@@ -106,19 +178,6 @@ def names_called_on(solver: Solver, node: int, called: dict[int, set[int]]) -> s
                 work.append(other)
                 names |= called.get(other, set())
     return names
-
-
-def has_methods(solver: Solver, state: int, names: set[int], here: set[int]) -> bool:
-    """Whether an object has one of the methods ``names``, and all of those that are called ``here``, where it is read.
-
-    A class that extends a library's may have them from there.
-    """
-    if state & KIND == OBJECT:
-        have = {each for each in names if holds_function(solver, solver.points.cells.get((state, each), NONE))}
-        return bool(have) and here <= have
-    lineage = solver.classes.lineage(state >> KIND_BITS)
-    have = {each for each in names if any([each in solver.classes.members.get(owner, ()) for owner in lineage])}
-    return bool(have) and (here <= have or extends_library(solver, state >> KIND_BITS))
 
 
 def holds_function(solver: Solver, node: int) -> bool:

@@ -48,14 +48,17 @@ class Lineages:
     def of(self, owner: int) -> list[int]:
         """The class and its bases in the order in which members are looked up; at most ``MAX_LINEAGE``.
 
-        Where bases are parts of the object, the nearest come first. Elsewhere a class comes before its bases, and what
-        is declared first comes before the rest, unless the rest extends it: Python's order (C3), where there is one.
+        Where bases are parts of the object, the nearest come first. Elsewhere Python's order (C3): a class comes before
+        its bases, and bases keep the order in which each class declares them. Where no order does both, a class comes
+        before its bases.
         """
         order = self.orders.get(owner)
         if order is None:
             order = self.nearest_first(owner)
-            if len(order) > 2 and not self.files.traits_of(self.owner_value[owner]).bases_are_parts:
-                order = self.linearized(owner, frozenset(order))
+            is_chain = all([len(self.bases.get(each, ())) <= 1 for each in order])
+            if not is_chain and not self.files.traits_of(self.owner_value[owner]).bases_are_parts:
+                topological = self.topological(owner, frozenset(order))
+                order = self.merged(topological) or topological
             self.orders[owner] = order
         return order
 
@@ -73,8 +76,8 @@ class Lineages:
                     self.resolution.report(MANY_BASES, self.program.files[file].path, 0)
         return order
 
-    def linearized(self, owner: int, lineage: frozenset[int]) -> list[int]:
-        """The classes of a lineage in topological order: those that a depth-first search leaves last come first. It
+    def topological(self, owner: int, lineage: frozenset[int]) -> list[int]:
+        """The classes of a lineage, each before its bases: those that a depth-first search leaves last come first. It
         enters the bases that are declared last first.
         """
         order: list[int] = []
@@ -89,3 +92,34 @@ class Lineages:
                 entered.add(base)
                 work.append((base, list(self.bases.get(base, ()))))
         return order[::-1]
+
+    def merged(self, topological: list[int]) -> list[int]:
+        """The C3 order of the first of these classes; empty if there is none, or if classes extend each other."""
+        orders: dict[int, list[int]] = {}
+        among = frozenset(topological)
+        for each in reversed(topological):
+            bases = [base for base in self.bases.get(each, ()) if base in among]
+            if not all([base in orders for base in bases]):
+                return []
+            rest = merge([*[orders[base] for base in bases], bases])
+            if rest is None:
+                return []
+            orders[each] = [each, *rest]
+        return orders[topological[0]]
+
+
+def merge(orders: list[list[int]]) -> list[int] | None:
+    """One order in which classes follow each other as in each of ``orders``: the first head that is nowhere behind
+    another class comes next. None if there is none. At most ``MAX_LINEAGE`` steps.
+    """
+    found: list[int] = []
+    rest = [order for order in orders if order]
+    while rest:
+        behind = {each for order in rest for each in order[1:]}
+        heads = [order[0] for order in rest if order[0] not in behind]
+        if not heads:
+            return None
+        found.append(heads[0])
+        shortened = [order[1:] if order[0] == heads[0] else order for order in rest]
+        rest = [order for order in shortened if order]
+    return found

@@ -48,11 +48,7 @@ def resolve(program: Program, apis: dict[str, Apis]) -> Resolution:
             pass_through_decorators(solver)
             run_to_fixpoint(solver)
         if round_ < 2:  # what is found in the first round may lead to more, and seldom this to yet more
-            read_kept_objects(solver)
-            run_to_fixpoint(solver)
-        if round_ == 1:
-            read_unseen_objects(solver)
-            run_to_fixpoint(solver)
+            find_objects_by_name(solver, unseen=round_ == 1)
         resolve_by_name(solver, round_)
         run_to_fixpoint(solver)
         if round_ and before == (
@@ -72,3 +68,14 @@ def resolve(program: Program, apis: dict[str, Apis]) -> Resolution:
     if program.num_values <= MAX_KEPT:
         solver.resolution.keep_alive = solver
     return solver.resolution
+
+
+def find_objects_by_name(solver: Solver, *, unseen: bool) -> None:
+    """Find objects that libraries keep, ``unseen`` ones too, and note the calls that this resolves."""
+    unknown = [each.row for each in solver.guesses.unresolved if each.row not in solver.calls.known]
+    read_kept_objects(solver)
+    run_to_fixpoint(solver)
+    if unseen:
+        read_unseen_objects(solver)
+        run_to_fixpoint(solver)
+    solver.guesses.calls_by_object.update([row for row in unknown if row in solver.calls.known])

@@ -17,6 +17,13 @@ def are_linked(solver: Solver, file: int, other: int) -> bool:
     return not one or not two or bool(one & two)
 
 
+def has_programs(solver: Solver) -> bool:
+    """Whether the tree builds programs, so that files may not be linked."""
+    if solver.names.programs is None:
+        solver.names.programs = _programs(solver)
+    return bool(solver.names.programs)
+
+
 def _programs(solver: Solver) -> dict[int, int]:
     """For each file, the programs that it is a part of, one bit each."""
     found: dict[int, int] = {}
