@@ -437,6 +437,12 @@ class Calls(Containers):
         split = [FIELD.fullmatch(name) for _, name, _, _ in fields if name is not None]
         names = [(found["of"] or str(next(numbers))) if found else "" for found in split]
         nested = any("{" in (width or "") for _, _, width, _ in fields)
+        spread = [a for a in arguments if a.flags]
+        if len(spread) == 1 and spread[0].flags == ArgumentFlag.SPREAD_KEYWORDS:  # ``"{name}".format(**values)``
+            plain = True
+            for name in dict.fromkeys(names):
+                if name not in given and not name.isdecimal():
+                    given[name] = b.load(spread[0].value, b.key(name), node)
         if nested or not plain or not all(name in given for name in names):
             # a field of a field, an argument that is spread
             values = [a.value for a in arguments]
