@@ -169,3 +169,10 @@ Reason: Judgement: an answer has seldom more; each of many answers in one functi
 Lost: A type that an answer gets on another branch counts as its own.
 Problem: none: may miss findings.
 """
+MAX_MADE_BEFORE: Final = 64
+"""Values that are looked through for what is made of a text before it is checked, and for its versions. [values]
+
+Reason: Judgement: a path or an address is put together in a few steps.
+Lost: A check behind longer text counts only for what is made after it.
+Problem: none: may add findings.
+"""

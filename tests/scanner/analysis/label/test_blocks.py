@@ -44,3 +44,29 @@ def test_chapters_behind_the_chop_share_blocks_that_know_which_calls_do_not_retu
     function = int(made.facts.function_of[stopped])
     assert blocks is shared_blocks(made.facts)
     assert blocks.ended_in(function) == {blocks.block_of(function, stopped)}
+
+
+def test_parameters_phis_and_loop_headers_have_a_block_of_their_own() -> None:
+    code = """
+import web
+def f(x):
+    if web.one():
+        a = web.two()
+    else:
+        a = web.three()
+    web.run(a)
+    for each in x:
+        a = a + each
+    return a
+"""
+    made = labelled(code)
+    blocks, op = Blocks(made.facts), made.facts.op
+    function = int(made.facts.function_of[made.value("web.one()", Op.CALL)])
+    inside = [value for value in range(made.program.num_values) if made.facts.function_of[value] == function]
+    (parameter,) = [value for value in inside if op[value] == Op.PARAMETER]
+    phi = next(value for value in inside if op[value] == Op.PHI)
+    carry = next(value for value in inside if op[value] == Op.CARRY)
+    one, run = (made.value(f"web.{name}", Op.CALL) for name in ("one()", "run(a)"))
+    assert blocks.place_of(function, parameter) == blocks.place_of(function, one) == blocks.block_of(function, one)
+    assert blocks.place_of(function, phi) == blocks.block_of(function, run)
+    assert blocks.place_of(function, carry) == int(made.program.tables["loops"]["header"][made.facts.data[carry]])

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from pyrograph.ir.codes import EXCEPTIONAL, NONE, UNKNOWN_KEY
 from pyrograph.scanner.analysis.columns import RowsByKey
 from pyrograph.scanner.analysis.label.facts import Facts
-from pyrograph.scanner.analysis.numbers import LOAD_OP
+from pyrograph.scanner.analysis.numbers import CARRY_OP, LOAD_OP, PARAMETER_OP, PHI_OP
 
 
 class Blocks:
@@ -49,6 +49,22 @@ class Blocks:
             self.firsts[function] = rows, self.facts.tables["blocks"]["first"][rows].tolist() if rows else []
         rows, firsts = self.firsts[function]
         return rows[max(0, bisect_right(firsts, value) - 1)] if rows else NONE
+
+    def place_of(self, function: int, value: int) -> int:
+        """The block of any value of this function; NONE if it is not known, as where handlers join versions."""
+        facts = self.facts
+        op = facts.op[value]
+        rows = self.rows("blocks", "function", function)
+        if op == PARAMETER_OP:
+            return rows[0] if rows else NONE
+        if op == CARRY_OP:
+            return int(facts.tables["loops"]["header"][facts.data[value]])
+        if op != PHI_OP:
+            return self.block_of(function, value)
+        joined = {int(facts.tables["joins"]["block"][row]) for row in self.rows("joins", "value", value)}
+        after = [{target for target, _, _ in self.edges(block)} for block in joined]
+        common = set.intersection(*after) if after else set()
+        return common.pop() if len(common) == 1 else NONE
 
     def reads_of_any(self, rep: int, function: int) -> set[int]:
         """Representatives of what a function loads from a collection under no certain key; shared by all its loops."""

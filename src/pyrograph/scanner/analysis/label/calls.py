@@ -430,7 +430,8 @@ def harmless_text_parts(facts: Facts) -> None:
                 masks[part] |= end
                 if end:
                     facts.conditions.ends[part, value] = end
-        facts.labels.harmless_parts.update({(part, value): mask for part, mask in masks.items() if mask})
+        known = facts.labels.harmless_parts
+        known.update({(part, value): mask | known.get((part, value), 0) for part, mask in masks.items() if mask})
 
 
 def first_leaf(parts: dict[int, list[tuple[int, int]]], value: int) -> int:

@@ -117,5 +117,9 @@ def origins_of(facts: Facts, value: int, into: dict[int, list[DataFlow]]) -> lis
     found = [Origin(facts.arg_value[row])] if facts.op[value] == Op.POST else []
     if facts.op[value] == Op.LOAD and facts.load_key[row] >= 0:
         found.append(Origin(facts.load_object[row], (facts.load_key[row],)))
-    found += [Origin(origin) for origin, _ in facts.flows.origins_of(value)]
-    return found + [Origin(flow.origin, flow.take, flow.harmless) for flow in into.get(value, ())]
+    checked = facts.guards.made_before
+    found += [Origin(origin, (), checked.get((origin, value), 0)) for origin, _ in facts.flows.origins_of(value)]
+    return found + [
+        Origin(flow.origin, flow.take, flow.harmless | checked.get((flow.origin, value), 0))
+        for flow in into.get(value, ())
+    ]

@@ -453,5 +453,7 @@ class GuardState:
         self.fields: dict[tuple[int, int], list[tuple[int, tuple[int, ...], int]]] = {}
         # row of an argument -> keys -> mask of what that is clean for behind the call, which raises otherwise
         self.passed: dict[int, dict[tuple[int, ...], int]] = {}
+        # (value, what was made of it before it was checked) -> mask: by ``made_before``
+        self.made_before: dict[tuple[int, int], int] = {}
         self.nodes_of: dict[int, frozenset[int]] = {}  # id of a guard -> API nodes of its transform
         self.blocks: object = None  # the ``Blocks`` of ``blocks.shared_blocks``, whose module needs this one

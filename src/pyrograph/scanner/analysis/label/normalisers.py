@@ -32,7 +32,8 @@ def undo_before_normalising(facts: Facts) -> None:
         while work and len(seen) < MAX_DEFINITIONS:  # ``seen`` grows
             at = work.pop(0)
             for part, mask in parts.get(at, ()):
-                harmless = (facts.wanted.all & ~mask) | seen[at] | flow.harmless
+                checked = facts.guards.made_before.get((part, at), 0)
+                harmless = (facts.wanted.all & ~mask) | seen[at] | flow.harmless | checked
                 if harmless != facts.wanted.all:
                     whole = not (flow.take or flow.put)
                     facts.labels.flows.append(flow._replace(origin=part, derived=whole, harmless=harmless))

@@ -50,6 +50,7 @@ from pyrograph.scanner.analysis.label.guards import guarded_versions, proofs_of,
 from pyrograph.scanner.analysis.label.kept_characters import kept_characters
 from pyrograph.scanner.analysis.label.labels import Labels
 from pyrograph.scanner.analysis.label.literals import fill_formats
+from pyrograph.scanner.analysis.label.made_before import made_before_checks
 from pyrograph.scanner.analysis.label.normalisers import sinks_of_normalised, undo_before_normalising
 from pyrograph.scanner.analysis.label.objects import harmless_for_objects
 from pyrograph.scanner.analysis.label.part_functions import part_functions
@@ -155,6 +156,7 @@ def label(
     captured_reads(facts)
     guard_rereads(facts)
     numeric_parameters(facts)
+    made_before_checks(facts)
     undo_before_decoding(facts)
     confirmed_writes(facts, writes, between)
     harmless_text_parts(facts)
