@@ -321,7 +321,7 @@ def kept_mask(
         for role in sinks.get(at, ()):
             if is_old or role.call == NONE or region.is_outside(facts.call_result[role.call]):
                 same = [bit for bit, each in enumerate(ids) if each == ids[role.vulnerability]]
-                mask &= ~sum(1 << bit for bit in same)
+                mask &= ~(sum(1 << bit for bit in same) | facts.wanted.codes)  # it may be decoded on the way
         for use in uses.of(at) if mask else ():
             if not (is_old or region.is_used(use, at)):
                 continue
