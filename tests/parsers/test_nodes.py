@@ -1,11 +1,12 @@
 """Comments and line continuations stand between any two tokens and mean nothing.
 
 Every program of the fixtures is lowered twice: as it is written, and with a comment (in Python, a line continuation)
-before every token. The listings must be equal.
+before every token. The listings must be equal, but for the positions that name partial functions.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -32,6 +33,7 @@ ATOMS = frozenset(
         *("dotted_name", "decorator"),  # names that are read as one text
     }
 )
+POSITION = re.compile(r"(?<=\bbind )\d+")  # a front end names what ``bind`` makes by where it stands
 
 
 def programs() -> Iterator[tuple[str, str, str]]:
@@ -73,4 +75,4 @@ def test_a_comment_between_any_two_tokens_changes_nothing(language: str, code: s
     plain = lower(code.encode(), language)
     commented = lower(interspersed(code.encode(), language), language)
     assert commented.problems == plain.problems
-    assert listing(commented) == listing(plain)
+    assert POSITION.sub("", listing(commented)) == POSITION.sub("", listing(plain))

@@ -124,6 +124,7 @@ def test_an_ambiguous_call_on_an_object_found_by_name_is_doubtful(code: str, dou
     assert bool(resolution.named_calls) == doubtful
 
 
+@pytest.mark.plain
 def test_the_objects_of_a_name_are_sorted_by_their_methods_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Time is not the product of the objects under a name and the reads of it."""
     asked: list[int] = []
