@@ -8,6 +8,7 @@ import pytest
 
 from pyrograph.rules import load_rules
 from pyrograph.scanner import pipeline
+from pyrograph.scanner.explain.uses import Uses
 from pyrograph.scanner.options import ScanOptions
 
 PROGRAM = """
@@ -49,6 +50,22 @@ def test_functions_that_register_one_another_take_no_deep_stack(tmp_path: Path) 
     chain = [f'function f{at}(req, res) {{ app.get("/{at}", f{at + 1}); }}\n' for at in range(1000)]
     last = "function f1000(req, res) { exec(req.query.b); }"
     assert confidences(tmp_path, PROGRAM.format(rest=f"{''.join(chain)}{last}{REGISTERED}")) == ["low", "high"]
+
+
+@pytest.mark.plain  # a method of a compiled class cannot be replaced
+def test_each_of_many_checks_of_a_value_is_asked_about_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    original = Uses.before
+
+    def counted(uses: Uses, value: int) -> int:
+        asked.append(value)
+        return original(uses, value)
+
+    monkeypatch.setattr(Uses, "before", counted)
+    checks = "".join(f'if (req.query.a === "a{each}") return; ' for each in range(100))
+    code = PROGRAM.format(rest=f'app.get("/many", (req, res) => {{ const a = req.query.a; {checks} exec(a); }});')
+    confidences(tmp_path, code.replace("req.query.a ===", "a ==="))
+    assert 0 < len(asked) <= 100
 
 
 def confidences(folder: Path, code: str) -> list[str]:

@@ -33,6 +33,7 @@ class Development:
         self.only: dict[int, bool] = {}  # by value: ``is_only``
         self.registered: dict[int, bool] = {}  # by function: ``is_registered_only``
         self.sides: dict[int, int] = {}  # by value: ``stated``
+        self.asked: dict[int, int] = {}  # by value that went through conditions: what they ask about
         self.used: dict[int, dict[int, int] | None] = {}  # by function: the blocks that users reach; None: all
 
     def is_only(self, value: int) -> bool:
@@ -179,8 +180,15 @@ class Development:
 
     def code(self, value: int) -> str:
         """The code that reads a value, whatever conditions it went through: ``env === "a" || env === "b"``."""
+        passed = []
         while value != NONE and self.regions.op[value] == Op.PI:  # each is made of an earlier value
+            known = self.asked.get(value)
+            if known is not None:
+                value = known
+                break
+            passed.append(value)
             value = self.uses.before(value)
+        self.asked.update(dict.fromkeys(passed, value))  # thousands of checks in a row ask about one value
         return self.regions.texts.text(*self.regions.span(value), 80) if value != NONE else ""
 
     def constant(self, value: int) -> str:

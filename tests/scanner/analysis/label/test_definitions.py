@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.scanner.analysis.label.programs import Labelled, labelled
 
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.scanner.analysis.label.definitions import definitions, listed, made_where, objects_before
 
 
@@ -61,3 +62,14 @@ def test_what_a_literal_lists(code: str, texts: list[str], count: int) -> None:
     found = labelled(f"use({code})\n")
     values = listed(found.facts, argument(found))
     assert (constants(found, values), len(values)) == (texts, count)
+
+
+def test_the_stores_under_a_key_are_those_under_it_and_under_one_that_is_not_known() -> None:
+    fields = "".join(f"t['f{each}'] = {each}\n" for each in range(20))
+    found = labelled(f"t = {{}}\n{fields}t[x] = 'any'\nt['f3'] = 'again'\nuse(t)\n")
+    flows, keys = found.facts.flows, found.facts.tables["stores"]["key"]
+    holder = found.facts.rep[argument(found)]
+    rows = flows.stores_into(holder)
+    assert len(rows) == 22
+    for key in {int(keys[row]) for row in rows} | {NONE}:
+        assert flows.stores_at(holder, key) == [row for row in rows if int(keys[row]) in (key, UNKNOWN_KEY)]

@@ -6,7 +6,7 @@ Each function answers a question about one step, except ``made_where``, which fo
 
 from __future__ import annotations
 
-from pyrograph.ir.codes import NONE, UNKNOWN_KEY
+from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
 from pyrograph.scanner.analysis.label.facts import NAMED, Facts
@@ -102,8 +102,9 @@ def elements(facts: Facts, table: int, key: int) -> list[int]:
             }
             tables.update(fresh)
             work += fresh
-    rows = [row for each in tables for row in facts.flows.stores_into(each)]
-    return [int(stores["value"][row]) for row in rows if key < 0 or int(stores["key"][row]) in (key, UNKNOWN_KEY)]
+    flows = facts.flows
+    rows = [row for each in tables for row in (flows.stores_into(each) if key < 0 else flows.stores_at(each, key))]
+    return [int(stores["value"][row]) for row in rows]
 
 
 def listed(facts: Facts, value: int) -> list[int]:

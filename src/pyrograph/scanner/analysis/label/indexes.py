@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.codes import NONE
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.model.vulnerability import Aspect, Vulnerability
 from pyrograph.parsers import language_of
 from pyrograph.rules.entries import CODES_NAME, Guard, Sink, Source
@@ -263,6 +263,7 @@ class FlowIndex:
         self._stored: dict[int, list[int]] | None = None
         self._loads: dict[int, list[int]] | None = None
         self._by_target: tuple[array[int], array[int], array[int]] | None = None
+        self._stores_at: dict[int, dict[int, list[int]]] = {}  # by representative, then by key
         self._stores_by_key: RowsByKey | None = None
         self._members_by_name: RowsByKey | None = None
 
@@ -305,6 +306,19 @@ class FlowIndex:
             for row, node in enumerate(self.representative[self.tables["stores"]["object"]].tolist()):
                 self._stores.setdefault(node, []).append(row)
         return self._stores.get(rep, [])
+
+    def stores_at(self, rep: int, key: int) -> list[int]:
+        """Those under ``key``, or under one that is not known, ascending: grouped once for each ``rep``, since each of
+        thousands of fields of one object may be asked for.
+        """
+        by_key = self._stores_at.get(rep)
+        if by_key is None:
+            keys = self.tables["stores"]["key"]
+            by_key = self._stores_at[rep] = {}
+            for row in self.stores_into(rep):
+                by_key.setdefault(int(keys[row]), []).append(row)
+        found, unknown = by_key.get(key, []), by_key.get(UNKNOWN_KEY, [])
+        return sorted([*found, *unknown]) if unknown and key != UNKNOWN_KEY else found
 
     def stores_under(self, key: int) -> npt.NDArray[np.int32]:
         """The rows of stores under a key, ascending."""
