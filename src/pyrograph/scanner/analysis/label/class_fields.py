@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -148,14 +148,20 @@ def declared_by_all(facts: Facts, owners: Iterable[int], keys: Iterable[int]) ->
 
 def declares_clean(facts: Facts, owner: int, key: int) -> int:
     """For what the class, or its nearest base with a field of this name, declares it to be clean."""
+    values = declared_values(facts, owner, key)
+    mask = facts.wanted.all if values else 0
+    for value in values:
+        mask &= mask_by_type(facts, value)
+    return mask
+
+
+def declared_values(facts: Facts, owner: int, key: int) -> Sequence[int]:
+    """The values of a field by the nearest class of the lineage that declares it; none if no class does."""
     for each in facts.resolution.lineage(owner):
         values = facts.resolution.class_members.get(each, {}).get(key)
         if values:
-            mask = facts.wanted.all
-            for value in values:
-                mask &= mask_by_type(facts, value)
-            return mask
-    return 0
+            return values
+    return ()
 
 
 def mask_by_type(facts: Facts, value: int) -> int:

@@ -16,6 +16,7 @@ from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.kernels.arrays import among
 from pyrograph.rules.entries import Port
 from pyrograph.scanner.analysis.apis import INSTANCE
+from pyrograph.scanner.analysis.label.class_fields import declared_values
 from pyrograph.scanner.analysis.label.clean_types import clean_by_type
 from pyrograph.scanner.analysis.label.declared import declared_mask
 from pyrograph.scanner.analysis.label.definitions import made_where
@@ -107,26 +108,18 @@ def is_clean_type(facts: Facts, value: int) -> bool:
 
 def column_mask(facts: Facts, owner: int, key: int) -> int:
     """For what a column is clean by the nearest class that declares it."""
-    for each in facts.resolution.lineage(owner):
-        values = facts.resolution.class_members.get(each, {}).get(key)
-        if values:
-            mask = facts.wanted.all
-            for value in values:
-                mask &= facts.wanted.all if names_clean_type(facts, value) or clean_by_type(facts, value) else 0
-            return mask
-    return 0
+    values = declared_values(facts, owner, key)
+    is_clean = all([names_clean_type(facts, value) or clean_by_type(facts, value) for value in values])
+    return facts.wanted.all if values and is_clean else 0
 
 
 def is_relation(facts: Facts, owner: int, key: int) -> bool:
     """Whether a column refers to a record of another table: what is stored there is that record, or its number."""
-    for each in facts.resolution.lineage(owner):
-        values = facts.resolution.class_members.get(each, {}).get(key)
-        if values:
-            calls = [facts.data[facts.rep[value]] for value in values if facts.op[facts.rep[value]] == CALL_OP]
-            nodes = [(call, node) for call in calls for node in facts.calls.apis_of.get(call, ())]
-            apis = facts.apis[facts.language(values[0])]
-            return any(node in apis.roles and apis.roles[node].is_relation for _, node in nodes)
-    return False
+    values = declared_values(facts, owner, key)
+    calls = [facts.data[facts.rep[value]] for value in values if facts.op[facts.rep[value]] == CALL_OP]
+    nodes = [node for call in calls for node in facts.calls.apis_of.get(call, ())]
+    apis = facts.apis[facts.language(values[0])] if nodes else None
+    return apis is not None and any([node in apis.roles and apis.roles[node].is_relation for node in nodes])
 
 
 def names_clean_type(facts: Facts, value: int) -> bool:
