@@ -205,3 +205,23 @@ Means: as ``REGISTRATION_PATHS``.
 Errs: as ``REGISTRATION_PATHS``.
 Measured: nothing.
 """
+REGISTRATION_WORDS: Final = re.compile(r"(?i)^/?(?:register|registration|sign[-_]?up|create[-_]?account)/?$")
+"""The name, the key or the route of code that answers a request with which visitors make themselves accounts:
+``register: open.mutation(f)``, ``@Post("register")``.
+
+Means: as ``REGISTRATION_PATHS``; of code that answers no request, the word says nothing.
+Errs: as ``REGISTRATION_PATHS``.
+Measured: of the small programs that were hidden in round 21, one vulnerable one had its registration under such a key.
+"""
+REGISTRATION_FILES: Final = re.compile(
+    r"(?i)(?:^|/)(?:(?:pages|routes|api|functions)/(?:[^/]+/)*(?:[\w-]+\.)*|app/(?:[^/]+/)*)"
+    r"(?:register|registration|sign[-_]?up|create[-_]?account)"
+    r"(?:/\+?(?:route|page|server|layout|index)[\w.+-]*|(?:\.(?:get|post))?\.\w+)$"
+)
+"""The path of a file that is a route with which visitors make themselves accounts: ``pages/api/register.ts``,
+``app/signup/route.ts``, ``routes/register/+page.server.js``, ``server/api/register.post.ts``.
+
+Means: as ``REGISTRATION_WORDS``, of the code in it that answers requests.
+Errs: as ``REGISTRATION_PATHS``.
+Measured: of the same programs, one vulnerable one had its registration in such a file.
+"""

@@ -210,7 +210,9 @@ class Rater:
 
     @cached_property
     def accounts(self) -> Accounts:
-        return Accounts(self.steps.labels.access.registering, (self.callers, self.members))
+        labels = self.steps.labels
+        receiving = [each.value for each in labels.sources if each.kind in REQUEST_KINDS]
+        return Accounts(labels.access.registering, (self.callers, self.members), receiving)
 
     def grade(self, hit: Hit, vulnerability: Vulnerability) -> Grade:
         """The confidence in one path. Steps are made only if no check and no unlikely source decides."""

@@ -15,7 +15,7 @@ from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.kernels.arrays import among, distinct
 from pyrograph.policy.limits.explanation import MAX_GUARD_DEPTH, MAX_GUARD_STEPS, MAX_GUARD_TEXT, MAX_GUARD_USES
-from pyrograph.policy.names.accounts import LOGINS
+from pyrograph.policy.names.accounts import LOGINS, REGISTRATION_FILES, REGISTRATION_WORDS
 from pyrograph.policy.names.files import TEST_PATHS
 from pyrograph.scanner.analysis.columns import RowsByKey
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF
@@ -30,13 +30,17 @@ TEXT: Final = "'"  # the first character of a constant text
 class Accounts:
     """One answer for the whole program, found when it is first asked for. O(names and values)."""
 
-    def __init__(self, registering: frozenset[int | str], callers: Sequence[Callers]) -> None:
+    def __init__(
+        self, registering: frozenset[int | str], callers: Sequence[Callers], receiving: Sequence[int] = ()
+    ) -> None:
         """
         Args:
             registering: API nodes of packs, and names of theirs in texts, with which visitors make accounts.
             callers: Those who know which code runs for certain users only, such as administrators.
+            receiving: Values that are read of requests.
         """
         self.registering = registering
+        self.receiving = receiving
         self.callers = callers
         self.program = callers[0].program
         self.resolution = callers[0].resolution
@@ -66,7 +70,45 @@ class Accounts:
             return True
         known = {int(values["data"][value]) for value in paths if handlers[value]}
         # of a path without a handler nothing shows what is behind it
-        return any(int(values["data"][value]) not in known for value in paths)
+        return any(int(values["data"][value]) not in known for value in paths) or self.answers_registration()
+
+    def answers_registration(self) -> bool:
+        """Whether a function that reads requests is named, kept under a key, registered with a text, or in a file, that
+        says that visitors make accounts there. Linear in the values that are read of requests.
+        """
+        strings, functions = self.program.strings, self.program.tables["functions"]
+        said = np.zeros(len(strings) + 1, np.bool_)  # the last: of what has no name
+        for number, text in enumerate(strings):
+            said[number] = REGISTRATION_WORDS.search(text.removeprefix(TEXT)) is not None
+        if not said.any() and not any(REGISTRATION_FILES.search(file.path) for file in self.program.files):
+            return False
+        values = self.program.tables["values"]
+        texts = np.flatnonzero((values["op"] == int(Op.CONST)) & self.is_own)
+        texts = texts[said[values["data"][texts]]]
+        registered = {each for value in texts.tolist() for each in self.handlers(value)}
+        function_of = self.callers[0].function
+        for function in sorted({int(function_of[value]) for value in self.receiving if self.is_own[value]}):
+            path = self.program.files[int(self.program.file_of_value[int(functions["result"][function])])].path
+            if (
+                function in registered
+                or said[functions["name"][function]]
+                or said[self.keys_of(function)].any()
+                or REGISTRATION_FILES.search(path) is not None
+            ) and self.is_open(function):
+                return True
+        return False
+
+    def keys_of(self, function: int) -> npt.NDArray[np.int64]:
+        """The strings that name the fields in which a function, or what a call makes of it, is kept."""
+        callers, stores = self.callers[0], self.program.tables["stores"]
+        kept = [int(self.program.tables["functions"]["value"][function])]
+        for value in kept:  # grows by what calls make of it, to the bound
+            if value != NONE and len(kept) <= MAX_GUARD_USES:
+                calls = [call for call, _ in callers.arguments_of(value)]
+                kept += [int(self.program.tables["calls"]["result"][call]) for call in calls]
+        rows = [callers.by_stored.of(callers.reps[each]) for each in kept if each != NONE]
+        keys = stores["key"][np.concatenate(rows)].astype(np.int64) if rows else np.zeros(0, np.int64)
+        return keys[keys >= 0]  # others are no names
 
     @cached_property
     def is_own(self) -> npt.NDArray[np.bool_]:
