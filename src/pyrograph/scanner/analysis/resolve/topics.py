@@ -16,14 +16,14 @@ from typing import Final
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import KIND, KIND_BITS
-from pyrograph.policy.limits.resolution import MAX_CHAIN
+from pyrograph.policy.limits.resolution import MAX_CHAIN, MAX_NAMES_BEFORE_CONSTANT
 from pyrograph.rules.entries import Execute, Handle, Keep, Port, Recall, Send, TopicKey
 from pyrograph.scanner.analysis.apis import CALL, INSTANCE
 from pyrograph.scanner.analysis.numbers import CALL_OP, GLOBAL_OP, IMPORT_OP, LOAD_OP, PARAMETER_OP
 from pyrograph.scanner.analysis.resolve.callbacks import CallbackListener
 from pyrograph.scanner.analysis.resolve.computed_imports import spellings
-from pyrograph.scanner.analysis.resolve.constants import constant
-from pyrograph.scanner.analysis.resolve.ports import listen_at, port_values
+from pyrograph.scanner.analysis.resolve.constants import constant, definition, members
+from pyrograph.scanner.analysis.resolve.ports import key_at, listen_at, port_values
 from pyrograph.scanner.analysis.resolve.records import IMPORTED, TYPE, remember
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import KeyPath, Listener, Solver
@@ -161,7 +161,12 @@ def prepare(solver: Solver, row: int, at: int, flow: Execute, topic: tuple[str, 
     call wraps, ``text("SELECT ...")``, that call's own.
     """
     port = flow.key[len(topic) - 1].port
-    for value in port_values(solver, at, port):
+    values = port_values(solver, at, port)
+    for key in port.path:  # ``query({ text: "SELECT ..." })``: the members of a literal
+        holders = [definition(solver, each, MAX_NAMES_BEFORE_CONSTANT) for each in values]
+        name = key_at(solver, at, key)
+        values = [each for holder in holders if holder != NONE for each in members(solver, holder, name)]
+    for value in values:
         node = solver.points.reps[value]
         wrapped = port_values(solver, solver.data[node], Port("position", 0)) if solver.op[node] == CALL_OP else ()
         for each in wrapped or (value,):
