@@ -9,7 +9,19 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.codes import CallFlag, Op
-from pyrograph.rules.entries import CallFlow, Chain, Drop, Execute, Flow, Handle, Keep, ParameterType, Port, Recall, Send
+from pyrograph.rules.entries import (
+    CallFlow,
+    Chain,
+    Drop,
+    Execute,
+    Flow,
+    Handle,
+    Keep,
+    ParameterType,
+    Port,
+    Recall,
+    Send,
+)
 from pyrograph.scanner.analysis.api_roles import Entry, Roles
 from pyrograph.scanner.analysis.link import Program
 

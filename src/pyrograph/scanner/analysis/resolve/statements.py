@@ -26,12 +26,39 @@ CREATED: Final = re.compile(
 NO_COLUMN: Final = frozenset(("primary", "foreign", "unique", "check", "constraint", "key", "index", "like", "exclude"))
 # words that end a part of a statement
 ENDS: Final = frozenset(
-    ("where", "group", "order", "limit", "returning", "having", "union", "offset", "for", "on", "window", "intersect", "except")
+    (
+        "where",
+        "group",
+        "order",
+        "limit",
+        "returning",
+        "having",
+        "union",
+        "offset",
+        "for",
+        "on",
+        "window",
+        "intersect",
+        "except",
+    )
 )
 JOINS: Final = frozenset(("join", "left", "right", "inner", "outer", "full", "cross", "natural", ",", "using", "on"))
 # functions whose result holds the text of their first arguments
 KEEPING: Final = frozenset(
-    ("coalesce", "ifnull", "nullif", "lower", "upper", "trim", "max", "min", "concat", "group_concat", "string_agg", "substr")
+    (
+        "coalesce",
+        "ifnull",
+        "nullif",
+        "lower",
+        "upper",
+        "trim",
+        "max",
+        "min",
+        "concat",
+        "group_concat",
+        "string_agg",
+        "substr",
+    )
 )
 
 
@@ -48,7 +75,9 @@ class Statement(NamedTuple):
     """A statement that keeps records of one table, that returns records, or both."""
 
     table: str  # of ``kept``
-    kept: tuple[tuple[str | int, int | str], ...]  # column, or its position in the table; placeholder: its number or name
+    kept: tuple[
+        tuple[str | int, int | str], ...
+    ]  # column, or its position in the table; placeholder: its number or name
     read: tuple[Read, ...]
     placeholders: int  # how many the whole text has
 
