@@ -1,10 +1,10 @@
 """Tables that SQL statements name: what one statement stores in a column, another one returns.
 
-``db.execute("INSERT INTO hook (url) VALUES (?)", (url,))`` and ``db.execute("SELECT url FROM hook")`` concern one table,
-as calls of a mapper do (``records``). Packs say with ``execute`` which calls run a statement, where its parameters stand
-and where the rows go; ``statements`` reads the text. A table has a cell: data flows into it by columns, and from there to
-each row under the name of the column and under its position. Columns of statements that name none are those that a text
-of the program creates. Linear in these calls, times the columns that they name.
+``db.execute("INSERT INTO hook (url) VALUES (?)", (url,))`` and ``db.execute("SELECT url FROM hook")`` concern one
+table, as calls of a mapper do (``records``). Packs say with ``execute`` which calls run a statement, where its
+parameters stand and where the rows go; ``statements`` reads the text. A table has a cell: data flows into it by
+columns, and from there to each row under the name of the column and under its position. Columns of statements that name
+none are those that a text of the program creates. Linear in these calls, times the columns that they name.
 """
 
 from __future__ import annotations
@@ -86,12 +86,9 @@ def stores_of(
     found: list[Store] = []
     columns = created.get(said.table, ())
     for column, parameter in said.kept:
-        if isinstance(column, int):
-            name = columns[column] if column < len(columns) else None
-        else:
-            name = column
-        if name is None:
+        if isinstance(column, int) and column >= len(columns):
             continue
+        name = columns[column] if isinstance(column, int) else column
         for value, take in parameters(solver, row, flow, said, parameter):
             found.append((said.table, name, value, take))
     return found
