@@ -57,5 +57,5 @@ def test_other_texts_say_nothing(text: str) -> None:
 
 
 def test_columns_have_the_order_of_their_table() -> None:
-    text = "CREATE TABLE IF NOT EXISTS a.t (id INTEGER PRIMARY KEY, b TEXT DEFAULT (x, y), UNIQUE (b, c)); create table u (d text)"
-    assert columns_of(text) == {"t": ("id", "b"), "u": ("d",)}
+    text = "CREATE TABLE IF NOT EXISTS a.t (id INTEGER PRIMARY KEY, b TEXT DEFAULT (x, y), UNIQUE (b, c))"
+    assert columns_of(f"{text}; create table u (d text)") == {"t": ("id", "b"), "u": ("d",)}
