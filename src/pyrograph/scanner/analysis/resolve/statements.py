@@ -1,8 +1,8 @@
 """SQL statements as far as stored records need them: which columns a placeholder fills, and which ones a query returns.
 
 ``INSERT INTO hook (url, port) VALUES (?, ?)`` fills ``url`` with the first parameter; ``SELECT url AS u FROM hook``
-returns ``url``, first and as ``u``. It is no parser of SQL: of a statement that it does not understand it says nothing. A
-hole in the text (``HOLE``), where the program puts something, may be any name. Linear in the text.
+returns ``url``, first and as ``u``. It is no parser of SQL: of a statement that it does not understand it says nothing.
+A hole in the text (``HOLE``), where the program puts something, may be any name. Linear in the text.
 """
 
 from __future__ import annotations
