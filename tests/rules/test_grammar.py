@@ -21,6 +21,7 @@ from pyrograph.rules.entries import (
     Chain,
     Drop,
     EntryCondition,
+    Execute,
     Flow,
     Guard,
     Handle,
@@ -239,6 +240,10 @@ WORKED: dict[str, Any] = {
     "django.db.models.Manager#filter: recall rows[root this] -> ret[]": propagator(
         ("django", "db", "models", "Manager", "#", "filter"),
         Recall("rows", (TopicKey("root", THIS),), Port("ret", path=("",))),
+    ),
+    "sqlite3.Connection#execute: execute tables[0](1) -> ret[<row>]": propagator(
+        ("sqlite3", "Connection", "#", "execute"),
+        Execute("tables", (TopicKey("constant", at(0)),), (at(1),), Port("ret", path=("<row>",))),
     ),
     "gorm.io/gorm.DB#First: recall rows[type 0] -> 0": propagator(
         ("gorm.io/gorm", "DB", "#", "First"), Recall("rows", (TopicKey("type", at(0)),), at(0))

@@ -305,6 +305,20 @@ class Recall:
 
 
 @dataclass(frozen=True, slots=True)
+class Execute:
+    """``execute tables[0](1) -> port``: the call runs the SQL statement whose text is the key.
+
+    Its parameters are the elements of the argument, or the arguments from one on. Rows stand at the target, if any: the
+    path of one, or, with ``<column>`` at its end, that of its first column.
+    """
+
+    table: str
+    key: tuple[TopicKey, ...]
+    given: tuple[Port, ...]
+    target: Port | None
+
+
+@dataclass(frozen=True, slots=True)
 class Drop:
     """``drop port``: the call removes what lay there."""
 
@@ -326,7 +340,7 @@ class Chain:
 @dataclass(frozen=True, slots=True)
 class Propagator:
     api: Api
-    flows: tuple[Flow | CallFlow | Handle | Send | Keep | Recall | Drop | Chain, ...]  # empty: nothing flows
+    flows: tuple[Flow | CallFlow | Handle | Send | Keep | Recall | Execute | Drop | Chain, ...]  # empty: nothing flows
     conditions: tuple[EntryCondition, ...]
     low: bool
     origin: Origin

@@ -24,6 +24,7 @@ from pyrograph.rules.entries import (
     Chain,
     Drop,
     EntryCondition,
+    Execute,
     Flow,
     Guard,
     GuardKind,
@@ -266,7 +267,7 @@ def propagators(text: str, language: str, origin: Origin) -> list[Propagator]:
         r.blanks()
         r.expect(":", "separate the API and its flows: 'api: 0 -> ret'")
         r.blanks()
-        flows: list[Flow | CallFlow | Handle | Send | Keep | Recall | Drop | Chain] = []
+        flows: list[Flow | CallFlow | Handle | Send | Keep | Recall | Execute | Drop | Chain] = []
         while r.next() and not at_condition(r):
             flows.append(flow(r))
             r.blanks()

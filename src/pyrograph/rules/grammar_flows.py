@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pyrograph.rules.entries import CallFlow, Chain, Drop, Flow, Handle, Keep, Port, Recall, Send, TopicKey
+from pyrograph.rules.entries import CallFlow, Chain, Drop, Execute, Flow, Handle, Keep, Port, Recall, Send, TopicKey
 from pyrograph.rules.grammar_apis import names_after, port, ports, quoted
 from pyrograph.rules.reader import Reader
 
 
-def flow(r: Reader) -> Flow | CallFlow | Handle | Send | Keep | Recall | Drop | Chain:
+def flow(r: Reader) -> Flow | CallFlow | Handle | Send | Keep | Recall | Execute | Drop | Chain:
     if r.take("chain "):
         r.blanks()
         steps = port(r)
@@ -69,6 +69,15 @@ def flow(r: Reader) -> Flow | CallFlow | Handle | Send | Keep | Recall | Drop | 
         r.expect("->", "say what is a record: 'recall rows[type 0] -> ret'")
         r.blanks()
         return Recall(table, key, port(r))
+    if r.take("execute "):
+        table, key = topic_and_key(r)
+        r.blanks()
+        given = arguments_of_call(r, "name the parameters of the statement: 'execute tables[0](1)'")
+        target = None
+        if r.take("->"):
+            r.blanks()
+            target = port(r)
+        return Execute(table, key, given, target)
     if r.take("declare "):
         table, key = topic_and_key(r)
         r.blanks()

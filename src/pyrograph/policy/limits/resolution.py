@@ -95,6 +95,13 @@ Reason: Judgement: a call in a repository of all models means each of them, and 
 Lost: Flow through tables that such calls alone keep or recall records of.
 Problem: none: may miss findings.
 """
+MAX_STATEMENT_TABLES: Final = 6
+"""Tables of which a column of a query without a table's name may be one. [tables]
+
+Reason: Judgement: queries that join more are reports.
+Lost: Flow through columns of which the query does not say the table.
+Problem: none: may miss findings.
+"""
 MAX_EXCLUDED_NAMES: Final = 4
 """Names given to a call beside a table that is spread, `create(owner=user, **data)`: it holds none of them. [names]
 

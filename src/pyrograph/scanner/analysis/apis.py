@@ -19,6 +19,7 @@ from pyrograph.rules.entries import (
     Api,
     CallFlow,
     EntryCondition,
+    Execute,
     Flow,
     Guard,
     Handle,
@@ -471,7 +472,7 @@ class Apis:
                 for flow in propagator.flows
                 if (isinstance(flow, Flow) and flow.same and flow.target.kind == "this" and flow.target.path)
                 or (isinstance(flow, CallFlow) and flow.callee.kind == "this" and flow.callee.path)
-                or (isinstance(flow, Handle | Send | Keep | Recall) and any(map(_is_identity, flow.key)))
+                or (isinstance(flow, Handle | Send | Keep | Recall | Execute) and any(map(_is_identity, flow.key)))
             }
             own = {n: t for t in self.builtin_types for n in (t, self._child(t, INSTANCE))}
             self._keeping = {each: own.get(each, NONE) for each in keeping}

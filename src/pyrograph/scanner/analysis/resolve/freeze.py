@@ -23,6 +23,7 @@ from pyrograph.scanner.analysis.resolve.records import link_records
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, OBJECT
 from pyrograph.scanner.analysis.resolve.sealed import link_sealed
 from pyrograph.scanner.analysis.resolve.solver import Solver
+from pyrograph.scanner.analysis.resolve.statement_tables import link_statements
 
 
 def freeze(solver: Solver) -> None:
@@ -61,6 +62,7 @@ def freeze(solver: Solver) -> None:
     solver.points.settle()
     link_channels(solver)
     link_records(solver)
+    link_statements(solver)
     link_sealed(solver)
     raise_through(solver)
     found = solver.resolution

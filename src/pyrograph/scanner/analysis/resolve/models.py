@@ -9,7 +9,19 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.codes import CallFlag, Op
-from pyrograph.rules.entries import CallFlow, Chain, Drop, Flow, Handle, Keep, ParameterType, Port, Recall, Send
+from pyrograph.rules.entries import (
+    CallFlow,
+    Chain,
+    Drop,
+    Execute,
+    Flow,
+    Handle,
+    Keep,
+    ParameterType,
+    Port,
+    Recall,
+    Send,
+)
 from pyrograph.scanner.analysis.api_roles import Entry, Roles
 from pyrograph.scanner.analysis.link import Program
 
@@ -70,6 +82,8 @@ class Models:
         self.records: dict[tuple[str, ...], tuple[dict[tuple[int, Keep], None], dict[tuple[int, Recall], None]]] = {}
         # table and key -> calls that declare its columns
         self.declared: dict[tuple[str, ...], dict[tuple[int, Recall], None]] = {}
+        # calls that run a statement of SQL, what packs say of each, and its key, which ends with the text
+        self.statements: dict[tuple[int, Execute, tuple[str, ...]], None] = {}
         self.apis_called: dict[int, list[int]] = {}  # call -> APIs, once the call graph is frozen
         self.cells: Iterator[int] = iter(())  # values that become cells of tables
         self.cell_of: dict[tuple[str, ...], int] = {}  # table and key -> its cell
@@ -113,7 +127,7 @@ def model_of(roles: Roles) -> ApiModel:
                 found.is_injected = found.is_injected or (flow.target is not None and flow.target.kind == "ret")
             elif isinstance(flow, Handle | Send):
                 found.flows.append((HANDLES if isinstance(flow, Handle) else SENDS, flow))
-            elif isinstance(flow, Keep | Recall):
+            elif isinstance(flow, Keep | Recall | Execute):
                 found.flows.append((RECORDS, flow))
             elif isinstance(flow, Chain):
                 found.flows.append((CHAINS, flow))

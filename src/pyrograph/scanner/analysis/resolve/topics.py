@@ -16,16 +16,18 @@ from typing import Final
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import KIND, KIND_BITS
-from pyrograph.policy.limits.resolution import MAX_CHAIN
-from pyrograph.rules.entries import Handle, Keep, Port, Recall, Send, TopicKey
+from pyrograph.policy.limits.resolution import MAX_CHAIN, MAX_NAMES_BEFORE_CONSTANT
+from pyrograph.rules.entries import Execute, Handle, Keep, Port, Recall, Send, TopicKey
 from pyrograph.scanner.analysis.apis import CALL, INSTANCE
 from pyrograph.scanner.analysis.numbers import CALL_OP, GLOBAL_OP, IMPORT_OP, LOAD_OP, PARAMETER_OP
 from pyrograph.scanner.analysis.resolve.callbacks import CallbackListener
-from pyrograph.scanner.analysis.resolve.constants import constant
-from pyrograph.scanner.analysis.resolve.ports import listen_at, port_values
+from pyrograph.scanner.analysis.resolve.computed_imports import spellings
+from pyrograph.scanner.analysis.resolve.constants import constant, definition, members
+from pyrograph.scanner.analysis.resolve.ports import key_at, listen_at, port_values
 from pyrograph.scanner.analysis.resolve.records import IMPORTED, TYPE, remember
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import KeyPath, Listener, Solver
+from pyrograph.scanner.analysis.resolve.statement_tables import run_statement
 
 MADE: Final = ("made", "called")  # parts of keys that stand in the call that made the receiver, or what is called
 OBJECT_OF: Final = "\0object "  # before the number of an object that is a part of a key
@@ -50,11 +52,16 @@ class HandlerListener(Listener):
 class KeyListener(Listener):
     """A value whose class, whose identity or whose making is the next part of a key."""
 
-    flow: Handle | Send | Keep | Recall
+    flow: Handle | Send | Keep | Recall | Execute
     topic: tuple[str, ...]  # the parts that are known
 
     def on_state(self, solver: Solver, call: int, state: int) -> None:
         part = self.flow.key[len(self.topic) - 1]
+        if isinstance(self.flow, Execute):
+            if state & KIND == OBJECT:
+                for row in makers(solver, state >> KIND_BITS):
+                    prepare(solver, call, row, self.flow, self.topic)
+            return
         text = text_of(solver, part, state)
         is_table = isinstance(self.flow, Keep | Recall)
         if text is not None and not (is_table and part.by in MADE and text.startswith(OBJECT_OF)):
@@ -101,12 +108,12 @@ def send(solver: Solver, row: int, flow: Send) -> None:
     join(solver, row, flow, (flow.topic,))
 
 
-def find_key(solver: Solver, row: int, flow: Keep | Recall) -> None:
-    """The call ``row`` keeps or recalls records of a table."""
+def find_key(solver: Solver, row: int, flow: Keep | Recall | Execute) -> None:
+    """The call ``row`` keeps or recalls records of a table, or runs a statement that does."""
     join(solver, row, flow, (flow.table,))
 
 
-def join(solver: Solver, row: int, flow: Handle | Send | Keep | Recall, topic: tuple[str, ...]) -> None:
+def join(solver: Solver, row: int, flow: Handle | Send | Keep | Recall | Execute, topic: tuple[str, ...]) -> None:
     """Look up the parts of a key that are left, then let senders and handlers meet."""
     if len(topic) <= len(flow.key):
         part = flow.key[len(topic) - 1]
@@ -119,6 +126,9 @@ def join(solver: Solver, row: int, flow: Handle | Send | Keep | Recall, topic: t
             if callee == NONE or solver.op[callee] != CALL_OP:
                 return
             at = solver.data[callee]
+        if isinstance(flow, Execute) and part.by == "constant":
+            prepare(solver, row, at, flow, topic)
+            return
         if part.by == "constant":
             texts = [constant(solver, value) for value in port_values(solver, at, part.port)]
             if isinstance(flow, Keep | Recall) and (not texts or texts[0] is None):
@@ -131,6 +141,8 @@ def join(solver: Solver, row: int, flow: Handle | Send | Keep | Recall, topic: t
         port = Port("this") if part.by == "made" else part.port
         for value in port_values(solver, at, port):
             solver.listen(value, KeyListener(flow, topic), row)
+    elif isinstance(flow, Execute):
+        run_statement(solver, row, flow, topic)
     elif isinstance(flow, Keep | Recall):
         remember(solver, row, flow, topic)
     elif isinstance(flow, Handle):
@@ -142,6 +154,24 @@ def join(solver: Solver, row: int, flow: Handle | Send | Keep | Recall, topic: t
             senders[row, flow.call] = None
             for state in tuple(handlers):
                 CallbackListener(flow.call).on_state(solver, row, state)
+
+
+def prepare(solver: Solver, row: int, at: int, flow: Execute, topic: tuple[str, ...]) -> None:
+    """Take the texts that the call ``at`` is given as the next part of the key of the call ``row``: of a text that a
+    call wraps, ``text("SELECT ...")``, that call's own.
+    """
+    port = flow.key[len(topic) - 1].port
+    values = port_values(solver, at, port)
+    for key in port.path:  # ``query({ text: "SELECT ..." })``: the members of a literal
+        holders = [definition(solver, each, MAX_NAMES_BEFORE_CONSTANT) for each in values]
+        name = key_at(solver, at, key)
+        values = [each for holder in holders if holder != NONE for each in members(solver, holder, name)]
+    for value in values:
+        node = solver.points.reps[value]
+        wrapped = port_values(solver, solver.data[node], Port("position", 0)) if solver.op[node] == CALL_OP else ()
+        for each in wrapped or (value,):
+            for text in spellings(solver, each):
+                join(solver, row, flow, (*topic, text.removeprefix("'")))
 
 
 def name_of_import(solver: Solver, value: int) -> str | None:
