@@ -255,6 +255,9 @@ class MatchNames:
     matched: tuple[str, ...] = ()
     """Those whose result is the text that matched."""
 
+    listed: tuple[str, ...] = ()
+    """Those whose result is a list of all texts that matched, or of what the only group captured."""
+
     of_texts: tuple[str, ...] = ()
     """Those of ``matches`` that are methods of texts, with the pattern as their argument."""
 

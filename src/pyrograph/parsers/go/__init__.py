@@ -38,7 +38,11 @@ class Go(Language):
     )
     editing = "pyrograph.parsers.go.editing:EDITING"
     pattern_dialect = "re2"
-    match_names = MatchNames(matches=("FindStringSubmatch", "FindSubmatch"), matched=("FindString", "Find"))
+    match_names = MatchNames(
+        matches=("FindStringSubmatch", "FindSubmatch"),
+        matched=("FindString", "Find"),
+        listed=("FindAllString", "FindAll"),
+    )
     traits = Traits(
         texts=TextTraits(
             parts_of_text=frozenset({"Base", "Dir", "Ext", "Find", "FindString", "Get", "VolumeName"}),

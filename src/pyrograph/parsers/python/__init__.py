@@ -88,7 +88,9 @@ class Python(Language):
     )
     editing = "pyrograph.parsers.python.editing:EDITING"
     pattern_dialect = "re"
-    match_names = MatchNames(matches=("match", "fullmatch", "search"), group="group", groups="groups")
+    match_names = MatchNames(
+        matches=("match", "fullmatch", "search"), listed=("findall",), group="group", groups="groups"
+    )
     library_folders = (".venv", "venv", "env")
     test_patterns = ("test_*.py", "*_test.py", "conftest.py")
 

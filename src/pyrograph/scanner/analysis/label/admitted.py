@@ -31,6 +31,7 @@ REFERENCE: Final = re.compile(r"\\\\?[0-9]|\\g<|\$[0-9&`'<{]")  # to what was ma
 ESCAPING: Final = re.compile(r"\\(?:\\[01]|\\g<[01]>|\$[01&]|\$\{[01]\})|\\\\(?:\\[01]|\\g<[01]>|\$[01&]|\$\{[01]\})")
 
 PERCENT: Final = 0x25
+FIXED_HOST: Final = "https://\0.example.org/"  # what an address begins with whose host lies below a known domain
 
 
 class Pattern(NamedTuple):
@@ -74,7 +75,24 @@ def matched_mask(facts: Facts, pattern: Pattern, kind: Kind, group: int | str = 
     for harmful, bits in facts.wanted.harmful.items():
         if not admits(pattern.text, pattern.flags, dialect, kind, harmful, group):
             mask |= bits
-    return mask
+    return mask | host_mask(facts, pattern, kind, group)
+
+
+def captured_groups(pattern: Pattern) -> list[str]:
+    """The names of the groups that a pattern captures, "" for those without."""
+    from pyrograph.scanner.analysis.patterns.texts import group_names
+
+    return group_names(pattern.text, dialect_named(pattern.dialect))
+
+
+def host_mask(facts: Facts, pattern: Pattern, kind: Kind, group: int | str = "") -> int:
+    """For what a text is clean that is an address on a domain which the pattern fixes: ``^https://(\\w+\\.)?a\\.org/``."""
+    from pyrograph.scanner.analysis.patterns.hosts import fixes_host
+
+    if "//" not in pattern.text and "/\\/" not in pattern.text:
+        return 0
+    is_fixed = fixes_host(pattern.text, pattern.flags, dialect_named(pattern.dialect), kind, group)
+    return facts.harmless_after(FIXED_HOST) if is_fixed else 0
 
 
 def unmatched_mask(facts: Facts, pattern: Pattern) -> int:
@@ -103,7 +121,7 @@ def leading_mask(facts: Facts, pattern: Pattern, kind: Kind) -> int:
     mask = facts.harmless_after(texts[0]) if texts else 0
     for text in texts[1:]:
         mask &= facts.harmless_after(text)
-    return mask
+    return mask | host_mask(facts, pattern, kind)
 
 
 def rest_mask(facts: Facts, rest: Chars) -> int:

@@ -10,7 +10,7 @@ from pyrograph.ir.codes import NONE, RECEIVER
 from pyrograph.parsers import language_of
 from pyrograph.parsers.traits import MatchNames
 from pyrograph.scanner.analysis.apis import INSTANCE
-from pyrograph.scanner.analysis.label.admitted import Pattern, matched_mask, pattern_at
+from pyrograph.scanner.analysis.label.admitted import Pattern, captured_groups, matched_mask, pattern_at
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.numbers import LOAD_OP
 
@@ -25,14 +25,18 @@ def captured_texts(facts: Facts) -> None:
             continue
         method = methods.pop()
         names = language_of(facts.language(facts.call_result[call])).match_names
-        if method in names.matches or method in names.matched:
+        if method in names.matches or method in names.matched or method in names.listed:
             reads = [(facts.call_result[call], "0")]
             if method in names.matches:
                 reads = reads_of_groups(facts, call, names)
-            pattern = pattern_of(facts, call, apis.paths[next(iter(nodes))]) if reads else None
+            pattern = pattern_of(facts, call, apis.paths[next(iter(nodes))])
             if pattern is None:
                 continue
             whole = pattern.is_global and method in names.of_texts
+            if whole:
+                reads.append((facts.call_result[call], "0"))
+            elif method in names.listed:
+                reads = listed_groups(facts, call, pattern, names)
             for value, group in reads:  # a global match is a list of all matches
                 number = "0" if whole else group
                 mask = matched_mask(facts, pattern, "fullmatch", int(number) if number.isdecimal() else number)
@@ -80,6 +84,16 @@ def reads_of_groups(facts: Facts, call: int, names: MatchNames) -> list[tuple[in
             if key is not None:
                 found.append((value, str(int(key) + first) if key.isdecimal() else key))
     return found
+
+
+def listed_groups(facts: Facts, call: int, pattern: Pattern, names: MatchNames) -> list[tuple[int, str]]:
+    """The list of all matches, with the number of the group that its elements are.
+
+    Where groups are read from a result by a method, a pattern with one group lists what that captured, and one with
+    more lists them all.
+    """
+    number = len(captured_groups(pattern)) if names.group else 0
+    return [(facts.call_result[call], str(number))] if number <= 1 else []
 
 
 def text_key(facts: Facts, value: int) -> str | None:

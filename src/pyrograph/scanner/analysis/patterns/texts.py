@@ -35,7 +35,7 @@ from pyrograph.scanner.analysis.patterns.parse import (
     parse,
 )
 
-_tree = lru_cache(maxsize=1024)(parse)
+tree = lru_cache(maxsize=1024)(parse)
 
 # What each alphabet tells apart besides the sets of its pattern: line ends, and the characters of words for boundaries.
 ALWAYS_APART: Final = (One(charset.codes("\n")), One(charset.NAMED_CLASSES["word"]))
@@ -66,12 +66,36 @@ def admits(pattern: str, flags: str, dialect: Dialect, kind: Kind, harmful: str,
     return texts is None or _meet(texts, _harmful(harmful))
 
 
+@lru_cache(maxsize=1024)
+def begins(
+    pattern: str, flags: str, dialect: Dialect, kind: Kind, group: int | str, opening: str, opening_flags: str = ""
+) -> bool:
+    """Whether each text in which ``kind`` finds the pattern begins with a match of ``opening`` (a pattern of ``RE``).
+
+    Args:
+        pattern, flags, dialect, kind, group: As ``admits`` has them.
+        opening: Its "$" is the end of the text.
+        opening_flags: Letters, see ``parse``.
+
+    False where a pattern is not understood or too large. Time as ``admits``.
+
+    >>> begins("^/(a|b)$", "", RE, "match", "", "/[a-z](/|$)"), begins("^/(a|b)", "", RE, "match", "", "/[a-z](/|$)")
+    (True, False)
+    """
+    texts = _guarded(pattern, flags, dialect, kind, group)
+    try:
+        others = _Texts(Repeat(One(charset.EVERYTHING), 0, None), "fullmatch", [tree(opening, opening_flags, RE)])
+    except Unreadable:
+        return False
+    return texts is not None and not _meet(others, texts)
+
+
 # One guard is asked about each vulnerability before the next guard is; an automaton takes up to 3 MB.
 @lru_cache(maxsize=16)
 def _guarded(pattern: str, flags: str, dialect: Dialect, kind: Kind, group: int | str) -> _Texts | None:
     """The texts that a pattern lets through, or that one of its groups captures; None where it is not understood."""
     try:
-        node = _tree(pattern, flags, dialect)
+        node = tree(pattern, flags, dialect)
         if group != "":
             found = enumerate(groups(node), 1)
             captured = [node] if group == 0 else [each.item for at, each in found if group in (at, each.name)]
@@ -119,7 +143,7 @@ def _is_exact(node: Node) -> bool:
 def _harmful(pattern: str) -> _Texts | None:
     """The texts in which a vulnerability's pattern is found; None where it is not understood."""
     try:
-        return _Texts(_tree(pattern, "", RE), "search", [])
+        return _Texts(tree(pattern, "", RE), "search", [])
     except Unreadable:
         return None
 
@@ -184,7 +208,7 @@ def beginnings(pattern: str, flags: str, dialect: Dialect, kind: Kind) -> tuple[
     ((), ())
     """
     try:
-        node = _tree(pattern, flags, dialect)
+        node = tree(pattern, flags, dialect)
     except Unreadable:
         return ()
     items = list(node.items) if isinstance(node, Sequence) else [node]
@@ -216,10 +240,10 @@ def leading(pattern: str, flags: str, dialect: Dialect, kind: Kind) -> tuple[str
     >>> leading("^https?://a/", "", RE, "search"), leading("(?:a|b)[a-z]+", "", RE, "match")
     (('http://a/', 'https://a/'), ('a', 'b'))
     >>> leading("^a|b", "", RE, "search"), leading("^a", "m", RE, "search"), leading("a", "", RE, "search")
-    ((), ())
+    ((), (), ())
     """
     try:
-        node = _tree(pattern, flags, dialect)
+        node = tree(pattern, flags, dialect)
     except Unreadable:
         return ()
     items = node.items if isinstance(node, Sequence) else (node,)
@@ -227,7 +251,7 @@ def leading(pattern: str, flags: str, dialect: Dialect, kind: Kind) -> tuple[str
         return ()
     found = [""]
     for each in items:
-        texts = _few_texts(each)
+        texts = few_texts(each)
         longer = [before + text for before in found for text in texts]
         if not texts or len(longer) > MAX_BEGINNINGS:
             break
@@ -235,7 +259,7 @@ def leading(pattern: str, flags: str, dialect: Dialect, kind: Kind) -> tuple[str
     return tuple(found)
 
 
-def _few_texts(node: Node) -> list[str]:
+def few_texts(node: Node) -> list[str]:
     """All texts of a node, at most ``MAX_BEGINNINGS``; empty where there are more, or they are not known."""
     found: list[str] = []
     if isinstance(node, One):
@@ -244,17 +268,17 @@ def _few_texts(node: Node) -> list[str]:
     elif isinstance(node, Place):
         found = [""] if node.kind == "start" else []
     elif isinstance(node, Group):
-        found = _few_texts(node.item)
+        found = few_texts(node.item)
     elif isinstance(node, Repeat) and node.most == 1:
-        found = _few_texts(node.item)
+        found = few_texts(node.item)
         found = ["", *found] if found and node.least == 0 else found
     elif isinstance(node, Sequence):
         found = [""]
         for each in node.items:
-            texts = _few_texts(each)
+            texts = few_texts(each)
             found = [before + text for before in found for text in texts][: MAX_BEGINNINGS + 1]
     elif isinstance(node, Either):
-        each_of = [_few_texts(each) for each in node.items]
+        each_of = [few_texts(each) for each in node.items]
         found = [text for texts in each_of for text in texts] if all(each_of) else []
     return found if len(found) <= MAX_BEGINNINGS else []
 
@@ -269,7 +293,7 @@ def _meet(one: _Texts, other: _Texts | None) -> bool:
     work = [start]
     while work:  # each triple of states is put there once, with ``seen``
         left, right, refusing = work.pop()
-        if left in one.accepting and right in other.accepting:
+        if left in one.accepting and right in other.accepting and one.ended.isdisjoint(refusing):
             return True
         for a in one.successors[left]:
             for b in other.successors[right]:
@@ -292,10 +316,12 @@ class _Texts:
     """
 
     def __init__(self, node: Node, kind: Kind, refusals: list[Node]) -> None:
-        self.alphabet = alphabet = Alphabet(Sequence((node, *ALWAYS_APART)))
+        self.alphabet = alphabet = Alphabet(Sequence((node, *refusals, *ALWAYS_APART)))
         found = parts(node, alphabet)
         self.refusing = parts(Either(tuple(refusals)), alphabet) if refusals else None
-        self.refused = frozenset(state for state, _ in self.refusing.last) if self.refusing is not None else frozenset()
+        last = self.refusing.last if self.refusing is not None else []
+        self.refused = frozenset(state for state, needs in last if not needs)
+        self.ended = frozenset(state for state, needs in last if needs == END)  # refused where the text ends there
         everything, line_end = (1 << len(alphabet.starts)) - 1, 1 << alphabet.letter("\n")
         before, line_before, line_after, after = range(len(found.masks), len(found.masks) + 4)
         self.masks = [*found.masks, everything, line_end, line_end, everything]
