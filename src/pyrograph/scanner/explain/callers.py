@@ -97,12 +97,18 @@ class Callers(RouteGroups):
         if not 0 < len(given) + len(listed) + len(called) <= MAX_GUARD_USES:
             return own
         found = SHOWN
+        given.sort(key=lambda use: not self.is_decorator(use[0]))
         for call, row in given:
             self.asked.handler = self.route_of(call), name
-            found = min(found, self.of_use(call, row, 0))
-            if found == UNKNOWN:
+            used = self.of_use(call, row, 0)
+            found = min(found, used)
+            if self.is_decorator(call):
+                own = max(own, used)  # whoever has the function by its name has what its decorators made of it
+            elif found == UNKNOWN:
                 break  # one use is enough
         self.asked.handler = before
+        if own == SHOWN:
+            return own
         if found == UNKNOWN:
             return own
         for literal in listed:
@@ -112,6 +118,9 @@ class Callers(RouteGroups):
                 return own
             found = min(found, self.evidence_at(site))
         return max(own, found)
+
+    def is_decorator(self, call: int) -> bool:
+        return bool(self.tables["calls"]["flags"][call] & int(CallFlag.DECORATOR))
 
     def is_in_test(self, value: int) -> bool:
         """Whether a value stands in a test: what one does with functions elsewhere says nothing about their callers."""
@@ -158,7 +167,7 @@ class Callers(RouteGroups):
 
         Whom the class lets through to its other methods then says nothing of this one.
         """
-        if self.tables["calls"]["flags"][call] & int(CallFlag.DECORATOR):
+        if self.is_decorator(call):
             return False
         arguments, position = self.tables["arguments"], self.args.position
         file = int(self.program.file_of_value[self.tables["calls"]["result"][call]])
