@@ -33,6 +33,15 @@ def test_what_a_graver_finding_of_the_same_data_includes_is_left_out() -> None:
         assert without_lesser(apart, KNOWN) == apart
 
 
+def test_what_one_function_reads_is_sent_by_one_client() -> None:
+    host = reached("ssrf", frozenset({1}))._replace(readers=frozenset({7}))
+    path = reached("ssrf-path", frozenset({2}))._replace(readers=frozenset({7}))
+    assert without_lesser([host, path], KNOWN) == [host]
+    for elsewhere in (frozenset({7, 8}), frozenset({8}), frozenset[int]()):
+        other = path._replace(readers=elsewhere)
+        assert without_lesser([host, other], KNOWN) == [host, other]
+
+
 def test_vulnerabilities_are_part_of_some_that_exist() -> None:
     named = {each for vulnerability in KNOWN.values() for each in vulnerability.part_of}
     assert "ssrf" in named

@@ -29,6 +29,7 @@ class Reached(NamedTuple):
     sources: frozenset[int]  # values
     passed: frozenset[tuple[str, int, int]] = frozenset()  # path and bytes of the calls that pass the data on to it
     value: Identity = ()  # of the rule, the function and what it is about; (): the spot says what is one finding
+    readers: frozenset[int] = frozenset()  # the functions that the sources stand in
 
 
 def merged(found: Iterable[Reached]) -> list[Finding]:

@@ -147,7 +147,8 @@ class Explainer:
                 sources = frozenset(int(self.program.original[value]) for value in values)
                 text = self.texts.text(sink.file, sink.start, sink.end)
                 value = self.value_of(name[0], chosen)
-                found.append(Reached(finding, spot, text, sources, self.passed(chosen), value))
+                readers = frozenset(int(self.steps.function[source]) for source in sources)
+                found.append(Reached(finding, spot, text, sources, self.passed(chosen), value, readers))
         for path, (line, count) in self.without_steps.items():
             what = f"the paths of {count:,} findings are too long to analyse; only source and sink are shown"
             self.steps.resolution.report(what, path, line)
