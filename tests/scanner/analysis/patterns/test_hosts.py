@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from pyrograph.scanner.analysis.patterns.dialect import ECMASCRIPT, RE, RE2, Dialect
-from pyrograph.scanner.analysis.patterns.hosts import fixes_host
+from pyrograph.scanner.analysis.patterns.hosts import fixes_host, names_host
 
 FIXED = (
     (r"^https://([a-z0-9-]+\.)?example\.org/", "https://a.example.org/x"),
@@ -66,3 +66,20 @@ def test_a_line_is_not_the_text() -> None:
 def test_what_is_not_understood_fixes_nothing() -> None:
     assert not fixes_host(r"^https://(a)\1\.example\.org/", "", RE, "match")
     assert not fixes_host("(", "", RE, "match")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "is_name"),
+    [
+        (r"^([a-z0-9-]+\.)?example\.org$", True),
+        (r"^(www|mail)\.example\.(org|net)(:\d+)?$", True),
+        (r"^example\.org", False),
+        (r"^[a-z]*example\.org$", False),
+        (r"^.+\.example\.org$", False),
+        (r"^https://example\.org$", False),
+        (r"^[a-z]+\.org$", False),
+        ("(", False),
+    ],
+)
+def test_a_pattern_for_the_name_of_a_host(pattern: str, is_name: bool) -> None:
+    assert names_host(pattern, "", RE, "match") == is_name

@@ -95,6 +95,13 @@ def host_mask(facts: Facts, pattern: Pattern, kind: Kind, group: int | str = "")
     return facts.harmless_after(FIXED_HOST) if is_fixed else 0
 
 
+def names_host(pattern: Pattern, kind: Kind) -> bool:
+    """Whether a text that the pattern matches is the name of a host on a domain which the pattern fixes."""
+    from pyrograph.scanner.analysis.patterns import hosts
+
+    return "." in pattern.text and hosts.names_host(pattern.text, pattern.flags, dialect_named(pattern.dialect), kind)
+
+
 def unmatched_mask(facts: Facts, pattern: Pattern) -> int:
     """For what a text is clean in which the pattern is not found anywhere."""
     from pyrograph.scanner.analysis.patterns import charset

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pyrograph.scanner.analysis.label.admitted import (
     leading_mask,
     matched_mask,
+    names_host,
     pattern_at,
     refused_beginnings,
     replaced_mask,
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
 
 def pattern_checks(facts: Facts, guards: dict[str, Tests], call: int, method: str, operands: list[int]) -> list[Check]:
     """The checks of a match with a constant pattern: what the pattern admits where it matches; and what is left where a
-    search for it fails, ``if re.search("[^a-z]", x): return``, among it that the text does not begin so.
+    search for it fails, ``if re.search("[^a-z]", x): return``, among it that the text does not begin so. A pattern of
+    hosts on certain domains is a list of these: ``HOSTS.fullmatch(urlsplit(x).hostname)``.
     """
     if "match" not in guards or len(operands) < 2:
         return []
@@ -45,6 +47,8 @@ def pattern_checks(facts: Facts, guards: dict[str, Tests], call: int, method: st
                 found.append(check._replace(mask=check.mask & mask, when_false=check.when_false != fails))
     if mask := leading_mask(facts, pattern, kind):
         found.append(Check({facts.rep[operands[1 - at]]}, mask, False, None))
+    if names_host(pattern, kind):  # these characters leave no doubt of what the host is, unlike a mere end
+        found += comparison_checks(facts, guards, "in", operands[1 - at], None, transformed=True)
     for text in refused_beginnings(pattern, kind):
         refused = comparison_checks(facts, guards, "prefix", operands[1 - at], text)
         found += [check for check in refused if check.when_false]

@@ -19,8 +19,10 @@ from pyrograph.scanner.analysis.patterns.parse import Either, Group, Node, One, 
 from pyrograph.scanner.analysis.patterns.texts import begins, few_texts, tree
 
 DOMAIN: Final = re.compile(r"(?:(?<=//)|(?<![\w-]))(?:[a-z0-9][a-z0-9-]*\.)+[a-z][a-z0-9-]*[a-z](?![\w.-])", re.ASCII)
-BEFORE: Final = r"([A-Za-z][A-Za-z0-9+.-]*:)?//([\w.-]*\.)?"  # a scheme, and what lies below the domain
-BEHIND: Final = r"(:[0-9]*)?([/?#]|$)"
+SCHEME: Final = "([A-Za-z][A-Za-z0-9+.-]*:)?//"
+BELOW: Final = r"([\w.-]*\.)?"  # what lies below the domain
+PORT: Final = "(:[0-9]*)?"
+END: Final = "([/?#]|$)"
 
 
 @lru_cache(maxsize=1024)
@@ -45,15 +47,34 @@ def fixes_host(pattern: str, flags: str, dialect: Dialect, kind: Kind, group: in
     >>> fixes_host(r"https://a\\.example/\\S*", "", RE, "search", 0)
     True
     """
+    written = _written(pattern, flags, dialect)
+    return bool(written) and begins(pattern, flags, dialect, kind, group, SCHEME + BELOW + written + PORT + END, "i")
+
+
+@lru_cache(maxsize=1024)
+def names_host(pattern: str, flags: str, dialect: Dialect, kind: Kind) -> bool:
+    """Whether each text in which ``kind`` finds the pattern is the name of a host on one of the pattern's domains, with
+    or without a port; parameters as ``fixes_host``.
+
+    >>> from pyrograph.scanner.analysis.patterns.dialect import RE
+    >>> names_host(r"mail(\\.[a-z0-9-]+)?\\.example\\.org", "", RE, "fullmatch")
+    True
+    >>> names_host(r"mail\\.example\\.org", "", RE, "match"), names_host(r".*\\.example\\.org", "", RE, "fullmatch")
+    (False, False)
+    """
+    written = _written(pattern, flags, dialect)
+    return bool(written) and begins(pattern, flags, dialect, kind, "", BELOW + written + PORT + "$", "i")
+
+
+def _written(pattern: str, flags: str, dialect: Dialect) -> str:
+    """A pattern of the domains that a pattern writes down; "" where there is none, or more than ``MAX_BEGINNINGS``."""
     try:
         domains = _domains(tree(pattern, flags, dialect))
     except Unreadable:
-        return False
+        return ""
     if not 0 < len(domains) <= MAX_BEGINNINGS:
-        return False
-    written = "|".join(re.escape(each) for each in domains)
-    opening = f"{BEFORE}({written}){BEHIND}"
-    return begins(pattern, flags, dialect, kind, group, opening, "i")
+        return ""
+    return "(" + "|".join(re.escape(each) for each in domains) + ")"
 
 
 def _domains(node: Node) -> list[str]:
