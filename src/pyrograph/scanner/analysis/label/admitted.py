@@ -13,6 +13,7 @@ from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.parsers import language_of
 from pyrograph.policy.limits.labels import MAX_GUARD_SLICE
 from pyrograph.rules.entries import Flow, Port
+from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.definitions import elements, made_where
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.patterns import (
@@ -188,13 +189,13 @@ def decoded_mask(facts: Facts, call: int) -> int:
 
 
 def replacing_flow(facts: Facts, call: int) -> Flow | None:
-    """The flow of a call that replaces matches, if rules state one for an API that it calls."""
+    """The flow of a call that replaces all matches, if rules state one for such a call of an API."""
     apis = facts.apis[facts.language(facts.call_result[call])]
     for node in facts.calls.apis_of.get(call, ()):
         roles = apis.roles.get(node)
         for propagator in roles.propagators if roles is not None else ():
             for flow in propagator.flows:
-                if isinstance(flow, Flow) and flow.pattern is not None:
+                if isinstance(flow, Flow) and flow.pattern is not None and holds(facts, propagator.conditions, call):
                     return flow
     return None
 

@@ -360,7 +360,12 @@ class LoopChecks:
             return False
         if self.has_keys(facts.rep[carry]):
             return False
-        rows = facts.tables
+        users = self.users_of(carry)
+        return all(self.is_behind(number, carry, user) for user in users if facts.op[user] not in (OUT_OP, PI_OP))
+
+    def users_of(self, carry: int) -> list[int]:
+        """What calls, loads, stores and flows make of a value."""
+        facts, rows = self.facts, self.facts.tables
         users = [
             facts.call_result[int(rows["arguments"]["call"][row])]
             for row in self.blocks.rows("arguments", "value", carry)
@@ -368,7 +373,7 @@ class LoopChecks:
         users += [int(rows["loads"]["result"][row]) for row in self.blocks.rows("loads", "object", carry)]
         users += [int(rows["stores"]["result"][row]) for row in self.blocks.rows("stores", "value", carry)]
         users += [int(rows["flows"]["target"][row]) for row in self.blocks.rows("flows", "origin", carry)]
-        return all(self.is_behind(number, carry, user) for user in users if facts.op[user] not in (OUT_OP, PI_OP))
+        return users
 
     def is_behind(self, number: int, carry: int, user: int) -> bool:
         """Whether ``user`` runs only after a loop that was left because nothing was left of the collection."""

@@ -57,6 +57,7 @@ from pyrograph.scanner.analysis.label.part_functions import part_functions
 from pyrograph.scanner.analysis.label.positions import harmless_positions
 from pyrograph.scanner.analysis.label.prototypes import confirmed_writes, polluting_writes
 from pyrograph.scanner.analysis.label.record_fields import record_fields
+from pyrograph.scanner.analysis.label.removed_characters import removed_characters
 from pyrograph.scanner.analysis.label.repeated_reads import captured_reads, repeated_reads
 from pyrograph.scanner.analysis.label.rounds import round_checks
 from pyrograph.scanner.analysis.label.route_schemas import route_schemas
@@ -152,6 +153,7 @@ def label(
     part_functions(facts)
     round_checks(facts)
     kept_characters(facts)
+    removed_characters(facts)
     repeated_reads(facts)
     captured_reads(facts)
     guard_rereads(facts)

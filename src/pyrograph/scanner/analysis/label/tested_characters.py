@@ -8,7 +8,7 @@ from pyrograph.ir.codes import NONE
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE
 from pyrograph.scanner.analysis.label.admitted import pattern_at, replaced_characters, replacing_flow, rest_mask
 from pyrograph.scanner.analysis.label.definitions import elements, made_where
-from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.facts import NAMED, Facts
 from pyrograph.scanner.analysis.label.guard_checks import comparison_checks
 from pyrograph.scanner.analysis.label.patterns import dialect_named
 from pyrograph.scanner.analysis.numbers import (
@@ -16,6 +16,7 @@ from pyrograph.scanner.analysis.numbers import (
     EQUAL_TEST,
     IN_TEST,
     LESS_TEST,
+    LOAD_OP,
     OUT_OP,
     PHI_OP,
     PI_OP,
@@ -201,9 +202,25 @@ def constant_texts(facts: Facts, value: int) -> list[str]:
         return []
     rep = facts.rep[value]
     inside = [facts.arg_value[row] for row in facts.args.of(facts.data[rep])] if facts.op[rep] == CALL_OP else [value]
-    texts = [facts.constant(each) for one in inside for each in elements(facts, one, NONE)]
+    texts = [
+        facts.constant(each) for one in inside for each in elements(facts, one, NONE) if not is_own(facts, each, one)
+    ]
     known = [text_of_constant(each) for each in texts if each is not None]
     return [each for each in known if each is not None] if None not in known and len(known) == len(texts) else []
+
+
+def is_own(facts: Facts, stored: int, collection: int) -> bool:
+    """Whether what is stored into a collection is the state of an element of it after a call that got the element."""
+    at = stored
+    while facts.op[at] == POST_OP:  # each is made of an earlier value
+        at = facts.arg_value[facts.data[at]]
+    if at == stored or facts.op[at] != LOAD_OP:
+        return False
+    holder = facts.load_object[facts.data[at]]
+    return facts.rep[holder] == facts.rep[collection] or (
+        facts.op[facts.rep[holder]] in NAMED
+        and set(elements(facts, holder, NONE)) == set(elements(facts, collection, NONE))
+    )
 
 
 def text_of_constant(constant: str) -> str | None:
