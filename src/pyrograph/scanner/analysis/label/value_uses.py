@@ -21,6 +21,8 @@ from pyrograph.scanner.analysis.numbers import POST_OP
 MADE: Final = 0  # the target is made of the value, or is a version of it
 TAKEN: Final = 1  # something else holds it from now on: an object, a closure, a function that is called, a name
 
+Rows = npt.NDArray[np.int32]  # of ``flows_of_packs``
+
 
 class Use(NamedTuple):
     """One use of a value."""
@@ -37,7 +39,7 @@ class ValueUses:
     Time linear in the rows of the tables for the selection, and in the rows of the functions for the index.
     """
 
-    def __init__(self, facts: Facts, functions: npt.NDArray[np.bool_], stated: npt.NDArray[np.int32]) -> None:
+    def __init__(self, facts: Facts, functions: npt.NDArray[np.bool_], stated: Rows) -> None:
         """``functions``: (functions,) those whose values are asked about; ``stated``: ``flows_of_packs``."""
         self.facts = facts
         self.inside = functions[facts.function_of]  # (values,)
@@ -125,7 +127,7 @@ def are_known(facts: Facts, calls: npt.NDArray[np.int32]) -> list[bool]:
     return found
 
 
-def flows_of_packs(facts: Facts) -> npt.NDArray[np.int32]:
+def flows_of_packs(facts: Facts) -> Rows:
     """(n, 2) Origin and target of each flow that packs state."""
     flows = facts.labels.flows
     return np.fromiter((each for flow in flows for each in flow[:2]), np.int32, 2 * len(flows)).reshape(-1, 2)
