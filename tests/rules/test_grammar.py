@@ -81,7 +81,7 @@ def guard(test: Any, api: Any = (), port: Any = None, steps: Any = (), text: Any
 
 
 def propagator(
-    api: tuple[str, ...], *flows: Flow | CallFlow | Handle | Send | Keep | Recall | Drop | Chain
+    api: tuple[str, ...], *flows: Flow | CallFlow | Handle | Send | Keep | Recall | Execute | Drop | Chain
 ) -> Propagator:
     return Propagator(api, flows, (), False, ORIGIN)
 

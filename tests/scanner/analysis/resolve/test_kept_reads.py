@@ -115,11 +115,14 @@ def test_a_call_on_an_object_found_by_name_may_mean_a_library() -> None:
     [
         (KEPT + "def f(pool, x): pool.db.run(x)\n", False),
         (KEPT + "class Plan(Job): pass\ndef g(a): a.db = Plan()\ndef f(pool, x): pool.db.run(x)\n", True),  # several
-        (KEPT.replace("run", "seek") + "def f(pool, x): pool.db.seek(x)\n", True),  # libraries have it, too
+        # libraries have the method, but none has a member of the name that is read
+        (KEPT.replace("run", "seek") + "def f(pool, x): pool.db.seek(x)\n", False),
+        # libraries have both
+        (KEPT.replace("run", "seek").replace(".db", ".link") + "def f(pool, x): pool.link.seek(x)\n", True),
     ],
 )
 def test_an_ambiguous_call_on_an_object_found_by_name_is_doubtful(code: str, doubtful: bool) -> None:
-    _, resolution = modelled(code, "python", ["lib.File#seek: 0 => ret"])
+    _, resolution = modelled(code, "python", ["lib.File#seek: 0 => ret", "lib.Folder#link: 0 => ret"])
     assert resolution.targets
     assert bool(resolution.named_calls) == doubtful
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -71,7 +72,8 @@ def freeze(solver: Solver) -> None:
     number_getters(solver, found.bindings, sites)
     number_getters(solver, found.returns, sites)
     found.named_calls = {row for row in found.named_calls if not is_of_class(solver, row)}
-    found.named_calls.update([row for row in solver.guesses.calls_by_object if is_ambiguous(solver, row)])
+    own = {solver.points.reps[value] for value in solver.guesses.own_names}
+    found.named_calls.update([row for row in solver.guesses.calls_by_object if is_ambiguous(solver, row, own)])
     found.fully_resolved = solver.calls.bound - {call for call, _ in found.api_calls} - found.external
     found.reached.ambiguous_calls = [
         solver.calls.result[row] for row in sorted(solver.calls.ambiguous - solver.calls.bound)
@@ -86,12 +88,17 @@ def is_of_class(solver: Solver, row: int) -> bool:
     return any(state & KIND == INSTANCE_OF for state in solver.points.states[solver.points.reps[receiver]])
 
 
-def is_ambiguous(solver: Solver, row: int) -> bool:
-    """Whether the receiver of a call may be several objects of the program, or libraries have a method of this name."""
+def is_ambiguous(solver: Solver, row: int, own: Collection[int]) -> bool:
+    """Whether the receiver of a call may be several objects of the program, or a library's object: libraries have a
+    method of this name, and one of them has a member of the name under which the receiver was read (``own``: nodes
+    that were read under other names).
+    """
     receiver, name = solver.calls.receiver[row], solver.calls.name[row]
     states = solver.points.states_of(receiver) if receiver != NONE else ()
     if sum([state & KIND in (INSTANCE_OF, OBJECT) for state in states]) > 1:
         return True
+    if receiver != NONE and solver.points.reps[receiver] in own:
+        return False
     apis = solver.apis.get(solver.files.language_of(solver.calls.result[row]))
     return name != NONE and apis is not None and bool(apis.methods_named(solver.strings[name]))
 

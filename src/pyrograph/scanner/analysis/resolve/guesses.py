@@ -56,6 +56,7 @@ class Guesses:
         self.calls_by_object: set[int] = (
             set()
         )  # calls on objects that ``kept_reads`` and ``unseen_stores`` found by name
+        self.own_names: list[int] = []  # values that are read under a name that no library's type has: ``kept_reads``
         self.tokens: dict[int, int] = {}  # node -> the name that it is, or NONE: see ``kept_by_name.name_of``
         # inputs of joins, and the joins, which are sorted
         self.joins: tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]] | None = None

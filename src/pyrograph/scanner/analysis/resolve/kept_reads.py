@@ -79,6 +79,8 @@ def read_kept_objects(solver: Solver) -> None:
     for read, names in found:
         node, file = solver.points.reps[read.value], int(solver.files.file_of[read.value])
         language = solver.files.language_of(read.value)
+        if not is_known_to_libraries(solver, read.name, language):
+            solver.guesses.own_names.append(read.value)
         place = language, read.name, read.stored
         objects = lying.get(place)
         if objects is None:
@@ -92,6 +94,12 @@ def read_kept_objects(solver: Solver) -> None:
             answer = answers[question] = meant(solver, objects, names, here, file) if known is None else known
         for state in answer:
             solver.points.add(node, state)
+
+
+def is_known_to_libraries(solver: Solver, name: int, language: str) -> bool:
+    """Whether some type of a library has a member of this name: what is read may then be that member's value."""
+    apis = solver.apis.get(language)
+    return apis is not None and bool(apis.methods_named(solver.strings[name]))
 
 
 def under(kept: KeptObjects, language: str, name: int, stored: bool) -> dict[Kept, None]:
