@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pyrograph.ir.codes import NONE, RECEIVER
+from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_CHECKED_KEYS, MAX_VERSIONS_BACK
 from pyrograph.scanner.analysis.label.call_links import CallLinks
@@ -34,6 +34,8 @@ class StoredParts:
         self.filled = {flow.target for flow in facts.labels.flows if facts.op[flow.target] == POST_OP}
         self.is_sorted = False
         self.stored: set[tuple[int, int]] = set()  # (function, key) where another value is stored
+        # (function, key) where something is stored into what was loaded under the key, or into a parameter: UNKNOWN_KEY
+        self.extended: set[tuple[int, int]] = set()
         # (function, key) -> the arguments of calls whose effect is stored under the key that they were loaded from
         self.written_back: dict[tuple[int, int], list[int]] = {}
         self.handed_on: dict[int, list[int]] = {}  # parameter -> the arguments of calls to which its function gives it
@@ -46,7 +48,8 @@ class StoredParts:
         self.is_sorted = True
         facts = self.facts
         functions = facts.function_of[facts.tables["stores"]["result"]].tolist()
-        for row, slot in enumerate(zip(functions, self.store_key, strict=True)):
+        for row, function in enumerate(functions):
+            slot = function, max(self.store_key[row], UNKNOWN_KEY)
             given: list[int] = []
             part = self.first_version(self.store_value[row], given)
             if (
@@ -57,12 +60,21 @@ class StoredParts:
                 self.written_back.setdefault(slot, []).extend(given)
             else:
                 self.stored.add(slot)
+                self.extended.update((function, key) for key in self.key_of_collection(self.store_object[row]))
         arguments = facts.tables["arguments"]
         made = facts.resolution.representative[arguments["value"]]
         is_parameter = facts.tables["values"]["op"][made] == PARAMETER_OP
         rows = np.flatnonzero(is_parameter & (arguments["position"] != RECEIVER))
         for row, parameter in zip(rows.tolist(), made[rows].tolist(), strict=True):
             self.handed_on.setdefault(parameter, []).append(row)
+
+    def key_of_collection(self, holder: int) -> tuple[int, ...]:
+        """The key under which the object of a store was loaded, ``UNKNOWN_KEY`` if it is a parameter; else nothing."""
+        facts = self.facts
+        made = self.first_version(holder, [])
+        if made == NONE or facts.op[made] == LOAD_OP:
+            return () if made == NONE else (max(facts.load_key[facts.data[made]], UNKNOWN_KEY),)
+        return (UNKNOWN_KEY,) if facts.op[facts.rep[made]] == PARAMETER_OP else ()
 
     def first_version(self, part: int, given: list[int]) -> int:
         """The version of a value before calls, conditions and stores; the rows of the arguments that it is of calls are
@@ -90,9 +102,11 @@ class StoredParts:
 
     def replaces(self, argument: int, keys: Sequence[int]) -> bool:
         """Whether a function that the call of an argument (a row) calls, or one that it gives the object, or such a
-        part of it, stores another value under a key. True above ``MAX_VERSIONS_BACK`` functions.
+        part of it, stores another value under a key; under any key of a collection whose elements are asked for. True
+        above ``MAX_VERSIONS_BACK`` functions.
         """
         self.sort()
+        collections = [keys[at - 1] if at else UNKNOWN_KEY for at, key in enumerate(keys) if key == UNKNOWN_KEY]
         calls = self.facts.calls
         work, known, seen = [argument], {argument}, set[int]()
         while work:  # what is pushed is new in ``known``
@@ -106,6 +120,8 @@ class StoredParts:
                     continue
                 seen.add(function)
                 if len(seen) > MAX_VERSIONS_BACK or any([(function, key) in self.stored for key in keys]):
+                    return True
+                if any([(function, key) in self.extended for key in collections]):
                     return True
                 for key in keys:
                     further += self.written_back.get((function, key), ())

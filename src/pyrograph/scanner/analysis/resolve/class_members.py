@@ -153,7 +153,8 @@ def bound_methods(solver: Solver, values: Sequence[int]) -> list[int]:
 
 def take_method(solver: Solver, row: int, function: int) -> None:
     """A method that is read as a value, ``run(job.start)``, gets the object when it runs: bind its receiver to what it
-    is read from. A method that is called where it is read gets its receiver there.
+    is read from. What it then stores in its receiver is in the object, for other methods that were read of it: nothing
+    says when they run. A method that is called where it is read gets its receiver there.
     """
     site = FIRST_GETTER_SITE - row
     receiver = solver.functions.receiver(function)
@@ -164,6 +165,9 @@ def take_method(solver: Solver, row: int, function: int) -> None:
     solver.calls.seen_bindings.add(site << PAIR_BITS | function)
     holder = solver.accesses.load_object[row]
     solver.calls.bindings.append((site, holder, receiver, NO_KEY, ENTIRE_ARGUMENT))
+    out = solver.functions.param_out[solver.functions.signature(function).receiver]
+    if out != NONE:
+        solver.resolution.returns.append((site, out, holder))
     pass_embedded(solver, site, holder, receiver, function)
     if not only_tested(solver, holder, receiver):
         solver.points.edge(solver.points.reps[holder], solver.points.reps[receiver])
