@@ -127,6 +127,59 @@ def test_only_the_main_file_of_a_package_offers(tmp_path: Path) -> None:
     assert sources(tmp_path, files) == ["clone: url", "tools.list: path"]
 
 
+MADE = """
+const { exec } = require("child_process");
+class Image { write(out) { exec("convert " + out); } #inside(a) { exec(a); } }
+function Old() {}
+Old.prototype.read = function (name) { exec("cat " + name); };
+exports.image = () => new Image();
+exports.later = async () => { const image = new Image(); return image; };
+exports.old = function () { return new Old(); };
+exports.tools = () => ({ list: (path) => exec("ls " + path) });
+exports.deep = () => () => (word) => exec("say " + word);
+exports.self = function self() { return self; };
+function hidden() { return { run: (command) => exec(command) }; }
+"""
+MADE_IN_PYTHON = """
+import os
+
+class _Image:
+    def write(self, out):
+        os.system("convert " + out)
+
+def image():
+    return _Image()
+"""
+MADE_IN_GO = """package lib
+
+import "os/exec"
+
+type image struct{}
+
+func (i *image) Write(out string) error { return exec.Command("sh", "-c", "convert "+out).Run() }
+
+func (i *image) inside(out string) error { return exec.Command("sh", "-c", out).Run() }
+
+func NewImage() *image { return &image{} }
+"""
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        (
+            {"index.js": MADE},
+            ["image().write: out", "old().read: name", "tools().list: path", "deep()(): word"],
+        ),
+        ({"tool.py": MADE_IN_PYTHON}, ["image().write: out"]),
+        ({"lib.go": MADE_IN_GO}, ["NewImage().Write: out"]),
+    ],
+    ids=["javascript", "python", "go"],
+)
+def test_what_public_functions_return_is_offered(tmp_path: Path, files: dict[str, str], expected: list[str]) -> None:
+    assert sources(tmp_path, files) == expected
+
+
 INSIDE = """
 const { exec } = require("child_process");
 function same(x) { return x; }

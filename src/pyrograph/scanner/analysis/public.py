@@ -2,7 +2,8 @@
 
 Their parameters are sources when the threat model has the kind ``library``. Tests, examples and tools are no part of
 what is offered. Which files, exports and members are public, each language says (``Language.is_offered``, ``offered``,
-``is_public``): functions, and those in exported objects, classes, instances and prototypes.
+``is_public``): functions, those in exported objects, classes, instances and prototypes, and those in what public
+functions return: ``module.exports = (file) => new Image(file)`` offers the methods of ``Image``.
 """
 
 from __future__ import annotations
@@ -14,7 +15,17 @@ from pyrograph.parsers.language import Language
 from pyrograph.policy.limits.resolution import MAX_EXPORT_DEPTH
 from pyrograph.policy.names.files import NON_PUBLIC_PATHS
 from pyrograph.scanner.analysis.link import Program
-from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, OBJECT, PROTOTYPE, Resolution
+from pyrograph.scanner.analysis.resolve.resolution import (
+    CLASS,
+    FUNCTION,
+    INSTANCE_OF,
+    MADE_BY,
+    OBJECT,
+    PROTOTYPE,
+    Resolution,
+)
+
+Made = tuple[Language, int, str, int]  # what a public function returns: (language, state, name, depth)
 
 
 def public_functions(program: Program, resolution: Resolution) -> list[tuple[int, str]]:
@@ -26,6 +37,7 @@ def public_functions(program: Program, resolution: Resolution) -> list[tuple[int
     for file, name, value in zip(files, exports["name"].tolist(), exports["value"].tolist(), strict=True):
         by_file.setdefault(file, []).append((program.strings[name], value))
     done: dict[tuple[str, int], int] = {}
+    made: list[Made] = []
     for index in sorted(by_file):
         file, language = program.files[index], language_of(program.files[index].language)
         modules = program.modules.by_language[file.language]
@@ -33,7 +45,9 @@ def public_functions(program: Program, resolution: Resolution) -> list[tuple[int
             continue
         for name, value in language.offered(by_file[index]):
             for state in resolution.states_of(value):
-                _functions(program, resolution, language, state, name, 0, found, done)
+                _functions(program, resolution, language, state, name, 0, found, done, made)
+    for language, result, name, depth in made:  # grows; a function has the name of an export where there is one
+        _functions(program, resolution, language, result, name, depth, found, done, made)
     return list(found.items())
 
 
@@ -46,8 +60,10 @@ def _functions(
     depth: int,
     found: dict[int, str],
     done: dict[tuple[str, int], int],
+    made: list[Made],
 ) -> None:
-    """Add to ``found`` the functions that a state offers: itself, its methods, what lies in it.
+    """Add to ``found`` the functions that a state offers: itself, its methods, what lies in it. ``made`` gets what they
+    return, to be looked through later.
 
     ``done``: the depth at which a state was last looked through to the end; at the same depth, or further down, it
     offers nothing more. So each state is looked through ``MAX_EXPORT_DEPTH`` + 1 times at most, however its parts refer
@@ -59,7 +75,12 @@ def _functions(
     kind = state & KIND
     insides: list[int] = []
     if kind == FUNCTION:
-        found.setdefault(state >> KIND_BITS, name)
+        function = state >> KIND_BITS
+        found.setdefault(function, name)
+        results = resolution.states_of(int(program.tables["functions"]["result"][function]))
+        for result in results if depth < MAX_EXPORT_DEPTH else ():
+            if result != state:
+                made.append((language, result, f"{name}()" if name else "", depth + 1))
         insides = [state, state & SUBJECT_MASK | PROTOTYPE]
     elif kind in (CLASS, INSTANCE_OF):
         insides = [state & SUBJECT_MASK | CLASS, state & SUBJECT_MASK | INSTANCE_OF]
@@ -72,6 +93,8 @@ def _functions(
                             found.setdefault(held >> KIND_BITS, _path(name, member))
     elif kind in (OBJECT, PROTOTYPE):
         insides = [state]
+    elif kind == MADE_BY:
+        insides = [state, state & SUBJECT_MASK | PROTOTYPE]
     for inside in insides if depth < MAX_EXPORT_DEPTH else ():
         for key in resolution.cells_of.get(inside, ()):
             member = program.strings[key] if key > UNKNOWN_KEY else "[*]"
@@ -79,7 +102,7 @@ def _functions(
                 continue
             for held in resolution.states[resolution.cells[inside, key]]:
                 if held != state:
-                    _functions(program, resolution, language, held, _path(name, member), depth + 1, found, done)
+                    _functions(program, resolution, language, held, _path(name, member), depth + 1, found, done, made)
     done[language.name.id, state] = depth
 
 

@@ -58,6 +58,9 @@ GUARDS = '[guard]\nprototype-pollution = ["! eq"]\n[sanitizer]\nprototype-pollut
         ("a = 'known';", []),
         ("o = web.bare();", []),
         ("o = c ? web.bare() : {};", ["b"]),
+        ("if (a === '__proto__') return; if (!o[a]) o[a] = {};", []),
+        ("if (a === '__proto__') return; for (;;) { if (!o[a]) o[a] = {}; if (c) break; }", []),
+        ("if (c) { if (a === '__proto__') return; }", ["b"]),
     ],
 )
 def test_the_name_under_which_the_object_is_read_decides(statement: str, keys: list[str]) -> None:

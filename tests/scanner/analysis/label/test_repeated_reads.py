@@ -52,3 +52,21 @@ def is_found(body: str, folder: Path) -> bool:
 )
 def test_the_second_read_is_as_clean_as_the_first_where_the_check_holds(body: str, found: bool, tmp_path: Path) -> None:
     assert is_found(body, tmp_path) is found
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ('if xs[i] == "b" { name = xs[i] }', False),
+        ('if xs[i] != "b" { continue }\n\tname = xs[i]', False),
+        ('if xs[i] == "b" || w != nil { name = xs[i] }', True),
+        ('if xs[i] == "b" { i++; name = xs[i] }', True),
+        ('if xs[i] == "b" { xs[i] = r.FormValue("n"); name = xs[i] }', True),
+        ('if xs[i] == "b" { name = xs[j] }', True),
+        ('if xs[i] == "b" { name = ys[i] }', True),
+        ('if xs[i] != "b" { println() }\n\tname = xs[i]', True),
+    ],
+)
+def test_an_element_that_is_read_again_is_as_clean_as_it_was(body: str, found: bool, tmp_path: Path) -> None:
+    lists = 'xs, ys, j := r.URL.Query()["x"], r.URL.Query()["y"], len(r.URL.Path)'
+    assert is_found(f"{lists}\n\tfor i := 0; i < len(xs); i++ {{ {body} }}\n\t_, _ = ys, j", tmp_path) is found

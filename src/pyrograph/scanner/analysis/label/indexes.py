@@ -470,4 +470,5 @@ class GuardState:
         # (value, what was made of it before it was checked) -> mask: by ``made_before``
         self.made_before: dict[tuple[int, int], int] = {}
         self.nodes_of: dict[int, frozenset[int]] = {}  # id of a guard -> API nodes of its transform
+        self.own_keys: dict[int, set[int]] | None = None  # by ``own_keys.own_keys``
         self.blocks: object = None  # the ``Blocks`` of ``blocks.shared_blocks``, whose module needs this one

@@ -13,6 +13,7 @@ from pyrograph.scanner.analysis.label.guarded_values import guarded_by, transfor
 from pyrograph.scanner.analysis.label.indexes import Tests
 from pyrograph.scanner.analysis.label.member_checks import member_checks
 from pyrograph.scanner.analysis.label.membership import is_given, may_be_brought, unknown_collections
+from pyrograph.scanner.analysis.label.own_keys import asks_for_own_key
 from pyrograph.scanner.analysis.label.pattern_checks import pattern_checks
 from pyrograph.scanner.analysis.label.prefix_checks import prefix_checks
 from pyrograph.scanner.analysis.label.text_origins import roots_of
@@ -57,6 +58,8 @@ def predicate_checks(
         values = {
             root for row in facts.args.at(call, guard.port) for root in roots_of(facts, facts.arg_value[row], "call")
         }
+        if asks_for_own_key(facts, call, values):
+            continue
         check = check_of(facts, values, guard)
         within = facts.call_receiver[call] if kind == "contains" else NONE
         if within != NONE and not guard.when_false and not facts.is_constant_collection(within):

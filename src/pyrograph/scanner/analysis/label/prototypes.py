@@ -16,13 +16,14 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.graph import reached
-from pyrograph.ir.codes import KEYS, NO_STRING, UNKNOWN_KEY, Op, ParameterKind
+from pyrograph.ir.codes import UNKNOWN_KEY, Op, ParameterKind
 from pyrograph.ir.packed import FIRST_VALUE_KEY, KIND
 from pyrograph.kernels.arrays import among, distinct
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
 from pyrograph.scanner.analysis.label.assignments import NO_NAME, is_stored_back
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import SinkRole
+from pyrograph.scanner.analysis.label.own_keys import own_keys
 from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF
 from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
 
@@ -126,7 +127,7 @@ def confirmed_writes(facts: Facts, writes: Writes | None, between: npt.NDArray[n
         return
     labels, rep, loads = facts.labels, facts.resolution.representative, facts.tables["loads"]
     mask = facts.wanted.mask_of("prototype-pollution")
-    chosen = {key for key in writes.keys if between[key] and labels.clean.get(key, 0) & mask != mask}
+    chosen = {key for key in writes.keys if between[key] and not _is_cleared(facts, key, mask)}
     rows = writes.loads & among(FIRST_VALUE_KEY - loads["key"], chosen)
     bare = _Bare(facts, mask)
     for row in np.flatnonzero(rows).tolist():
@@ -137,6 +138,23 @@ def confirmed_writes(facts: Facts, writes: Writes | None, between: npt.NDArray[n
     kept = [sink for sink, obj in zip(labels.sinks[writes.start : end], writes.objects, strict=True) if inside[obj]]
     further = labels.sinks[end + len(writes.keys) * mask.bit_count() :]
     labels.sinks[writes.start :] = kept + further
+
+
+def _is_cleared(facts: Facts, key: int, mask: int) -> bool:
+    """Whether guards cleared all values that a key may be, where branches behind the guards meet again."""
+    work, seen = [key], {key}
+    while work:
+        at = work.pop()
+        if facts.labels.clean.get(at, 0) & mask == mask:
+            continue
+        op = facts.op[at]
+        inputs = [int(facts.tables["pis"]["input"][facts.data[at]])] if op == Op.PI else []
+        inputs += facts.flows.same_as(at) if op in (Op.PHI, Op.CARRY) else []
+        if not inputs or len(seen) > MAX_DEFINITIONS:
+            return False
+        work += [each for each in dict.fromkeys(inputs) if each not in seen]
+        seen.update(inputs)
+    return True
 
 
 class _Bare:
@@ -200,35 +218,3 @@ class _Bare:
             for row in rows
             if set(own) & set(facts.resolution.states_of(int(stores["object"][row]))) and not is_stored_back(facts, row)
         ]
-
-
-def own_keys(facts: Facts) -> dict[int, set[int]]:
-    """Values that loops over the keys of an object give -> the objects: ``for (k in o)``, ``of Object.keys(o)``, and
-    ``Object.keys(o).forEach(k => ...)``, where the function's own name of ``o`` counts as well.
-    """
-    loads, rep = facts.tables["loads"], facts.resolution.representative
-    own = facts.program.string_ids.get(KEYS, NO_STRING)
-    asked = loads["key"] == own
-    found: dict[int, set[int]] = {}
-    for key, obj in zip(rep[loads["result"][asked]].tolist(), rep[loads["object"][asked]].tolist(), strict=True):
-        found.setdefault(key, set()).add(obj)
-    listed: dict[int, set[int]] = {}  # lists of keys -> the objects
-    for flow in facts.labels.flows:
-        if flow.take == (own,) and len(flow.put) == 1 and not flow.derived:
-            listed.setdefault(int(rep[flow.target]), set()).add(int(rep[flow.origin]))
-    if listed:
-        rows = np.flatnonzero(among(rep[loads["object"]], sorted(listed)) & (loads["key"] <= UNKNOWN_KEY))
-        for row in rows.tolist():
-            found.setdefault(int(rep[loads["result"][row]]), set()).update(listed[int(rep[loads["object"][row]])])
-        bindings = facts.resolution.rows("bindings")
-        for _, argument, parameter, _, element in bindings[among(rep[bindings[:, 1]], sorted(listed))].tolist():
-            given = facts.calls.elements_for(int(rep[parameter]))
-            if given == [(argument, element)] and not facts.calls.arguments_for(int(rep[parameter])):
-                found.setdefault(int(rep[parameter]), set()).update(listed[int(rep[argument])])
-        captured: dict[int, set[int]] = {}
-        captures = facts.tables["captures"]
-        for outer, inner in zip(rep[captures["outer"]].tolist(), rep[captures["inner"]].tolist(), strict=True):
-            captured.setdefault(outer, set()).add(inner)
-        for objects in found.values():
-            objects.update(*[captured.get(each, ()) for each in sorted(objects)])
-    return found

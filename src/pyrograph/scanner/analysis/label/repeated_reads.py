@@ -1,4 +1,5 @@
-"""A part of a request that is read again after a check: ``if c.Query("by") == "name" { order = c.Query("by") }``.
+"""A part of a request that is read again after a check: ``if c.Query("by") == "name" { order = c.Query("by") }``; and
+an element of a list, ``if (ok(list[i])) { use(list[i]) }``.
 
 A condition makes versions of variables, and what a call returns is none. So the second call's result is compared with
 the first one's here: both read the same object by the same calls with the same constants, and each way to the second
@@ -15,28 +16,40 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from pyrograph.ir.codes import NONE, RECEIVER
+from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY
+from pyrograph.ir.packed import key_value
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_GUARD_SLICE, MAX_ROUND_STEPS
+from pyrograph.scanner.analysis.label.assignments import is_stored_back
 from pyrograph.scanner.analysis.label.blocks import Blocks, shared_blocks
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.guard_checks import Check
 from pyrograph.scanner.analysis.label.quantifiers import checks_of
 from pyrograph.scanner.analysis.label.rounds import fill_conjunctions, parts_of
-from pyrograph.scanner.analysis.numbers import BOTH_TEST, CALL_OP, FUNCTION_OP, LOAD_OP, PARAMETER_OP, POST_OP
+from pyrograph.scanner.analysis.numbers import (
+    BOTH_TEST,
+    CALL_OP,
+    FUNCTION_OP,
+    LOAD_OP,
+    PARAMETER_OP,
+    PHI_OP,
+    PI_OP,
+    POST_OP,
+    STORE_OP,
+)
 
 Reading = tuple[object, ...]  # the same for two calls that read the same
 
 
 def repeated_reads(facts: Facts) -> None:
-    """Mark results of calls that read what was checked before. Needs the result of ``guarded_versions``.
+    """Mark results of calls, and elements, that read what was checked before. Needs the result of ``guarded_versions``.
 
     Time linear in the sources and in the conditions, and in the blocks of functions that read something twice.
     """
-    groups = readings(facts)
+    groups = [*readings(facts), *elements_read_again(facts)]
     if not groups:
         return
-    results = {value: group for group in groups for value in group}
+    results = {facts.rep[value]: group for group in groups for value in group}
     blocks = shared_blocks(facts)
     for condition, check in checks_in(facts, {int(facts.function_of[value]) for value in results}):
         side = 0 if check.when_false else 1
@@ -131,6 +144,41 @@ def readings(facts: Facts) -> list[list[int]]:
             if reading is not None:
                 found.setdefault((int(facts.function_of[value]), reading), []).append(value)
     return [group for group in found.values() if len(group) > 1 and facts.labels.chop[group].any()]
+
+
+def elements_read_again(facts: Facts) -> list[list[int]]:
+    """Loads of the same element in one function, where there are several: ``if (ok(list[i])) { use(list[i]) }``.
+
+    Both read one version of the object under one version of the key, but for versions that conditions make. A store
+    into the object, a call that may change it, and another round of a loop make another version.
+    """
+    loads = facts.tables["loads"]
+    found: dict[Reading, list[int]] = {}
+    for row in np.flatnonzero(loads["key"] < UNKNOWN_KEY).tolist():
+        value, key = int(loads["result"][row]), key_value(int(loads["key"][row]))
+        place = unconditional(facts, int(loads["object"][row])), unconditional(facts, key)
+        found.setdefault((int(facts.function_of[value]), *place), []).append(value)
+    return [group for group in found.values() if len(group) > 1 and facts.labels.chop[group].any()]
+
+
+def unconditional(facts: Facts, value: int) -> int:
+    """The version of a variable of which ``value`` is the one behind some conditions, and where their sides meet.
+
+    A call that is given an element makes a version of the list as well. Texts are checked, and no call changes one.
+    """
+    for _ in range(MAX_GUARD_SLICE):
+        if facts.op[value] == PI_OP:
+            value = int(facts.tables["pis"]["input"][facts.data[value]])
+            continue
+        if facts.op[value] == STORE_OP and is_stored_back(facts, facts.data[value]):
+            value = int(facts.tables["stores"]["object"][facts.data[value]])
+            continue
+        inputs = facts.flows.same_as(value) if facts.op[value] == PHI_OP else []
+        origins = {int(facts.tables["pis"]["input"][facts.data[each]]) for each in inputs if facts.op[each] == PI_OP}
+        if not inputs or len(origins) != 1 or any(facts.op[each] != PI_OP for each in inputs):
+            return value
+        value = origins.pop()
+    return value
 
 
 def reading_of(facts: Facts, value: int, further: int) -> Reading | None:

@@ -14,6 +14,7 @@ from pyrograph.scanner.analysis.label.definitions import results_of
 from pyrograph.scanner.analysis.label.facts import NAMED, Facts
 from pyrograph.scanner.analysis.label.guard_checks import ABSENT, is_constant_element
 from pyrograph.scanner.analysis.label.membership import index_call, is_given, shows_presence, unknown_collections
+from pyrograph.scanner.analysis.label.own_keys import asks_for_own_key, own_keys
 from pyrograph.scanner.analysis.label.text_origins import is_untrusted, kept_from, roots_of
 from pyrograph.scanner.analysis.numbers import (
     CALL_OP,
@@ -111,7 +112,8 @@ def keys_looked_up(facts: Facts, test: int, left: int, right: int) -> set[int]:
         return set()
     if not given or facts.is_constant_collection(table) or is_given(facts, table):
         return set()
-    return {root for each in given for root in roots_of(facts, each, "in")}
+    found = {root for each in given for root in roots_of(facts, each, "in")}
+    return {root for root in found if facts.rep[table] not in own_keys(facts).get(root, ())}
 
 
 def is_written_down(facts: Facts, table: int) -> bool:
@@ -177,7 +179,7 @@ def members_of_unknown(facts: Facts, call: int) -> set[int]:
         if collections and not any(is_given(facts, each) for each in collections):
             for row in facts.args.at(call, guard.port):
                 found.update(roots_of(facts, facts.arg_value[row], "call"))
-    return found
+    return set() if asks_for_own_key(facts, call, found) else found
 
 
 def refusable(facts: Facts, call: int, name: str) -> Collection[int]:

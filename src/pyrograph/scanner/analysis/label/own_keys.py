@@ -1,0 +1,67 @@
+"""Keys that loops over the keys of an object give, and questions whether an object has such a key of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from pyrograph.ir.codes import KEYS, NO_STRING, UNKNOWN_KEY
+from pyrograph.kernels.arrays import among
+from pyrograph.rules.entries import Port
+from pyrograph.scanner.analysis.label.facts import Facts
+
+
+def own_keys(facts: Facts) -> dict[int, set[int]]:
+    """The keys of ``_own_keys``, found once for a program."""
+    if facts.guards.own_keys is None:
+        facts.guards.own_keys = _own_keys(facts)
+    return facts.guards.own_keys
+
+
+def asks_for_own_key(facts: Facts, call: int, values: Iterable[int]) -> bool:
+    """Whether a call asks an object for a key that a loop over its keys gives: ``hasOwn(o, k)`` in ``for (k in o)``.
+
+    Such a question proves nothing of the key: who chooses the object chooses its own keys, ``__proto__`` included.
+    ``values``: representatives of the values that the question is about.
+    """
+    objects: set[int] = set()
+    keys = own_keys(facts)
+    for value in values:
+        objects |= keys.get(value, set())
+    if not objects:
+        return False
+    rows = [*facts.args.at(call, Port("this")), *facts.args.at(call, Port("from", 0))]
+    return any(facts.rep[facts.arg_value[row]] in objects for row in rows)
+
+
+def _own_keys(facts: Facts) -> dict[int, set[int]]:
+    """Values that loops over the keys of an object give -> the objects: ``for (k in o)``, ``of Object.keys(o)``, and
+    ``Object.keys(o).forEach(k => ...)``, where the function's own name of ``o`` counts as well.
+    """
+    loads, rep = facts.tables["loads"], facts.resolution.representative
+    own = facts.program.string_ids.get(KEYS, NO_STRING)
+    asked = loads["key"] == own
+    found: dict[int, set[int]] = {}
+    for key, obj in zip(rep[loads["result"][asked]].tolist(), rep[loads["object"][asked]].tolist(), strict=True):
+        found.setdefault(key, set()).add(obj)
+    listed: dict[int, set[int]] = {}  # lists of keys -> the objects
+    for flow in facts.labels.flows:
+        if flow.take == (own,) and len(flow.put) == 1 and not flow.derived:
+            listed.setdefault(int(rep[flow.target]), set()).add(int(rep[flow.origin]))
+    if listed:
+        rows = np.flatnonzero(among(rep[loads["object"]], sorted(listed)) & (loads["key"] <= UNKNOWN_KEY))
+        for row in rows.tolist():
+            found.setdefault(int(rep[loads["result"][row]]), set()).update(listed[int(rep[loads["object"][row]])])
+        bindings = facts.resolution.rows("bindings")
+        for _, argument, parameter, _, element in bindings[among(rep[bindings[:, 1]], sorted(listed))].tolist():
+            given = facts.calls.elements_for(int(rep[parameter]))
+            if given == [(argument, element)] and not facts.calls.arguments_for(int(rep[parameter])):
+                found.setdefault(int(rep[parameter]), set()).update(listed[int(rep[argument])])
+        captured: dict[int, set[int]] = {}
+        captures = facts.tables["captures"]
+        for outer, inner in zip(rep[captures["outer"]].tolist(), rep[captures["inner"]].tolist(), strict=True):
+            captured.setdefault(outer, set()).add(inner)
+        for objects in found.values():
+            objects.update(*[captured.get(each, ()) for each in sorted(objects)])
+    return found
