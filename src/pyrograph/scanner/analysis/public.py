@@ -25,7 +25,8 @@ from pyrograph.scanner.analysis.resolve.resolution import (
     Resolution,
 )
 
-Made = tuple[Language, int, str, int]  # what a public function returns: (language, state, name, depth)
+CONTROL = "\0"  # keys that no program writes begin with it: ``ir.codes.KEYS``
+Made = tuple[Language, int, str]  # what a public function returns: (language, state, name)
 
 
 def public_functions(program: Program, resolution: Resolution) -> list[tuple[int, str]]:
@@ -46,8 +47,10 @@ def public_functions(program: Program, resolution: Resolution) -> list[tuple[int
         for name, value in language.offered(by_file[index]):
             for state in resolution.states_of(value):
                 _functions(program, resolution, language, state, name, 0, found, done, made)
-    for language, result, name, depth in made:  # grows; a function has the name of an export where there is one
-        _functions(program, resolution, language, result, name, depth, found, done, made)
+    # ``made`` grows. Functions have the names of exports where there are such, so results are looked through last; they
+    # offer their own methods, but not what lies further inside: most of that is the package's own state.
+    for language, result, name in made:
+        _functions(program, resolution, language, result, name, MAX_EXPORT_DEPTH - 1, found, done, made)
     return list(found.items())
 
 
@@ -80,7 +83,7 @@ def _functions(
         results = resolution.states_of(int(program.tables["functions"]["result"][function]))
         for result in results if depth < MAX_EXPORT_DEPTH else ():
             if result != state:
-                made.append((language, result, f"{name}()" if name else "", depth + 1))
+                made.append((language, result, f"{name}()" if name else ""))
         insides = [state, state & SUBJECT_MASK | PROTOTYPE]
     elif kind in (CLASS, INSTANCE_OF):
         insides = [state & SUBJECT_MASK | CLASS, state & SUBJECT_MASK | INSTANCE_OF]
@@ -93,12 +96,13 @@ def _functions(
                             found.setdefault(held >> KIND_BITS, _path(name, member))
     elif kind in (OBJECT, PROTOTYPE):
         insides = [state]
-    elif kind == MADE_BY:
+    elif kind == MADE_BY:  # what lies in its fields is mostly its own state
         insides = [state, state & SUBJECT_MASK | PROTOTYPE]
+        depth = max(depth, MAX_EXPORT_DEPTH - 1)
     for inside in insides if depth < MAX_EXPORT_DEPTH else ():
         for key in resolution.cells_of.get(inside, ()):
             member = program.strings[key] if key > UNKNOWN_KEY else "[*]"
-            if not language.is_public(member):
+            if member[:1] == CONTROL or not language.is_public(member):
                 continue
             for held in resolution.states[resolution.cells[inside, key]]:
                 if held != state:

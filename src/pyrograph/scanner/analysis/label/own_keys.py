@@ -10,6 +10,7 @@ from pyrograph.ir.codes import KEYS, NO_STRING, UNKNOWN_KEY
 from pyrograph.kernels.arrays import among
 from pyrograph.rules.entries import Port
 from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.object_states import object_of, unconditional
 
 
 def own_keys(facts: Facts) -> dict[int, set[int]]:
@@ -17,6 +18,13 @@ def own_keys(facts: Facts) -> dict[int, set[int]]:
     if facts.guards.own_keys is None:
         facts.guards.own_keys = _own_keys(facts)
     return facts.guards.own_keys
+
+
+def is_own_key(facts: Facts, key: int, obj: int) -> bool:
+    """Whether a loop over the keys of an object, in whatever state it was, gives ``key``."""
+    keys = own_keys(facts)
+    objects = keys.get(int(facts.rep[key])) or keys.get(int(facts.rep[unconditional(facts, key)]))
+    return objects is not None and (int(facts.rep[obj]) in objects or object_of(facts, obj) in objects)
 
 
 def asks_for_own_key(facts: Facts, call: int, values: Iterable[int]) -> bool:
@@ -43,12 +51,13 @@ def _own_keys(facts: Facts) -> dict[int, set[int]]:
     own = facts.program.string_ids.get(KEYS, NO_STRING)
     asked = loads["key"] == own
     found: dict[int, set[int]] = {}
-    for key, obj in zip(rep[loads["result"][asked]].tolist(), rep[loads["object"][asked]].tolist(), strict=True):
-        found.setdefault(key, set()).add(obj)
+    for key, obj in zip(rep[loads["result"][asked]].tolist(), loads["object"][asked].tolist(), strict=True):
+        found.setdefault(key, set()).update((int(rep[obj]), object_of(facts, obj)))
     listed: dict[int, set[int]] = {}  # lists of keys -> the objects
     for flow in facts.labels.flows:
         if flow.take == (own,) and len(flow.put) == 1 and not flow.derived:
-            listed.setdefault(int(rep[flow.target]), set()).add(int(rep[flow.origin]))
+            both = int(rep[flow.origin]), object_of(facts, flow.origin)
+            listed.setdefault(int(rep[flow.target]), set()).update(both)
     if listed:
         rows = np.flatnonzero(among(rep[loads["object"]], sorted(listed)) & (loads["key"] <= UNKNOWN_KEY))
         for row in rows.tolist():

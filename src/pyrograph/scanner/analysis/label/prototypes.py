@@ -23,7 +23,8 @@ from pyrograph.policy.limits.labels import MAX_DEFINITIONS
 from pyrograph.scanner.analysis.label.assignments import NO_NAME, is_stored_back
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import SinkRole
-from pyrograph.scanner.analysis.label.own_keys import own_keys
+from pyrograph.scanner.analysis.label.object_states import unconditional
+from pyrograph.scanner.analysis.label.own_keys import is_own_key
 from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF
 from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
 
@@ -65,13 +66,17 @@ def polluting_writes(facts: Facts) -> Writes | None:
     returns = facts.resolution.rows("returns")
     results = returns[tables["values"]["op"][returns[:, 2]] == Op.CALL]
     pairs += [(results[:, 1], results[:, 2])]
+    read = loads["key"] < UNKNOWN_KEY  # from an object under a key that is a value, and none of its own
+    set_before: list[tuple[int, int]] = []
+    for row in np.flatnonzero(read).tolist():
+        read[row] = not is_own_key(facts, FIRST_VALUE_KEY - int(loads["key"][row]), int(loads["object"][row]))
+        if read[row] and (values := _set_before(facts, row)):
+            read[row] = False
+            set_before += [(value, int(loads["result"][row])) for value in values]
+    stored = np.array(set_before, np.int64).reshape(-1, 2)
+    pairs += [(stored[:, 0], stored[:, 1])]
     origins = rep[np.concatenate([origin for origin, _ in pairs])]
     targets = rep[np.concatenate([target for _, target in pairs])]
-    keys_of = own_keys(facts)
-    read = loads["key"] < UNKNOWN_KEY  # from an object under a key that is a value, and none of its own
-    for row in np.flatnonzero(read).tolist():
-        key = int(rep[FIRST_VALUE_KEY - int(loads["key"][row])])
-        read[row] = int(rep[loads["object"][row]]) not in keys_of.get(key, ())
     inside = reached(facts.program.num_values, origins, targets, rep[loads["result"][read]])
     file_of = facts.program.file_of_value[stores["result"]]
     chosen = (stores["key"] < UNKNOWN_KEY) & inside[rep[stores["object"]]] & with_prototypes[file_of]
@@ -82,7 +87,7 @@ def polluting_writes(facts: Facts) -> Writes | None:
         key, result = FIRST_VALUE_KEY - int(stores["key"][row]), int(stores["result"][row])
         if facts.constant(int(stores["value"][row])) == "null":
             continue
-        if int(rep[stores["object"][row]]) in keys_of.get(int(rep[key]), ()):
+        if is_own_key(facts, key, int(stores["object"][row])):
             continue
         if not (
             facts.is_inert(key) or NO_NAME.search(facts.constants.texts.get(key, "")) or is_stored_back(facts, row)
@@ -95,6 +100,38 @@ def polluting_writes(facts: Facts) -> Writes | None:
         place = int(facts.program.file_of_value[key]), int(facts.places.start[key]), int(facts.places.end[key])
         sinks += [SinkRole(key, bit, "object[key]", *place, (), False) for bit in bits]
     return Writes(start, objects, read, keys, origins, targets)
+
+
+def _set_before(facts: Facts, row: int) -> set[int]:
+    """The values that a load gives because the program has stored them under this very key: ``o[k] = {}; o[k][n] = v``.
+
+    Empty where some way to the load has no such store. Whatever the key, it is no prototype that is read then.
+    """
+    loads, stores = facts.tables["loads"], facts.tables["stores"]
+    key = unconditional(facts, FIRST_VALUE_KEY - int(loads["key"][row]))
+    work = [int(loads["object"][row])]
+    seen, found = set(work), set[int]()
+    while work:
+        at = work.pop()
+        op, data = facts.op[at], facts.data[at]
+        inputs: list[int] = []
+        if op == Op.PI:
+            inputs = [int(facts.tables["pis"]["input"][data])]
+        elif op in (Op.PHI, Op.CARRY):
+            inputs = facts.flows.same_as(at)
+        elif op == Op.STORE:
+            under = int(stores["key"][data])
+            if under < UNKNOWN_KEY and unconditional(facts, FIRST_VALUE_KEY - under) == key:
+                if is_stored_back(facts, data):
+                    inputs = [int(stores["object"][data])]
+                elif facts.constant(int(stores["value"][data])) is None:
+                    found.add(int(stores["value"][data]))
+                    continue
+        if not inputs or len(seen) > MAX_DEFINITIONS:
+            return set()
+        work += [each for each in dict.fromkeys(inputs) if each not in seen]
+        seen.update(inputs)
+    return found
 
 
 def _gathered(facts: Facts, bindings: Column, same: Sequence[tuple[Column, Column]]) -> list[tuple[Column, Column]]:

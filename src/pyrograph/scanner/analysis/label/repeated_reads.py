@@ -20,10 +20,10 @@ from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY
 from pyrograph.ir.packed import key_value
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_GUARD_SLICE, MAX_ROUND_STEPS
-from pyrograph.scanner.analysis.label.assignments import is_stored_back
 from pyrograph.scanner.analysis.label.blocks import Blocks, shared_blocks
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.guard_checks import Check
+from pyrograph.scanner.analysis.label.object_states import unconditional
 from pyrograph.scanner.analysis.label.quantifiers import checks_of
 from pyrograph.scanner.analysis.label.rounds import fill_conjunctions, parts_of
 from pyrograph.scanner.analysis.numbers import (
@@ -32,10 +32,7 @@ from pyrograph.scanner.analysis.numbers import (
     FUNCTION_OP,
     LOAD_OP,
     PARAMETER_OP,
-    PHI_OP,
-    PI_OP,
     POST_OP,
-    STORE_OP,
 )
 
 Reading = tuple[object, ...]  # the same for two calls that read the same
@@ -159,26 +156,6 @@ def elements_read_again(facts: Facts) -> list[list[int]]:
         place = unconditional(facts, int(loads["object"][row])), unconditional(facts, key)
         found.setdefault((int(facts.function_of[value]), *place), []).append(value)
     return [group for group in found.values() if len(group) > 1 and facts.labels.chop[group].any()]
-
-
-def unconditional(facts: Facts, value: int) -> int:
-    """The version of a variable of which ``value`` is the one behind some conditions, and where their sides meet.
-
-    A call that is given an element makes a version of the list as well. Texts are checked, and no call changes one.
-    """
-    for _ in range(MAX_GUARD_SLICE):
-        if facts.op[value] == PI_OP:
-            value = int(facts.tables["pis"]["input"][facts.data[value]])
-            continue
-        if facts.op[value] == STORE_OP and is_stored_back(facts, facts.data[value]):
-            value = int(facts.tables["stores"]["object"][facts.data[value]])
-            continue
-        inputs = facts.flows.same_as(value) if facts.op[value] == PHI_OP else []
-        origins = {int(facts.tables["pis"]["input"][facts.data[each]]) for each in inputs if facts.op[each] == PI_OP}
-        if not inputs or len(origins) != 1 or any(facts.op[each] != PI_OP for each in inputs):
-            return value
-        value = origins.pop()
-    return value
 
 
 def reading_of(facts: Facts, value: int, further: int) -> Reading | None:

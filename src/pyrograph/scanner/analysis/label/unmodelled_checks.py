@@ -14,7 +14,7 @@ from pyrograph.scanner.analysis.label.definitions import results_of
 from pyrograph.scanner.analysis.label.facts import NAMED, Facts
 from pyrograph.scanner.analysis.label.guard_checks import ABSENT, is_constant_element
 from pyrograph.scanner.analysis.label.membership import index_call, is_given, shows_presence, unknown_collections
-from pyrograph.scanner.analysis.label.own_keys import asks_for_own_key, own_keys
+from pyrograph.scanner.analysis.label.own_keys import asks_for_own_key, is_own_key
 from pyrograph.scanner.analysis.label.text_origins import is_untrusted, kept_from, roots_of
 from pyrograph.scanner.analysis.numbers import (
     CALL_OP,
@@ -113,7 +113,7 @@ def keys_looked_up(facts: Facts, test: int, left: int, right: int) -> set[int]:
     if not given or facts.is_constant_collection(table) or is_given(facts, table):
         return set()
     found = {root for each in given for root in roots_of(facts, each, "in")}
-    return {root for root in found if facts.rep[table] not in own_keys(facts).get(root, ())}
+    return {root for root in found if not is_own_key(facts, root, table)}
 
 
 def is_written_down(facts: Facts, table: int) -> bool:
