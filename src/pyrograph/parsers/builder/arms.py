@@ -233,7 +233,7 @@ class Arms(Values):
                 continue
             if everywhere:
                 self._remember_merge(versions, joined)
-            if self._has_constant(versions):
+            if self._has_known(versions):
                 frame.refinements.choices[joined] = (same, result, split)
             if ends:
                 for at, block in enumerate(ends):
@@ -253,10 +253,11 @@ class Arms(Values):
             self.frame.refinements.merged_into[version] = phi
         self.frame.refinements.merge_roots[phi] = root
 
-    def _has_constant(self, versions: list[Any]) -> bool:
+    def _has_known(self, versions: list[Any]) -> bool:
+        """Whether one of them is a constant, or an object of which is known whether it holds anything."""
         constants: dict[Any, Constant] = self.constants
         for version in versions:  # noqa: SIM110 - compiled, ``any`` makes a generator
-            if version in constants:
+            if version in constants or version in self._emptied or version in self._filled:
                 return True
         return False
 

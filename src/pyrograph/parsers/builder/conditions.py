@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.schema import (
@@ -29,6 +29,7 @@ from pyrograph.parsers.builder.ops import (
     EQUAL,
     EXPRESSION,
     GLOBAL,
+    LESS,
     LOAD,
     PI,
     POST,
@@ -37,7 +38,15 @@ from pyrograph.parsers.builder.ops import (
     is_place,
 )
 from pyrograph.parsers.builder.values import distinct
-from pyrograph.policy.limits.lowering import FEW_NAMES, MAX_CONDITION_SLICE, MAX_REFINED_VERSIONS, STEPS_PER_TESTED_NAME
+from pyrograph.policy.limits.lowering import (
+    FEW_NAMES,
+    MAX_CHOSEN_MERGES,
+    MAX_CONDITION_SLICE,
+    MAX_REFINED_VERSIONS,
+    STEPS_PER_TESTED_NAME,
+)
+
+FILLED: Final = -1  # the test whether an object holds anything, which no condition has
 
 
 class Conditions(Calls):
@@ -100,41 +109,81 @@ class Conditions(Calls):
         if len(made) > 2:
             self._test_parts(made, true, false)
             self._test_held(made, held, true, false)
-        if refinements.choices and test in (TRUTH, EQUAL):
-            if left in refinements.choices:
-                self._choose(left, test == TRUTH, right, true, false)
-            elif right in refinements.choices and test == EQUAL:
-                self._choose(right, False, left, true, false)
+        if refinements.choices:
+            self._choose_edges(test, left, right, true, false)
         return Outcome(true, false, condition)
 
-    def _choose(self, phi: int, truth: bool, other: int, true: Writes, false: Writes) -> None:
-        """A variable that is constant on some edges into a merge is tested: only the edges whose version fits are
-        possible, and other names that were merged there have the versions of these. Example: ``found = None``, in a
-        loop ``found = x; break``, then ``if found is None: return``.
+    def _choose_edges(self, test: int, left: int, right: int, true: Writes, false: Writes) -> None:
+        """A variable of which something is known on some edges into a merge is tested: only the edges whose version
+        fits are possible, and other names that were merged there have the versions of these. Examples: ``found = None``
+        and, in a loop, ``found = x; break``, then ``if found is None: return``; ``if not ok(x): errors.append("x")``,
+        then ``if len(errors) > 0: return``.
         """
-        wanted = None if truth else self.constants.get(other, self)
-        if wanted is self:
-            return
+        choices = self.frame.refinements.choices
+        measured, holds = self._measured(test, left, right)
+        if measured in choices:
+            self._choose(measured, FILLED, None, true if holds else false, True, 0)
+            self._choose(measured, FILLED, None, false if holds else true, False, 0)
+        if test == TRUTH and left in choices:
+            self._choose(left, TRUTH, None, true, True, 0)
+            self._choose(left, TRUTH, None, false, False, 0)
+        elif test == EQUAL and (left in choices or right in choices):
+            phi, other = (left, right) if left in choices else (right, left)
+            wanted = self.constants.get(other, self)
+            if wanted is not self:
+                self._choose(phi, EQUAL, wanted, true, True, 0)
+                self._choose(phi, EQUAL, wanted, false, False, 0)
+
+    def _measured(self, test: int, left: int, right: int) -> tuple[int, bool]:
+        """The object of which a test asks whether it holds anything, and whether it does so where the test holds."""
+        sizes = self._sizes
+        if test == TRUTH:
+            return sizes.get(left, NONE), True
+        first, second = self.constants.get(left, self), self.constants.get(right, self)
+        if test == EQUAL and second == 0:
+            return sizes.get(left, NONE), False
+        if test == EQUAL and first == 0:
+            return sizes.get(right, NONE), False
+        if test == LESS and first == 0:
+            return sizes.get(right, NONE), True
+        if test == LESS and second == 1:
+            return sizes.get(left, NONE), False
+        return NONE, False
+
+    def _choose(self, phi: int, test: int, wanted: object, state: Writes, side: bool, depth: int) -> None:
+        """Add to ``state``, which holds where a test of ``phi`` gives ``side``, the versions of the edges that fit."""
         env, start = self.frame.env, self.frame.loop_start
         versions, merged, split = self.frame.refinements.choices[phi]
-        for side, state in ((True, true), (False, false)):
-            edges = [at for at, version in enumerate(versions) if self._may_be(version, truth, wanted, side)]
-            if not 0 < len(edges) < len(versions):
+        edges = [at for at, version in enumerate(versions) if self._may_be(version, test, wanted, side)]
+        if not 0 < len(edges) < len(versions):
+            return
+        self.budget.steps += len(split) * len(edges)
+        for name, each in split:
+            now = merged.get(name, NONE)
+            current = env.get(name, NONE)
+            if depth and name in state:
+                current = state[name]
+            elif name in state:
                 continue
-            for name, each in split:
-                now = merged.get(name, NONE)
-                if name in state or now < start or env.get(name, NONE) != now:
-                    continue
-                chosen = distinct([each[at] for at in edges])
-                if min(chosen) >= start and NONE not in chosen:
-                    state[name] = self.phi(chosen)
+            if now < start or current != now:
+                continue
+            chosen = distinct([each[at] for at in edges])
+            if min(chosen) >= start and NONE not in chosen:
+                state[name] = self.phi(chosen)
+        if len(edges) == 1 and versions[edges[0]] in self.frame.refinements.choices and depth < MAX_CHOSEN_MERGES:
+            self._choose(versions[edges[0]], test, wanted, state, side, depth + 1)
 
-    def _may_be(self, version: int, truth: bool, wanted: object, side: bool) -> bool:
-        """Whether the test, of its truth or whether it equals ``wanted``, can come out so for this version."""
+    def _may_be(self, version: int, test: int, wanted: object, side: bool) -> bool:
+        """Whether the test, of its truth, of whether it equals ``wanted`` or holds anything, can come out so for this
+        version.
+        """
         constant = self.constants.get(version, self)
+        if test == FILLED or (test == TRUTH and constant is self and self.empty_is_false):
+            filled = self.is_filled(version)
+            return filled is None or filled == side
         if constant is self:
             return True
-        if truth:
+        if test == TRUTH:
             return bool(constant) == side
         if constant is None or wanted is None or type(constant) is type(wanted):
             return (constant == wanted) == side

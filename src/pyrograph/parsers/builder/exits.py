@@ -35,7 +35,7 @@ from pyrograph.ir.schema import (
     VALUE_START,
     VALUE_WIDTH,
 )
-from pyrograph.parsers.builder.data import UNKNOWN_TRUTH, Range, Span, Writes
+from pyrograph.parsers.builder.data import UNKNOWN_TRUTH, Passing, Range, Span, Writes
 from pyrograph.parsers.builder.frame import Parameter
 from pyrograph.parsers.builder.jumps import Jumps
 from pyrograph.parsers.builder.ops import (
@@ -94,6 +94,11 @@ class Exits(Jumps):
             boundary.exits.append((1 if constant else 0, before))
         elif value is not None and self.ops[value] == CALL:
             self._returned_call(value, before)
+        elif value is not None and value in frame.refinements.choices:
+            for truth in (1, 0):  # "return ok", "return errors": of which branches that says something
+                chosen: Passing = {}
+                self._choose(value, TRUTH, None, chosen, truth == 1, 0)
+                boundary.exits.append((truth, self._versions_at_exit(chosen)))
         else:
             truth = UNKNOWN_TRUTH if value is None else self._truth_here(value)
             boundary.exits.append((truth, before))

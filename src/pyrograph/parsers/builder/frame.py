@@ -165,7 +165,8 @@ class Refinements:
         self.merged: dict[int, list[int]] = {}  # a phi behind arms -> its versions
         self.merged_into: dict[int, int] = {}  # version -> the phi of it and other versions of the same value
         self.copies: dict[int, int] = {}  # a copy of an object -> the object
-        # a phi some of whose versions are constants -> its versions, the state merged with it, and of which versions
+        # a phi of some of whose versions something is known, a constant or whether it holds anything -> its versions,
+        # the state merged with it, and of which versions
         self.choices: dict[int, tuple[tuple[int, ...], Writes, list[tuple[Name, tuple[int, ...]]]]] = {}
 
 

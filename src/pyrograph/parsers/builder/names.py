@@ -24,18 +24,25 @@ class Names(Arms):
     """Variables of the current function, and those that it shares with nested and enclosing functions."""
 
     def __init__(
-        self, language: str, *, declares: bool, cells: frozenset[str] = frozenset(), package_scope: bool = False
+        self,
+        language: str,
+        *,
+        declares: bool,
+        cells: frozenset[str] = frozenset(),
+        package_scope: bool = False,
+        empty_is_false: bool = False,
     ) -> None:
         """``declares``: variables must be declared, and an assignment to an undeclared name writes an outer one. Else
         an assignment makes a name local.
 
         ``cells``: names that nested functions assign in an enclosing one; ``package_scope``: other files may define
-        module-level names.
+        module-level names; ``empty_is_false``: an object that holds nothing is false.
         """
         super().__init__(language)
         self.declares = declares
         self.cell_names = cells
         self.package_scope = package_scope
+        self.empty_is_false = empty_is_false
         if package_scope:
             self.tables["functions"][FUNCTION_FLAGS] |= FunctionFlag.SHARED_NAMES
 

@@ -83,6 +83,8 @@ class Objects(Names):
         """
         constant = not spreads and all(self.ops[value] == CONST for _, value in items)
         state = self.new(NEW, at, int(constant)) if onto == NONE else onto
+        if not items and not spreads:
+            self._emptied.add(state)
         for spread in spreads:
             self.same(spread, state)
         for key, value in items:
@@ -109,6 +111,26 @@ class Objects(Names):
             return None
         env = self.frame.env
         return Contents(tuple([(key, env.get((obj, key), value)) for key, value in known.items]), known.sequence)
+
+    def measure(self, size: int, obj: int) -> None:
+        """``size`` says how much ``obj`` holds: ``len(obj)``."""
+        self._sizes[size] = self._sizes.get(obj, obj)  # ``Object.keys(obj).length``
+
+    def fill(self, obj: int) -> None:
+        """Something was added to ``obj``, so that it holds something now."""
+        self._filled.add(self.latest(obj))
+
+    def is_filled(self, state: int) -> bool | None:
+        """Whether an object holds anything in this state; None where that is not known."""
+        known = self._contents.get(state)
+        if known is not None:
+            return len(known.items) > 0
+        if state in self._filled:
+            return True
+        if state in self._emptied:
+            return False
+        constant = self.constants.get(state, self)
+        return None if constant is self else bool(constant)
 
     def sequence(self, at: Span, values: Sequence[int]) -> int:
         """A new sequence of these elements."""
@@ -307,6 +329,8 @@ class Objects(Names):
             known = self.contents(obj)
             if known is not None and len(known.items) < MAX_FORWARDED_ELEMENTS:
                 self._store_known(state, known, key, value)
+        if obj in self._emptied or obj in self._filled or obj in self.frame.refinements.choices:
+            self._filled.add(state)
         self.update(obj, state, at)
         return state
 

@@ -32,6 +32,7 @@ CELL: Final = int(Op.CELL)
 
 TRUTH: Final = int(Test.TRUTH)
 EQUAL: Final = int(Test.EQUAL)
+LESS: Final = int(Test.LESS)
 BOTH: Final = int(Test.BOTH)
 
 

@@ -114,6 +114,13 @@ Reason: Judgement.
 Lost: A check of something made from a variable further back does not clean the variable.
 Problem: none: may add findings.
 """
+MAX_CHOSEN_MERGES: Final = 16
+"""Merges, one before another, whose edges a test of one variable selects. [merges]
+
+Reason: Judgement: bounds the steps of a test; forms with more fields collect their errors one by one.
+Lost: A check before more other ones, whose failure only that variable tells, does not clean what it is about.
+Problem: none: may add findings.
+"""
 MAX_REFINED_VERSIONS: Final = 16
 """Conditions about one version that are followed to the version that counts now. [versions]
 

@@ -83,6 +83,8 @@ class Calls(Expressions):
                 assert known is not None
                 return b.sequence(node, [*known.values, *(each.value for each in arguments[1:])])
             result = b.call(node, callee, arguments, flags=flags)
+            if name == "append" and len(nodes) > 1 and nodes[-1].type != "variadic_argument":
+                b.fill(result)
             self._sent_by_callee(nodes)
             return result
         if kind == "selector_expression" or kind == "qualified_type":
@@ -243,7 +245,9 @@ class Calls(Expressions):
         folded = b.fold(_length, (value,), node)
         if folded is not None:
             return folded
-        return b.call(node, self._fixed("len", function), [Argument(value, 0, nodes[0])], changes=False)
+        size = b.call(node, self._fixed("len", function), [Argument(value, 0, nodes[0])], changes=False)
+        b.measure(size, value)
+        return size
 
     def _delete(self, node: Node, function: Node, nodes: Sequence[Node]) -> int | None:
         """``delete(m, "k")``: nothing of what was put there is left; which key is deleted must be known for that."""

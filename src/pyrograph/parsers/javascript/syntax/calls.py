@@ -40,6 +40,8 @@ TEXT_METHODS: dict[str, Callable[..., Constant]] = {
     "padEnd": lambda s, n, t=" ": padded(s, n, t),
 }
 
+ADDING = frozenset({"push", "unshift", "add", "set"})  # afterwards, the receiver is not empty
+LISTING = frozenset({"keys", "values", "entries"})  # of Object: as many as the argument has properties
 ARRAY_METHODS = frozenset(["slice", "at", "reverse", "toReversed", "pop", "shift", "push", "unshift", "join"])
 # Methods that ask a function about the elements of an array.
 QUANTIFIERS = frozenset(["some", "every", "find", "findLast", "findIndex", "findLastIndex"])
@@ -69,7 +71,10 @@ class Calls(Compiled):
             constant = b.constants.get(obj)
             if isinstance(constant, str):
                 return b.constant(len(constant), at)
-        return b.load(obj, b.key(name), at)
+        value = b.load(obj, b.key(name), at)
+        if name in ("length", "size"):
+            b.measure(value, obj)
+        return value
 
     @on("subscript_expression")
     def subscript(self, node: Node) -> int:
@@ -160,6 +165,10 @@ class Calls(Compiled):
         result = b.call(
             node, callee, arguments, receiver=receiver, name=name, flags=int(flags), receiver_at=receiver_at
         )
+        if name in ADDING:
+            b.fill(receiver)
+        elif name in LISTING and len(arguments) == 1 and receiver_at is not None and self.text(receiver_at) == "Object":
+            b.measure(result, arguments[0].value)
         if name == "bind" and arguments_node is not None and receiver_at is not None:
             return self._bound(receiver, arguments, result, node, arguments_node)
         return result

@@ -72,6 +72,7 @@ TYPING_ONLY = frozenset({"Any", "Union", "Callable", "List", "Dict", "Set", "Tup
 BUILT_IN = frozenset(
     {"len", "list", "tuple", "dict", "reversed", "range", "getattr", "setattr", "delattr", "locals", "vars"}
 )
+ADDING = frozenset({"append", "appendleft", "insert", "add", "setdefault"})  # afterwards, the receiver is not empty
 GETTERS = frozenset({"get", "getlist", "get_all", "getvalue", "getfirst", "get_argument", "get_query_argument"})
 
 
@@ -267,6 +268,8 @@ class Calls(Containers):
                 if folded is not None:
                     return folded
                 result = b.call(node, callee, arguments, changes=built_in not in ("len", "range"))
+                if built_in == "len" and len(arguments) == 1:
+                    b.measure(result, arguments[0].value)
                 if built_in == "range":
                     self._given[result] = tuple(plain_values(arguments) or ())
                 return result
@@ -277,6 +280,8 @@ class Calls(Containers):
         if name in GETTERS:
             return self._get_again(node, callee, arguments, receiver, name, receiver_at)
         result = b.call(node, callee, arguments, receiver=receiver, name=name, receiver_at=receiver_at)
+        if name in ADDING:
+            b.fill(receiver)
         if name in RAISING_TESTS:
             self._or_raise(result, node, mark)
         return result

@@ -60,7 +60,7 @@ class Python(Statements):
         self._fields = {}
         self._injected = []
         self._annotated_names = {}
-        return Builder("python", declares=False, cells=frozenset(self._outer_names(root)))
+        return Builder("python", declares=False, cells=frozenset(self._outer_names(root)), empty_is_false=True)
 
     def _outer_names(self, root: Node) -> set[str]:
         """The names that some function declares to be an enclosing one's or the module's."""

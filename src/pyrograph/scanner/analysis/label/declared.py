@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pyrograph.ir.codes import NONE, RECEIVER, ArgumentFlag, Op
-from pyrograph.policy.limits.labels import MAX_DEFINITIONS
+from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_SCHEMA_DEPTH
 from pyrograph.scanner.analysis.label.admitted import matched_mask, pattern_at
+from pyrograph.scanner.analysis.label.clean_types import clean_by_type
 from pyrograph.scanner.analysis.label.definitions import attribute, elements
 from pyrograph.scanner.analysis.label.facts import NAMED, Facts
 
@@ -65,7 +66,7 @@ def call_mask(facts: Facts, call: int) -> int:
     return mask
 
 
-def own_mask(facts: Facts, call: int) -> int:
+def own_mask(facts: Facts, call: int, depth: int = 0) -> int:
     """For what a call makes a field clean by what packs say of it."""
     apis = facts.apis[facts.language(facts.call_result[call])]
     mask = 0
@@ -78,10 +79,19 @@ def own_mask(facts: Facts, call: int) -> int:
                 return facts.wanted.all
             given = [facts.arg_value[row] for row in facts.args.at(call, port)] or spread_under(facts, call, port.names)
             for value in given:
-                found = pattern_at(facts, value, call)
-                if found is not None:
-                    mask |= matched_mask(facts, found, "search")
+                mask |= given_mask(facts, value, call, depth)
     return mask
+
+
+def given_mask(facts: Facts, value: int, call: int, depth: int) -> int:
+    """What a pattern that a declaration is given proves, or a declaration of what a list holds: ``List(Integer())``."""
+    found = pattern_at(facts, value, call)
+    if found is not None:
+        return matched_mask(facts, found, "search")
+    rep = facts.rep[value]
+    if facts.op[rep] != Op.CALL or depth >= MAX_SCHEMA_DEPTH:
+        return 0
+    return facts.wanted.all if clean_by_type(facts, value) else own_mask(facts, facts.data[rep], depth + 1)
 
 
 def spread_under(facts: Facts, call: int, names: Sequence[str]) -> list[int]:
