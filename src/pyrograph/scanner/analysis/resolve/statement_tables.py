@@ -10,6 +10,7 @@ none are those that a text of the program creates. Linear in these calls, times 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
@@ -38,11 +39,12 @@ def link_statements(solver: Solver) -> None:
         return
     known = {key: statement(key[-1]) for _, _, key in calls}
     created = created_columns(solver)
+    spelled = spellings(solver)
     stored: dict[tuple[str, str], list[Store]] = {}
     for row, flow, key in calls:
         said = known[key]
         if said is not None:
-            for store in stores_of(solver, row, flow, said, created):
+            for store in stores_of(solver, row, flow, said, created, spelled):
                 stored.setdefault((key[0], store[0]), []).append(store)
     used: dict[tuple[str, str], int] = {}
     moves = solver.resolution.moves
@@ -62,6 +64,8 @@ def link_statements(solver: Solver) -> None:
                     place(solver, cell, ("statement", *place_of), row)
                     used[place_of] = cell
                 moves += returned_by(solver, row, flow, read, cell, created.get(table, ()))
+                columns = {store[1] for store in stored[place_of]} if read.column == ANY else {read.column}
+                moves += fields_of(solver, row, flow, cell, sorted(columns), spelled)
     for place_of, cell in used.items():
         for _, column, value, take in stored[place_of]:
             put = (solver.program.intern(column),) if column != ANY else ()
@@ -79,8 +83,29 @@ def created_columns(solver: Solver) -> dict[str, tuple[str, ...]]:
     return found
 
 
+def spellings(solver: Solver) -> dict[str, list[int]]:
+    """The names of fields that the program reads, or stores into, by what is left without case and underscores: mappers
+    name fields after columns, ``FileName`` after ``file_name``. Linear in loads and stores.
+    """
+    found: dict[str, list[int]] = {}
+    used = {key for table in ("loads", "stores") for key in solver.program.numbers(table, "key") if key >= 0}
+    for key in sorted(used):
+        found.setdefault(plain(solver.strings[key]), []).append(key)
+    return found
+
+
+def plain(name: str) -> str:
+    """A name without case and underscores."""
+    return name.replace("_", "").lower()
+
+
 def stores_of(
-    solver: Solver, row: int, flow: Execute, said: Statement, created: dict[str, tuple[str, ...]]
+    solver: Solver,
+    row: int,
+    flow: Execute,
+    said: Statement,
+    created: dict[str, tuple[str, ...]],
+    spelled: dict[str, list[int]],
 ) -> list[Store]:
     """What the call ``row`` stores, by table and column."""
     found: list[Store] = []
@@ -91,6 +116,9 @@ def stores_of(
         name = columns[column] if isinstance(column, int) else column
         for value, take in parameters(solver, row, flow, said, parameter):
             found.append((said.table, name, value, take))
+            if take and isinstance(parameter, str) and parameter != ANY:
+                others = [key for key in spelled.get(plain(parameter), ()) if key != take[-1]]
+                found += [(said.table, name, value, (*take[:-1], key)) for key in others]
     return found
 
 
@@ -141,4 +169,23 @@ def returned_by(
         (cell, value, take, (*path, *put), 0)
         for value in target_values(solver, row, flow.target)
         for take, put in pairs
+    ]
+
+
+def fields_of(
+    solver: Solver, row: int, flow: Execute, cell: int, columns: Iterable[str], spelled: dict[str, list[int]]
+) -> list[tuple[int, int, tuple[int, ...], tuple[int, ...], int]]:
+    """The moves of columns to the fields of the object that the call fills, which are named after them."""
+    assert flow.target is not None
+    if flow.target.path[-1:] == (FIRST_COLUMN,):
+        return []
+    intern = solver.program.intern
+    path = tuple(key_at(solver, row, key) for key in flow.target.path)
+    values = target_values(solver, row, flow.target)
+    return [
+        (cell, value, (intern(column),), (*path, key), 0)
+        for column in columns
+        for key in spelled.get(plain(column), ())
+        if key != intern(column)
+        for value in values
     ]
