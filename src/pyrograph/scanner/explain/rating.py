@@ -240,6 +240,8 @@ class Rater:
         if doubt or source.kind not in REQUEST_KINDS:
             return Grade("medium", doubt) if doubt else rated
         path = [self.steps.flow.value[edge.target] for edge in self.steps.edges(hit)]
+        if not self.steps.labels.checks.decoded.isdisjoint(path):
+            return rated  # what was checked earlier has been decoded since
         earlier = self.earlier_checks.degree(source, self.part_name(hit, source), path, sink.vulnerability)
         if earlier != FREE:
             return Grade("low" if earlier == PROVEN else "medium", doubts.CHECKED_BEFORE)

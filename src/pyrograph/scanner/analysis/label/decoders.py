@@ -39,6 +39,7 @@ def undo_before_decoding(facts: Facts) -> None:
         roles.setdefault(role.value, []).append(role)
     raw = facts.program.intern(RAW)
     for flow in dict.fromkeys(facts.conditions.decodings):
+        facts.labels.checks.decoded.add(flow.target)
         cleaned, seen = cleaned_before(facts, flow.origin, into)
         for origin in cleaned:
             whole = not (origin.take or flow.take or flow.put)

@@ -109,6 +109,7 @@ class CheckRoles:
     open_prefixes: dict[int, int] = field(default_factory=dict)  # pi -> condition: a test of a prefix leaves something
     guessed: dict[int, int] = field(default_factory=dict)  # source -> call that registers its function, by name alone
     undone: set[tuple[int, int]] = field(default_factory=set)  # (origin, target) of flow past what a decoder undoes
+    decoded: set[int] = field(default_factory=set)  # what decoders give: no check before them says anything of it
     # what any condition of the program proves, also outside the chop; None: nobody may ask, or the program is too large
     proofs: Callable[[int], list[Proof]] | None = None
 
