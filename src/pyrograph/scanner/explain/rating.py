@@ -395,7 +395,10 @@ class Rater:
         steps = self.steps
         return any(
             steps.context[edge.row] == Context.HEAP
-            and self.is_module_variable(steps.flow.value[edge.target])
+            and (
+                steps.flow.value[edge.target] in steps.resolution.lasting
+                or self.is_module_variable(steps.flow.value[edge.target])
+            )
             and not any(isinstance(key, frozenset) for key in steps.flow.access_path[edge.target])
             for edge in edges
         )
