@@ -149,6 +149,9 @@ class Traits:
     constructors: tuple[str, ...] = ()
     """Methods that fill a new instance, their receiver; the first that a class or a base of it has runs."""
 
+    root_exceptions: frozenset[str] = frozenset()
+    """Classes of exceptions that all others extend."""
+
     call_methods: tuple[str, ...] = ()
     """Methods that run where an instance is called."""
 

@@ -75,6 +75,7 @@ class Python(Language):
         ),
         allocators=("__new__",),
         constructors=("__init__",),
+        root_exceptions=frozenset({"Exception", "BaseException"}),
         call_methods=("__call__",),
         item_methods=("__getitem__",),
         subclass_hooks=("__init_subclass__",),

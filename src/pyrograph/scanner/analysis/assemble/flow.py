@@ -51,6 +51,9 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     numeric = kind == Flow.NUMBER  # assumed steps, as those of unknown callees
     made = op[resolution.representative[origin]]
     shown = (kind == Flow.SHOWN) & (made != Op.EXCEPTION)  # its text is what it was raised with
+    if resolution.handled_errors:
+        caught = [resolution.reps[each] for each in sorted(resolution.handled_errors)]
+        shown &= ~np.isin(resolution.representative[origin], caught)
     written = (kind == Flow.SHOWN) | (kind == Flow.DERIVED) & among(target, t["texts"]["value"])
     written &= made != Op.NEW
     kind = np.where(numeric, np.int32(NONE), np.where(written, np.int32(Kind.TEXT), kind))

@@ -21,6 +21,7 @@ from pyrograph.scanner.analysis.resolve.entry_points import is_seen, override
 from pyrograph.scanner.analysis.resolve.framework_objects import pass_objects_on
 from pyrograph.scanner.analysis.resolve.lasting import link_lasting
 from pyrograph.scanner.analysis.resolve.propagation import run_to_fixpoint
+from pyrograph.scanner.analysis.resolve.raised import link_raised
 from pyrograph.scanner.analysis.resolve.records import link_records
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, OBJECT
 from pyrograph.scanner.analysis.resolve.sealed import link_sealed
@@ -68,6 +69,7 @@ def freeze(solver: Solver) -> None:
     link_sealed(solver)
     link_lasting(solver)
     raise_through(solver)
+    link_raised(solver)
     found = solver.resolution
     sites: dict[int, int] = {}
     found.targets, found.bindings = solver.calls.targets, solver.calls.bindings
