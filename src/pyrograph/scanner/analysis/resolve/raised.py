@@ -21,18 +21,23 @@ from pyrograph.graph import reached
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.resolution import MAX_ERROR_EDGES
-from pyrograph.scanner.analysis.numbers import CALL_OP, GLOBAL_OP, PARAMETER_OP
+from pyrograph.scanner.analysis.numbers import CALL_OP, GLOBAL_OP, IMPORT_OP, LOAD_OP, PARAMETER_OP
 from pyrograph.scanner.analysis.resolve.records import IMPORTED, TYPE
-from pyrograph.scanner.analysis.resolve.resolution import FUNCTION, INSTANCE_OF
+from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
 RAISED_TOPIC: Final = "raised"
 
 
 def name_of_class(solver: Solver, value: int) -> str | None:
-    """The key of a class that is no class of the program: a name that the language defines; else None."""
+    """The key of a class that is no class of the program: the name that it is read by; else None."""
     node = solver.points.reps[value]
-    return f"{IMPORTED}{solver.strings[solver.data[node]]}" if solver.op[node] == GLOBAL_OP else None
+    op, row = solver.op[node], solver.data[node]
+    if any(state & KIND == CLASS for state in solver.points.states[node]):
+        return None
+    name = row if op == GLOBAL_OP else solver.names.import_name[row] if op == IMPORT_OP else NONE
+    name = solver.accesses.load_key[row] if op == LOAD_OP else name
+    return f"{IMPORTED}{solver.strings[name]}" if name >= 0 else None
 
 
 def parameter_of(solver: Solver, function: int, topic: tuple[str, ...]) -> int:
@@ -58,11 +63,11 @@ def link_raised(solver: Solver) -> None:
                 value = parameter_of(solver, state >> KIND_BITS, topic) if state & KIND == FUNCTION else NONE
                 if value != NONE:
                     handlers.setdefault(topic[2], []).append(value)
-    around = list(caught_around(solver))
+    around = [*caught_around(solver), *typed_parameters(solver)]
     if not handlers and not around:
         return
     edges = solver.resolution.context_free_edges
-    for value in escaping(solver):
+    for value in (*escaping(solver), *handed_on(solver)):
         targets = dict.fromkeys(around)
         for key in classes_of(solver, value):
             targets.update(dict.fromkeys(handlers.get(key, ())))
@@ -101,6 +106,28 @@ def classes_of(solver: Solver, value: int) -> Iterator[str]:
             yield name
     for name in solver.files.traits_of(value).root_exceptions:
         yield f"{IMPORTED}{name}"
+
+
+def typed_parameters(solver: Solver) -> Iterator[int]:
+    """The parameters that packs declare to get exceptions, by the type that they give them (``[type] errors``)."""
+    for value in dict.fromkeys(solver.functions.param_value):
+        for state in solver.points.states[solver.points.reps[value]]:
+            if state & KIND == API and state >> KIND_BITS in solver.apis[solver.files.language_of(value)].errors:
+                yield value
+
+
+def handed_on(solver: Solver) -> Iterator[int]:
+    """What a function that a framework calls gives to the function that it was given last: ``next(error)``."""
+    entered = {each.function for each in solver.resolution.entry_points}
+    for function in sorted(entered):
+        rows = solver.functions.chosen_parameters(function, "*")
+        if len(rows) < 2:
+            continue
+        goes_on = solver.points.reps[solver.functions.param_value[rows[-1]]]
+        for row in solver.calls.of_callee.get(goes_on, ()):
+            given = list(solver.calls.args.of(row))
+            if len(given) == 1 and row not in solver.calls.bound:
+                yield solver.calls.arg_value[given[0]]
 
 
 def caught_around(solver: Solver) -> Iterator[int]:
