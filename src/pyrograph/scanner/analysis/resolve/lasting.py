@@ -10,7 +10,8 @@ request may call, and from there to the receiver where a method is entered, in e
 A class has such instances
 
 * if it is called somewhere, and nowhere in code that requests lead to;
-* or if an instance lies in a container that a variable of a module holds, or that such an object holds.
+* or if an instance lies in a container that a variable of a module holds, or that such an object holds, and the class
+  extends none of a library's: models of databases and of requests are made for each request, too.
 
 Constructors keep nothing: what made the object knows what it holds. Without functions that a framework calls, nothing is
 looked for. Linear in the calls, the cells and the methods of the program.
@@ -35,7 +36,8 @@ def link_lasting(solver: Solver) -> None:
     if not requested.any():
         return
     made_once, made_inside = classes_made(solver, requested)
-    lasting = made_once | (held_by_variables(solver, made_once) & made_inside)
+    held = held_by_variables(solver, made_once) & made_inside
+    lasting = made_once | {owner for owner in held if not solver.classes.extends_library(owner)}
     for owner in sorted(lasting - solver.resolution.record_classes):
         link_methods(solver, owner, requested)
 
