@@ -127,6 +127,10 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
             edges.transfers += [row[2:4] for row in parts]
             keys = np.arange(first, len(edges.transfers))
             edges.add(ends[:, 0], ends[:, 1], Kind.MOVE, key=keys, context=Context.HEAP, assumed=checked_way)
+    if resolution.left_states:
+        left, into = rows_of([*resolution.left_states], 2).T
+        changed = effect.modified[left]
+        edges.add(left[changed], into[changed], Kind.PART, context=Context.HEAP)
     if resolution.copy_edges:
         origins, targets = rows_of(resolution.copy_edges, 2).T
         edges.add(origins, targets, Kind.SAME)

@@ -13,6 +13,7 @@ A class has such instances
 * or if an instance lies in a container that a variable of a module holds, or that such an object holds, and the class
   extends none of a library's: models of databases and of requests are made for each request, too.
 
+What a method does not change is not kept, nor is an object that a request brings as a whole: it is no such instance.
 Constructors keep nothing: what made the object knows what it holds. Without functions that a framework calls, nothing is
 looked for. Linear in the calls, the cells and the methods of the program.
 """
@@ -106,7 +107,7 @@ def link_methods(
         return
     tables = solver.program.tables["owners"]
     put_at(solver, cell, int(tables["value"][owner]), int(tables["name"][owner]))
-    moves = solver.resolution.moves
-    moves += [(each, cell, (), (), 0) for each in dict.fromkeys(leaving)]
-    moves += [(cell, functions.receiver(each), (), (), 0) for each in dict.fromkeys(each for _, each in methods)]
+    solver.resolution.left_states += [(each, cell) for each in dict.fromkeys(leaving)]
+    for method in dict.fromkeys(each for _, each in methods):
+        solver.resolution.context_free_edges.append((cell, functions.receiver(method)))
     solver.resolution.lasting[cell] = solver.strings[solver.data[cell]]
