@@ -68,6 +68,11 @@ class TextTraits:
     the name ends in: what is asked about it says nothing of the folders before it.
     """
 
+    last_parts: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Functions and methods of the standard library that divide a path or its name, and the keys under which their result
+    has what stands last: ``splitext(x)[1]``.
+    """
+
     formats: Mapping[str, str] = field(default_factory=dict)
     """Methods of a text that fill in its holes, and the character that opens a hole, which stands for itself where it
     is doubled. Under "": the operator that does so, where no other makes a value of a text and a second value.

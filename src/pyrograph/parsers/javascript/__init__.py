@@ -49,6 +49,7 @@ class JavaScript(Language):
                 {"replace", "replaceAll", "slice", "substr", "substring", "toLowerCase", "trimEnd"}
             ),
             ends_of_path=frozenset({"basename", "extname"}),
+            last_parts={"parse": frozenset({"base", "ext", "name"})},
             parts_of_text=frozenset(
                 {
                     "at",

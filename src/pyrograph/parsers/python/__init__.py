@@ -40,6 +40,12 @@ class Python(Language):
             length_function="len",
             parts_of_text=frozenset({"basename", "dirname", "get", "group", "max", "min", "next", "pop"}),
             ends_of_path=frozenset({"basename", "name", "stem", "suffix", "suffixes"}),
+            last_parts={
+                "splitext": frozenset({"1", "-1"}),
+                "rpartition": frozenset({"2", "-1"}),
+                "rsplit": frozenset({"1", "-1"}),
+                "split": frozenset({"-1"}),
+            },
             formats={"format": "{", "": "%"},
             lengths=frozenset({"len"}),
         ),
