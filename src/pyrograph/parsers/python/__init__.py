@@ -41,10 +41,9 @@ class Python(Language):
             parts_of_text=frozenset({"basename", "dirname", "get", "group", "max", "min", "next", "pop"}),
             ends_of_path=frozenset({"basename", "name", "stem", "suffix", "suffixes"}),
             last_parts={
-                "splitext": frozenset({"1", "-1"}),
-                "rpartition": frozenset({"2", "-1"}),
-                "rsplit": frozenset({"1", "-1"}),
-                "split": frozenset({"-1"}),
+                "splitext": frozenset({"1"}),
+                "rpartition": frozenset({"2"}),
+                "rsplit": frozenset({"1"}),
             },
             formats={"format": "{", "": "%"},
             lengths=frozenset({"len"}),

@@ -137,9 +137,13 @@ def reads_last_part(facts: Facts, row: int) -> bool:
     made = facts.rep[facts.load_object[row]]
     key = int(facts.tables["loads"]["key"][row])
     parts, apis = facts.traits_of(made).texts.last_parts, facts.apis[facts.language(made)]
-    return key >= 0 and facts.op[made] == CALL_OP and any(
-        facts.program.strings[key] in parts.get(apis.paths[node][-1], ())
-        for node in facts.calls.apis_of.get(facts.data[made], ())
+    return (
+        key >= 0
+        and facts.op[made] == CALL_OP
+        and any(
+            facts.program.strings[key] in parts.get(apis.paths[node][-1], ())
+            for node in facts.calls.apis_of.get(facts.data[made], ())
+        )
     )
 
 

@@ -5,7 +5,7 @@ module. The data of a module's own variables is followed wherever they are read.
 under which a library keeps it, by a dependency, by taking it out of a table with a call) is another value in each
 handler, but the same object. Points-to sets know an instance by its class. So each class of which such an instance exists
 has a cell (``Op.CELL``): data flows into it from the receiver of each method, as it is when a method is left that a
-request may call, and from there to the receiver where a method is entered, in every calling context.
+request may call, and from there to the receiver where a method that something calls is entered, in every calling context.
 
 A class has such instances
 
@@ -19,6 +19,8 @@ looked for. Linear in the calls, the cells and the methods of the program.
 """
 
 from __future__ import annotations
+
+from collections.abc import Collection
 
 import numpy as np
 
@@ -39,8 +41,11 @@ def link_lasting(solver: Solver) -> None:
     made_once, made_inside = classes_made(solver, requested)
     held = held_by_variables(solver, made_once) & made_inside
     lasting = made_once | {owner for owner in held if not solver.classes.extends_library(owner)}
+    called = set(solver.calls.targets.array()[:, 1].tolist()) | {
+        each.function for each in solver.resolution.entry_points
+    }
     for owner in sorted(lasting - solver.resolution.record_classes):
-        link_methods(solver, owner, requested)
+        link_methods(solver, owner, requested, called)
 
 
 def requested_functions(solver: Solver) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
@@ -69,7 +74,9 @@ def classes_made(solver: Solver, requested: np.ndarray[tuple[int], np.dtype[np.b
 def held_by_variables(solver: Solver, made_once: set[int]) -> set[int]:
     """The classes whose instances lie in containers that variables of modules hold, or objects that are made once."""
     points = solver.points
-    states = {state for node, op in enumerate(solver.op) if op == GLOBAL_OP for state in points.states[points.reps[node]]}
+    states = {
+        state for node, op in enumerate(solver.op) if op == GLOBAL_OP for state in points.states[points.reps[node]]
+    }
     work = [state for state in states if state & KIND == OBJECT]
     work += [owner << KIND_BITS | INSTANCE_OF for owner in made_once]
     seen, found = set(work), set[int]()
@@ -87,7 +94,7 @@ def held_by_variables(solver: Solver, made_once: set[int]) -> set[int]:
 
 
 def link_methods(
-    solver: Solver, owner: int, requested: np.ndarray[tuple[int], np.dtype[np.bool_]]
+    solver: Solver, owner: int, requested: np.ndarray[tuple[int], np.dtype[np.bool_]], called: Collection[int]
 ) -> None:
     """Join the methods of a class by a cell, if a request may call one that leaves the object in another state."""
     functions, named = solver.functions, solver.files.traits_of(int(solver.program.tables["owners"]["value"][owner]))
@@ -108,6 +115,6 @@ def link_methods(
     tables = solver.program.tables["owners"]
     put_at(solver, cell, int(tables["value"][owner]), int(tables["name"][owner]))
     solver.resolution.left_states += [(each, cell) for each in dict.fromkeys(leaving)]
-    for method in dict.fromkeys(each for _, each in methods):
+    for method in dict.fromkeys(each for _, each in methods if each in called):
         solver.resolution.context_free_edges.append((cell, functions.receiver(method)))
     solver.resolution.lasting[cell] = solver.strings[solver.data[cell]]
