@@ -69,8 +69,8 @@ class TextTraits:
     """
 
     last_parts: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """Functions and methods of the standard library that divide a path or its name, and the keys under which their result
-    has what stands last: ``splitext(x)[1]``.
+    """Functions and methods of the standard library that divide a path or its name, and the keys under which their
+    result has what stands last: ``splitext(x)[1]``.
     """
 
     formats: Mapping[str, str] = field(default_factory=dict)

@@ -1,11 +1,12 @@
 """Objects that outlive a request: what one request stores in them, another reads.
 
 ``app.worker = Worker()`` is made when the program starts, ``sheets[number] = Sheet(owner)`` lies in a variable of a
-module. The data of a module's own variables is followed wherever they are read. An object that is found otherwise (by the name
-under which a library keeps it, by a dependency, by taking it out of a table with a call) is another value in each
-handler, but the same object. Points-to sets know an instance by its class. So each class of which such an instance exists
-has a cell (``Op.CELL``): data flows into it from the receiver of each method, as it is when a method is left that a
-request may call, and from there to the receiver where a method that something calls is entered, in every calling context.
+module. The data of a module's own variables is followed wherever they are read. An object that is found otherwise (by
+the name under which a library keeps it, by a dependency, by taking it out of a table with a call) is another value in
+each handler, but the same object. Points-to sets know an instance by its class. So each class of which such an
+instance exists has a cell (``Op.CELL``): data flows into it from the receiver of each method, as it is when a method is
+left that a request may call, and from there to the receiver where a method that something calls is entered, in every
+calling context.
 
 A class has such instances
 
@@ -14,8 +15,8 @@ A class has such instances
   extends none of a library's: models of databases and of requests are made for each request, too.
 
 What a method does not change is not kept, nor is an object that a request brings as a whole: it is no such instance.
-Constructors keep nothing: what made the object knows what it holds. Without functions that a framework calls, nothing is
-looked for. Linear in the calls, the cells and the methods of the program.
+Constructors keep nothing: what made the object knows what it holds. Without functions that a framework calls, nothing
+is looked for. Linear in the calls, the cells and the methods of the program.
 """
 
 from __future__ import annotations

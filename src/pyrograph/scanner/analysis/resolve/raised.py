@@ -1,11 +1,13 @@
 """Exceptions that leave the program's code: functions that are registered for errors get them.
 
-``raise Unknown(name)`` in what a request leads to, and ``@app.errorhandler(Unknown)`` above a function that makes a page:
-no call joins the two. Packs say which functions handle exceptions, as functions that handle messages of the topic
+``raise Unknown(name)`` in what a request leads to, and ``@app.errorhandler(Unknown)`` above a function that makes a
+page: no call joins the two. Packs say which functions handle exceptions, as functions that handle messages of the topic
 ``raised``: the first part of its key is the position of the parameter that gets the exception, the second one its
 class. An exception gets there if a function that a framework calls raises it, or one that is called without a handler
 around the call, and if its class, or a base of it, is that of the handler; the class that all exceptions extend is each
-exception's. A middleware that calls what it was given, with a handler around the call, gets all exceptions.
+exception's. A middleware that calls what it was given, with a handler around the call, gets all exceptions, and so do
+parameters of a type that packs list as ``errors``; these also get what a handler gives to its last parameter,
+``next(error)``.
 
 Linear in the calls and the raised values of the program, times the handlers of one class.
 """
@@ -131,7 +133,7 @@ def handed_on(solver: Solver) -> Iterator[int]:
 
 
 def caught_around(solver: Solver) -> Iterator[int]:
-    """What handlers catch around calls of a parameter, in functions that a framework calls: ``await handler(request)``."""
+    """What handlers catch around calls of a parameter in functions that a framework calls: ``await next()``."""
     entered = {each.function for each in solver.resolution.entry_points}
     function_of = solver.program.tables["values"]["function"]
     for row in solver.calls.handlers_of:
