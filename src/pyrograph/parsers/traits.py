@@ -157,6 +157,9 @@ class Traits:
     root_exceptions: frozenset[str] = frozenset()
     """Classes of exceptions that all others extend."""
 
+    text_methods: frozenset[str] = frozenset()
+    """Methods that make the text which a conversion of an instance gives."""
+
     call_methods: tuple[str, ...] = ()
     """Methods that run where an instance is called."""
 

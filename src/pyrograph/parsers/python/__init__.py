@@ -80,6 +80,7 @@ class Python(Language):
         ),
         allocators=("__new__",),
         constructors=("__init__",),
+        text_methods=frozenset({"__str__"}),
         root_exceptions=frozenset({"Exception", "BaseException"}),
         call_methods=("__call__",),
         item_methods=("__getitem__",),
