@@ -95,6 +95,7 @@ class JavaScript(Language):
             calls_follow_imports=True,
         ),
         constructors=("constructor",),
+        text_methods=frozenset({"toString"}),
         failures_stay_in_results=True,
         promise_methods=frozenset({"then", "catch", "finally"}),
         prototypes=True,
