@@ -221,6 +221,10 @@ WORKED: dict[str, Any] = {
         ("worker_threads", "parentPort", "on"),
         Handle("workers", (TopicKey("text", RET, text="down"), TopicKey("constant", at(0))), at(1)),
     ),
+    "flask.Flask#errorhandler(): handle raised['0', ^type 0] by 0": propagator(
+        ("flask", "Flask", "#", "errorhandler", "()"),
+        Handle("raised", (TopicKey("text", RET, text="0"), TopicKey("type", at(0), above=True)), at(0)),
+    ),
     "bus.handles(): handle commands[^type 0] by 0[run]": propagator(
         ("bus", "handles", "()"),
         Handle("commands", (TopicKey("type", at(0), above=True),), at(0, path=("run",))),

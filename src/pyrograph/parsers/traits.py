@@ -68,6 +68,11 @@ class TextTraits:
     the name ends in: what is asked about it says nothing of the folders before it.
     """
 
+    last_parts: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Functions and methods of the standard library that divide a path or its name, and the keys under which their
+    result has what stands last: ``splitext(x)[1]``.
+    """
+
     formats: Mapping[str, str] = field(default_factory=dict)
     """Methods of a text that fill in its holes, and the character that opens a hole, which stands for itself where it
     is doubled. Under "": the operator that does so, where no other makes a value of a text and a second value.
@@ -148,6 +153,12 @@ class Traits:
 
     constructors: tuple[str, ...] = ()
     """Methods that fill a new instance, their receiver; the first that a class or a base of it has runs."""
+
+    root_exceptions: frozenset[str] = frozenset()
+    """Classes of exceptions that all others extend."""
+
+    text_methods: frozenset[str] = frozenset()
+    """Methods that make the text which a conversion of an instance gives."""
 
     call_methods: tuple[str, ...] = ()
     """Methods that run where an instance is called."""

@@ -391,6 +391,7 @@ SingleRelation = Literal[
     "quoted",
     "asks",
     "channels",
+    "errors",
     "records",
     "sessions",
     "closed",

@@ -330,8 +330,9 @@ def routes(notation: str, text: str, language: str, origin: Origin) -> list[Rout
 def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[TypeFact]:
     """``returns``, ``member``, ``extends``, ``alias``: two APIs, ``checks``, ``uploads`` and ``sealed`` with a port;
     ``builtin``, ``clean``, ``never``, ``rooted``, ``addressed``, ``csrf_protects``, ``csrf_covers``, ``reads_forms``,
-    ``bodies``, ``prepares``, ``separators``, ``parents``, ``joining``, ``quoted``, ``asks``, ``channels``, ``records``,
-    ``sessions``, ``closed``, ``validates``, ``enforces``, ``operators``, ``accounts``, ``registering``: one;
+    ``bodies``, ``prepares``, ``separators``, ``parents``, ``joining``, ``quoted``, ``asks``, ``channels``, ``errors``,
+    ``records``, ``sessions``, ``closed``, ``validates``, ``enforces``, ``operators``, ``accounts``, ``registering``:
+    one;
     ``admits``, ``choices``, ``formal``, ``either``, ``lenient``, ``modules``, ``reads_json``, ``typed``: one, and a
     port.
     """

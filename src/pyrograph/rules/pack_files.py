@@ -72,6 +72,7 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "quoted": "quoted",
     "asks": "asks",
     "channels": "channels",
+    "errors": "errors",
     "records": "records",
     "sessions": "sessions",
     "closed": "closed",

@@ -128,6 +128,7 @@ TYPES = {
         "jsonwebtoken.sign(0) : jsonwebtoken.verify()",
     ),
     "asks": ("types of arguments: a call with such an argument gets its result from elsewhere", "context.Context"),
+    "errors": ("types of parameters that get the exceptions which reach the library", "express.Error"),
     "channels": ("types of objects from which one function takes what another one puts into them", "queue.Queue"),
     "records": (
         "classes of records: what is stored in a field of an instance is kept in their table",

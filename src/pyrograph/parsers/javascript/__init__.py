@@ -49,6 +49,7 @@ class JavaScript(Language):
                 {"replace", "replaceAll", "slice", "substr", "substring", "toLowerCase", "trimEnd"}
             ),
             ends_of_path=frozenset({"basename", "extname"}),
+            last_parts={"parse": frozenset({"base", "ext", "name"})},
             parts_of_text=frozenset(
                 {
                     "at",
@@ -94,6 +95,7 @@ class JavaScript(Language):
             calls_follow_imports=True,
         ),
         constructors=("constructor",),
+        text_methods=frozenset({"toString"}),
         failures_stay_in_results=True,
         promise_methods=frozenset({"then", "catch", "finally"}),
         prototypes=True,

@@ -74,6 +74,13 @@ Reason: Judgement: a program puts jobs in at a dozen places, and one or two work
 Lost: Flow through a queue that more places use, but for what its object holds in one function.
 Problem: none: may miss findings.
 """
+MAX_ERROR_EDGES: Final = 64
+"""Functions of a program that get one exception which a framework caught. [functions]
+
+Reason: Judgement: a program has a handler for a class of errors, and some middleware.
+Lost: Flow of the exception into further handlers.
+Problem: none: may miss findings.
+"""
 MAX_SEALED_EDGES: Final = 256
 """Pairs of what is signed for a client to keep and what is read when it brings that back, of one API. [pairs]
 

@@ -74,6 +74,7 @@ class Apis:
         self.clean_members: dict[str, list[str]] = {}  # attribute of any object -> vulnerabilities it is clean for
         self.admitting = False  # whether packs name calls that declare what fields may hold
         self.records: set[int] = set()  # classes of records: a table keeps what is stored in their fields
+        self.errors: set[int] = set()  # what handlers of errors get: exceptions that reach the library
         self.channels: set[int] = set()  # instances of queues: one function puts in what another one takes out
         self.with_elements: set[int] = set()  # results whose elements have sanitizers
         self.conventions = Conventions()
@@ -281,6 +282,8 @@ class Apis:
                 self.checks.validating.append(left)
             elif fact.relation == "enforces":
                 self.checks.enforcing.setdefault(fact.origin.file, []).append(left)
+            elif fact.relation == "errors":
+                self.errors.add(self._child(left, INSTANCE))
             elif fact.relation == "channels":
                 self.channels.add(self._child(left, INSTANCE))
             elif fact.relation == "records":

@@ -391,10 +391,17 @@ class Rater:
         return is_one and self.scripted.is_posted(source)
 
     def is_kept(self, edges: Sequence[Edge]) -> bool:
-        """Whether a path goes through a variable of a module: settings, mostly, which administrators write."""
+        """Whether a path goes through a variable of a module: settings, mostly, which administrators write. Settings
+        have names: what lies under a key that only the request knows, or in a list, is a record.
+        """
         steps = self.steps
         return any(
-            steps.context[edge.row] == Context.HEAP and self.is_module_variable(steps.flow.value[edge.target])
+            steps.context[edge.row] == Context.HEAP
+            and (
+                steps.flow.value[edge.target] in steps.resolution.lasting
+                or self.is_module_variable(steps.flow.value[edge.target])
+            )
+            and not any(isinstance(key, frozenset) for key in steps.flow.access_path[edge.target])
             for edge in edges
         )
 

@@ -219,6 +219,11 @@ class Steps(Checks):
             return Step(self.place(origin), "store", said, edge.depth)
         if origin in tables:
             return Step(self.place(value), "load", f"read from the table of `{tables[origin]}`", edge.depth)
+        lasting = self.resolution.lasting
+        if value in lasting:
+            return Step(self.place(origin), "store", f"kept in `{lasting[value]}` for later requests", edge.depth)
+        if origin in lasting:
+            return Step(self.place(value), "load", f"read from what `{lasting[origin]}` keeps", edge.depth)
         if edge.row in flow.widened:
             said = "untrusted in an unknown part: too many parts to track separately"
             return Step(self.place(value), "assumed", said, edge.depth, doubtful=True)

@@ -42,6 +42,11 @@ def depends_on_text(body: str, *, more: str = "") -> bool:
         ("not x", False),
         ("len(x) > 5", False),
         ("len(x) < 5", False),
+        ("x.size > 5", False),
+        ("x.size and x.size > 5", False),
+        ("x.size and x.length > 5", True),
+        ("rank(x) > 5", True),
+        ("x > y", False),
         ("x and x == 'a'", True),
         ("x and len(x) > 5", False),
         ("x.startswith('http:') or x.endswith('/')", False),
@@ -98,3 +103,23 @@ def test_questions_of_an_object(condition: str, expected: bool, tmp_path: Path) 
     options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu", confidence="low")
     (found,) = scanner.scan(options, load_rules(["javascript"], ())).findings
     assert found.confidence == ("low" if expected else "high")
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        ("os.path.splitext(x)[1] in NAMES", False),
+        ("os.path.splitext(x)[1].strip() in NAMES", False),
+        ("os.path.splitext(x)[0] in NAMES", True),
+        ("x.rsplit('.', 1)[1] in NAMES", False),
+        ("x.rpartition('.')[0] in NAMES", True),
+    ],
+)
+def test_what_stands_last_in_a_name_says_nothing_of_the_folders(condition: str, expected: bool) -> None:
+    rules = RULES.replace(
+        "flow = [", 'flow = ["os.path.splitext: 0 -> ret", "builtins.str#{rsplit,rpartition}: this -> ret", '
+    )
+    code = f"import os\nNAMES = load()\ndef f(x):\n    if {condition}: return 2\n    return 1\n"
+    found = labelled(code, rules)
+    names = [found.program.strings[each] for each in found.program.tables["functions"]["name"].tolist()]
+    assert bool(telling_functions(found.facts)[names.index("f")]) == expected

@@ -13,6 +13,9 @@ from tests.scanner.analysis.resolve.programs import modelled, targets
         ("import lib\ndef f(a, b): pass\nlib.run(f, x, y)", "call 0(1, 2)", {("x", "a"), ("y", "b")}),
         ("import lib\ndef f(a, b): pass\nlib.run(x, f)", "call 0(1)", set()),
         ("import lib\ndef f(a): pass\nlib.run({'k': f}, x)", "call 0[k](1)", {("x", "a")}),
+        ("import lib\ndef f(a, b): pass\nlib.run(f, **x)", "call 0(1+)", {("x", "a"), ("x", "b")}),
+        ("import lib\ndef f(a, b): pass\nlib.run(f, y, *x)", "call 0(1+)", {("y", "a"), ("x", "b")}),
+        ("import lib\ndef f(a, **b): pass\nlib.run(f, **x)", "call 0(1+)", {("x", "a"), ("x", "b")}),
     ],
 )
 def test_arguments_of_callbacks(code: str, flow: str, bound: set[tuple[str, str]]) -> None:

@@ -47,6 +47,7 @@ class Kind(IntEnum):
     SHOWN_TEXT = 10  # as TEXT, where parts of the origin are quoted
     QUOTED = 11  # as DERIVED, where all of it is quoted
     IF_WHOLE = 7  # the target is made from the origin if all of the origin is tainted
+    PART = 12  # the target is the origin if a part of it is tainted, and not all of it
 
 
 @dataclass(slots=True)

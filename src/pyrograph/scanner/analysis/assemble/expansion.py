@@ -296,6 +296,8 @@ class _Expansion:
             return ((), frozenset()) if encoding is None else ((encoding,), frozenset())
         if kind == Kind.IF_WHOLE:
             return (path, frozenset()) if not path or path == (self.encoding(path),) else None
+        if kind == Kind.PART:
+            return (path, excluded) if path and not is_hidden(path) else None
         if kind == Kind.LOAD:
             return self.load(key, path, excluded)
         if kind == Kind.STORE:

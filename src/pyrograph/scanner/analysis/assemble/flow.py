@@ -6,8 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.codes import KEYS, NONE, RAISED, UNKNOWN_KEY, Flow, Op
-from pyrograph.ir.packed import FIRST_CAPTURE_KEY, FIRST_VALUE_KEY, PAIR_BITS
+from pyrograph.ir.packed import FIRST_CAPTURE_KEY, FIRST_VALUE_KEY, KIND, KIND_BITS, PAIR_BITS
 from pyrograph.kernels.arrays import among, distinct, first_of_equals
+from pyrograph.parsers import language_of
 from pyrograph.scanner.analysis.assemble.edges import OWN_KEYS, REJECTED, Context, Edges, Ints, Kind
 from pyrograph.scanner.analysis.assemble.unexported import Unexported
 from pyrograph.scanner.analysis.captures import Callers, callers, captures, cells
@@ -15,7 +16,7 @@ from pyrograph.scanner.analysis.columns import rows_of
 from pyrograph.scanner.analysis.effects import Effects, effects
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
-from pyrograph.scanner.analysis.resolve.resolution import Resolution
+from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF, Resolution
 from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
 
 
@@ -51,6 +52,9 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     numeric = kind == Flow.NUMBER  # assumed steps, as those of unknown callees
     made = op[resolution.representative[origin]]
     shown = (kind == Flow.SHOWN) & (made != Op.EXCEPTION)  # its text is what it was raised with
+    if resolution.handled_errors:
+        caught = [resolution.reps[each] for each in sorted(resolution.handled_errors)]
+        shown &= ~np.isin(resolution.representative[origin], caught)
     written = (kind == Flow.SHOWN) | (kind == Flow.DERIVED) & among(target, t["texts"]["value"])
     written &= made != Op.NEW
     kind = np.where(numeric, np.int32(NONE), np.where(written, np.int32(Kind.TEXT), kind))
@@ -124,6 +128,10 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
             edges.transfers += [row[2:4] for row in parts]
             keys = np.arange(first, len(edges.transfers))
             edges.add(ends[:, 0], ends[:, 1], Kind.MOVE, key=keys, context=Context.HEAP, assumed=checked_way)
+    if resolution.left_states:
+        left, into = rows_of([*resolution.left_states], 2).T
+        changed = effect.modified[left]
+        edges.add(left[changed], into[changed], Kind.PART, context=Context.HEAP)
     if resolution.copy_edges:
         origins, targets = rows_of(resolution.copy_edges, 2).T
         edges.add(origins, targets, Kind.SAME)
@@ -136,8 +144,9 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     shows = [(flow.origin, flow.target) for flow in labels.flows if flow.shown and not flow.harmless]
     if shows:
         origins, targets = np.array(shows, np.int32).T
-        kinds = shown_kinds(resolution, labels, origins, np.full(len(origins), Kind.SHOWN, np.int32))
-        for one in (Kind.SHOWN, Kind.QUOTED):
+        own = [makes_own_text(program, resolution, each) for each in origins.tolist()]
+        kinds = shown_kinds(resolution, labels, origins, np.where(own, np.int32(Kind.SHOWN_TEXT), np.int32(Kind.SHOWN)))
+        for one in (Kind.SHOWN, Kind.SHOWN_TEXT, Kind.QUOTED):
             edges.add(origins[kinds == one], targets[kinds == one], one)
     moved = [flow for flow in labels.flows if (not flow.derived and (flow.take or flow.put)) or flow.harmless]
     if moved:
@@ -157,6 +166,24 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
         if (number := program.string_ids.get(name)) is not None:
             edges.rename(number, hidden)
     return edges
+
+
+def makes_own_text(program: Program, resolution: Resolution, value: int) -> bool:
+    """Whether a value can only be an instance of classes that say which text it is converted to: that is a call of its
+    own, and its fields are no part of the text otherwise.
+    """
+    states = resolution.states_of(value)
+    names = language_of(program.files[int(program.file_of_value[value])].language).traits.text_methods
+    if not names or not states or any(state & KIND != INSTANCE_OF for state in states):
+        return False
+    ids = {program.string_ids[name] for name in names if name in program.string_ids}
+    for state in states:
+        lineage = [state >> KIND_BITS]
+        for owner in lineage:  # grows by classes that are new in it
+            lineage += [each for each in resolution.class_bases.get(owner, ()) if each not in lineage]
+        if not any(ids & resolution.class_members.get(owner, {}).keys() for owner in lineage):
+            return False
+    return True
 
 
 def shown_kinds(resolution: Resolution, labels: Labels, origin: Ints, otherwise: Ints) -> Ints:

@@ -67,6 +67,7 @@ def source_sink_chop(facts: Facts) -> Mask:
         (rows_of(resolution.loads, 3), 1, 0),
         (rows_of(resolution.context_free_edges, 2), 0, 1),
         (rows_of([row[:2] for row in resolution.moves], 2), 0, 1),
+        (rows_of(resolution.left_states, 2), 0, 1),
         (rows_of(resolution.kills, 3), 0, 1),
         (rows_of(resolution.copy_edges, 2), 0, 1),
         (rows_of([(flow.origin, flow.target) for flow in labels.flows], 2), 0, 1),

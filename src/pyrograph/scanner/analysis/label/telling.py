@@ -28,7 +28,10 @@ from pyrograph.scanner.analysis.label.text_origins import is_end_of_path, made_f
 from pyrograph.scanner.analysis.numbers import (
     BOTH_TEST,
     CALL_OP,
+    CONST_OP,
     EQUAL_TEST,
+    GLOBAL_OP,
+    IMPORT_OP,
     IN_TEST,
     IS_TEST,
     LESS_TEST,
@@ -40,6 +43,7 @@ from pyrograph.scanner.analysis.numbers import (
 
 # A comparison with these asks whether there is a text, or an object.
 NOTHING: Final = ("null", "undefined", "'", "false", "'string", "'object")
+NUMBERED: Final = frozenset({CONST_OP, GLOBAL_OP, IMPORT_OP, LOAD_OP, PARAMETER_OP})
 POSITIONS: Final = ("0", "-1")  # what is less than another number is a length; than these, maybe a position
 
 
@@ -53,9 +57,16 @@ def telling_functions(facts: Facts) -> npt.NDArray[np.bool_]:
     found = np.zeros(len(facts.tables["functions"]["name"]), bool)
     passed_on = {flow.target for flow in facts.labels.flows if flow.derived}
     elements = elements_of_constants(facts)
-    for function, test, left, right in zip(
-        *(conditions[name].tolist() for name in ("function", "test", "left", "right")), strict=True
-    ):
+    rows = [conditions[name].tolist() for name in ("function", "test", "left", "right")]
+    numbers = {
+        (function, member_read(facts, each))
+        for function, test, *sides in zip(*rows, strict=True)
+        for each in sides
+        if test == LESS_TEST and each != NONE
+    }
+    for function, test, left, right in zip(*rows, strict=True):
+        if test == TRUTH_TEST and member_read(facts, left) != NONE and (function, member_read(facts, left)) in numbers:
+            continue  # ``if upload.size and upload.size > LIMIT``
         if function >= 0 and not found[function] and is_telling(facts, test, left, right, passed_on, elements):
             found[function] = True
     sites, targets = facts.resolution.rows("targets").T
@@ -70,6 +81,14 @@ def telling_functions(facts: Facts) -> npt.NDArray[np.bool_]:
     callers = facts.function_of[results[sites[found[targets] & (sites < len(results))]]]
     found[callers[callers >= 0]] = True
     return found
+
+
+def member_read(facts: Facts, value: int) -> int:
+    """The name of the member that a value is read from; NONE for another value."""
+    rep = facts.rep[value] if value != NONE else NONE
+    if rep == NONE or facts.op[rep] != LOAD_OP:
+        return NONE
+    return max(int(facts.tables["loads"]["key"][facts.data[rep]]), NONE)
 
 
 def is_given_constants(facts: Facts, call: int) -> bool:
@@ -118,6 +137,8 @@ def is_telling(facts: Facts, test: int, left: int, right: int, passed_on: set[in
     if test == IN_TEST and right != NONE:
         return not is_constant_containment(facts, left, right)
     if test == LESS_TEST:
+        if all(each == NONE or facts.op[facts.rep[each]] in NUMBERED for each in (left, right)):
+            return False  # of a number that someone else computed: texts are seldom put in order
         for number, other in ((facts.constant(left), right), (constant, left)):
             is_number = number is not None and (number not in POSITIONS or facts.op[facts.rep[other]] == LOAD_OP)
             if is_number and is_length(facts, other, passed_on):

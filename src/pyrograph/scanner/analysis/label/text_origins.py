@@ -117,9 +117,34 @@ def is_end_of_path(facts: Facts, value: int) -> bool:
     apis = facts.apis.get(facts.language(rep))
     if not names or apis is None:
         return False
-    if facts.op[rep] == CALL_OP:
-        return any(apis.paths[node][-1] in names for node in facts.calls.apis_of.get(facts.data[rep], ()))
-    return facts.op[rep] == LOAD_OP and reads_end_of_path(facts.program, facts.resolution, facts.data[rep], names)
+    for _ in range(MAX_DEFINITIONS):  # ``suffix(x).lower()``
+        if facts.op[rep] != CALL_OP:
+            break
+        if any(apis.paths[node][-1] in names for node in facts.calls.apis_of.get(facts.data[rep], ())):
+            return True
+        before = texts_kept(facts, rep)
+        if len(before) != 1:
+            return False
+        rep = before[0]
+    if facts.op[rep] != LOAD_OP:
+        return False
+    row = facts.data[rep]
+    return reads_end_of_path(facts.program, facts.resolution, row, names) or reads_last_part(facts, row)
+
+
+def reads_last_part(facts: Facts, row: int) -> bool:
+    """Whether a row of loads reads what stands last in a divided path or name: ``splitext(x)[1]``."""
+    made = facts.rep[facts.load_object[row]]
+    key = int(facts.tables["loads"]["key"][row])
+    parts, apis = facts.traits_of(made).texts.last_parts, facts.apis[facts.language(made)]
+    return (
+        key >= 0
+        and facts.op[made] == CALL_OP
+        and any(
+            facts.program.strings[key] in parts.get(apis.paths[node][-1], ())
+            for node in facts.calls.apis_of.get(facts.data[made], ())
+        )
+    )
 
 
 def reads_end_of_path(program: Program, resolution: Resolution, row: int, names: frozenset[str]) -> bool:

@@ -8,9 +8,11 @@ from typing import Final
 from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, FunctionFlag, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.rules.entries import CallFlow, Port
+from pyrograph.scanner.analysis.numbers import SPREAD, SPREAD_KEYWORDS
 from pyrograph.scanner.analysis.resolve.binding import given_by_decorator
 from pyrograph.scanner.analysis.resolve.class_members import call_methods, constructed, constructors
 from pyrograph.scanner.analysis.resolve.containers import ContentListener
+from pyrograph.scanner.analysis.resolve.functions import Signature
 from pyrograph.scanner.analysis.resolve.ports import key_at, port_values, target_values
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Listener, Solver
@@ -65,11 +67,7 @@ def call_back(
         values = port_values(solver, row, port)
         if port.path == NAMED_ARGUMENTS:
             for value in values:
-                for name, parameter in signature.by_name.items():
-                    pass_value(solver, row, flow, site, value, parameter, name)
-                if signature.keywords != NONE:
-                    keywords = solver.functions.param_value[signature.keywords]
-                    solver.calls.bindings.append((site, value, keywords, NO_KEY, ENTIRE_ARGUMENT))
+                pass_named(solver, row, flow, site, value, signature)
             continue
         element = ENTIRE_ARGUMENT if not port.path else key_at(solver, row, port.path[0])
         for at, value in enumerate(values):
@@ -91,6 +89,14 @@ def call_back(
                     solver.points.add(solver.points.reps[vararg], gathered)
         if port.kind == "from" and not port.path:
             for argument in solver.calls.args.of(row):
+                if solver.calls.arg_flags[argument] & SPREAD:
+                    first = solver.calls.arg_position[argument] - (port.position if port.position else 0)
+                    for at, parameter in signature.by_position.items():
+                        if at >= position + first >= position:
+                            element = solver.number(at - position - first)
+                            pass_value(solver, row, flow, site, solver.calls.arg_value[argument], parameter, element)
+                if solver.calls.arg_flags[argument] & SPREAD_KEYWORDS:
+                    pass_named(solver, row, flow, site, solver.calls.arg_value[argument], signature)
                 named = signature.by_name.get(solver.calls.arg_keyword[argument], NONE)
                 if solver.calls.arg_keyword[argument] == NONE:
                     continue
@@ -142,6 +148,15 @@ def pass_value(solver: Solver, row: int, flow: CallFlow, site: int, value: int, 
     else:
         solver.points.edge(solver.points.reps[value], solver.points.reps[formal])
         return_argument(solver, row, site, value, solver.functions.param_out[parameter])
+
+
+def pass_named(solver: Solver, row: int, flow: CallFlow, site: int, value: int, signature: Signature) -> None:
+    """Pass what a value holds under names to the parameters with these names: ``run(**fields)``."""
+    for name, parameter in signature.by_name.items():
+        pass_value(solver, row, flow, site, value, parameter, name)
+    if signature.keywords != NONE:
+        keywords = solver.functions.param_value[signature.keywords]
+        solver.calls.bindings.append((site, value, keywords, NO_KEY, ENTIRE_ARGUMENT))
 
 
 def put_in_argument(solver: Solver, site: int, value: int, formal: int, name: str) -> None:

@@ -19,7 +19,9 @@ from pyrograph.scanner.analysis.numbers import SUPER_OP
 from pyrograph.scanner.analysis.resolve.channels import link_channels
 from pyrograph.scanner.analysis.resolve.entry_points import is_seen, override
 from pyrograph.scanner.analysis.resolve.framework_objects import pass_objects_on
+from pyrograph.scanner.analysis.resolve.lasting import link_lasting
 from pyrograph.scanner.analysis.resolve.propagation import run_to_fixpoint
+from pyrograph.scanner.analysis.resolve.raised import link_raised
 from pyrograph.scanner.analysis.resolve.records import link_records
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, OBJECT
 from pyrograph.scanner.analysis.resolve.sealed import link_sealed
@@ -65,7 +67,9 @@ def freeze(solver: Solver) -> None:
     link_records(solver)
     link_statements(solver)
     link_sealed(solver)
+    link_lasting(solver)
     raise_through(solver)
+    link_raised(solver)
     found = solver.resolution
     sites: dict[int, int] = {}
     found.targets, found.bindings = solver.calls.targets, solver.calls.bindings

@@ -23,6 +23,7 @@ from pyrograph.scanner.analysis.resolve.propagation import run_to_fixpoint
 from pyrograph.scanner.analysis.resolve.resolution import Resolution
 from pyrograph.scanner.analysis.resolve.solver import Solver
 from pyrograph.scanner.analysis.resolve.subclasses import tell_of_subclasses
+from pyrograph.scanner.analysis.resolve.text_methods import listen_to_texts
 from pyrograph.scanner.analysis.resolve.unseen_stores import read_unseen_objects
 
 
@@ -36,6 +37,7 @@ def resolve(program: Program, apis: dict[str, Apis]) -> Resolution:
     extend_by_names(solver)
     listen_to_exports(solver)
     listen_to_directives(solver)
+    listen_to_texts(solver)
     for round_ in range(MAX_FALLBACK_ROUNDS):
         before = len(solver.calls.seen_bindings), len(solver.models.seen_calls), solver.points.num_known
         link_unknown_keys(solver)

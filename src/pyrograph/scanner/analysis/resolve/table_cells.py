@@ -15,7 +15,7 @@ Ints = npt.NDArray[np.int32]
 def reserve_cells(program: Program, representative: Ints) -> tuple[Ints, range]:
     """Put values behind all others that become cells of tables; returns the representatives of all values, and them."""
     first = program.num_values
-    count = min(len(program.tables["owners"]["value"]) + MAX_RECORD_TABLES // 4, MAX_RECORD_TABLES) if first else 0
+    count = min(2 * len(program.tables["owners"]["value"]) + MAX_RECORD_TABLES // 4, MAX_RECORD_TABLES) if first else 0
     empty = np.zeros(count, np.int32)
     cells = np.arange(first, first + count, dtype=np.int32)
     columns = {"op": np.full(count, Op.CELL, np.int32), "function": empty, "start": empty, "end": empty, "data": empty}

@@ -24,6 +24,7 @@ from pyrograph.scanner.analysis.resolve.callbacks import CallbackListener
 from pyrograph.scanner.analysis.resolve.computed_imports import spellings
 from pyrograph.scanner.analysis.resolve.constants import constant, definition, members
 from pyrograph.scanner.analysis.resolve.ports import key_at, listen_at, port_values
+from pyrograph.scanner.analysis.resolve.raised import RAISED_TOPIC, give_class, name_of_class
 from pyrograph.scanner.analysis.resolve.records import IMPORTED, TYPE, remember
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import KeyPath, Listener, Solver
@@ -44,6 +45,8 @@ class HandlerListener(Listener):
         if state & KIND not in (FUNCTION, CLASS) or state in handlers:
             return
         handlers[state] = None
+        if self.topic[0] == RAISED_TOPIC and state & KIND == FUNCTION:
+            give_class(solver, state >> KIND_BITS, self.topic)
         for row, flow in tuple(senders):
             CallbackListener(flow).on_state(solver, row, state)
 
@@ -141,6 +144,9 @@ def join(solver: Solver, row: int, flow: Handle | Send | Keep | Recall | Execute
         port = Port("this") if part.by == "made" else part.port
         for value in port_values(solver, at, port):
             solver.listen(value, KeyListener(flow, topic), row)
+            name = name_of_class(solver, value) if topic[0] == RAISED_TOPIC else None
+            if name is not None:
+                join(solver, row, flow, (*topic, name))
     elif isinstance(flow, Execute):
         run_statement(solver, row, flow, topic)
     elif isinstance(flow, Keep | Recall):

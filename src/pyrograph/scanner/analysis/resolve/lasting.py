@@ -1,0 +1,121 @@
+"""Objects that outlive a request: what one request stores in them, another reads.
+
+``app.worker = Worker()`` is made when the program starts, ``sheets[number] = Sheet(owner)`` lies in a variable of a
+module. The data of a module's own variables is followed wherever they are read. An object that is found otherwise (by
+the name under which a library keeps it, by a dependency, by taking it out of a table with a call) is another value in
+each handler, but the same object. Points-to sets know an instance by its class. So each class of which such an
+instance exists has a cell (``Op.CELL``): data flows into it from the receiver of each method, as it is when a method is
+left that a request may call, and from there to the receiver where a method that something calls is entered, in every
+calling context.
+
+A class has such instances
+
+* if it is called somewhere, and nowhere in code that requests lead to;
+* or if an instance lies in a container that a variable of a module holds, or that such an object holds, and the class
+  extends none of a library's: models of databases and of requests are made for each request, too.
+
+What a method does not change is not kept, nor is an object that a request brings as a whole: it is no such instance.
+Constructors keep nothing: what made the object knows what it holds. Without functions that a framework calls, nothing
+is looked for. Linear in the calls, the cells and the methods of the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+
+from pyrograph.graph import reached
+from pyrograph.ir.codes import NONE
+from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.scanner.analysis.numbers import GLOBAL_OP
+from pyrograph.scanner.analysis.resolve.records import put_at
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, OBJECT
+from pyrograph.scanner.analysis.resolve.solver import Solver
+
+
+def link_lasting(solver: Solver) -> None:
+    """Let data flow between the methods of objects that outlive a request."""
+    requested = requested_functions(solver)
+    if not requested.any():
+        return
+    made_once, made_inside = classes_made(solver, requested)
+    held = held_by_variables(solver, made_once) & made_inside
+    lasting = made_once | {owner for owner in held if not solver.classes.extends_library(owner)}
+    called = set(solver.calls.targets.array()[:, 1].tolist()) | {
+        each.function for each in solver.resolution.entry_points
+    }
+    for owner in sorted(lasting - solver.resolution.record_classes):
+        link_methods(solver, owner, requested, called)
+
+
+def requested_functions(solver: Solver) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """The functions that a framework calls, and those that they call."""
+    entered = np.array(sorted({each.function for each in solver.resolution.entry_points}), np.int64)
+    call, callee = solver.calls.targets.array().T
+    tables = solver.program.tables
+    caller = tables["values"]["function"][tables["calls"]["result"]][call]
+    return reached(len(solver.functions.raised), caller, callee, entered)
+
+
+def classes_made(solver: Solver, requested: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> tuple[set[int], set[int]]:
+    """The classes that are called only where no request leads to, and those that are called where one does."""
+    function_of = solver.program.tables["values"]["function"]
+    outside, inside = set[int](), set[int]()
+    for row, callee in enumerate(solver.calls.callee):
+        if callee == NONE:
+            continue
+        for state in solver.points.states[solver.points.reps[callee]]:
+            if state & KIND == CLASS:
+                where = int(function_of[solver.calls.result[row]])
+                (inside if requested[where] else outside).add(state >> KIND_BITS)
+    return outside - inside, inside
+
+
+def held_by_variables(solver: Solver, made_once: set[int]) -> set[int]:
+    """The classes whose instances lie in containers that variables of modules hold, or objects that are made once."""
+    points = solver.points
+    states = {
+        state for node, op in enumerate(solver.op) if op == GLOBAL_OP for state in points.states[points.reps[node]]
+    }
+    work = [state for state in states if state & KIND == OBJECT]
+    work += [owner << KIND_BITS | INSTANCE_OF for owner in made_once]
+    seen, found = set(work), set[int]()
+    while work:  # what is pushed is new in ``seen``
+        holder = work.pop()
+        for key in points.keys_of.get(holder, ()):
+            for state in points.states[points.cells[(holder, key)]]:
+                if state in seen or state & KIND not in (OBJECT, INSTANCE_OF):
+                    continue
+                seen.add(state)
+                work.append(state)
+                if state & KIND == INSTANCE_OF:
+                    found.add(state >> KIND_BITS)
+    return found
+
+
+def link_methods(
+    solver: Solver, owner: int, requested: np.ndarray[tuple[int], np.dtype[np.bool_]], called: Collection[int]
+) -> None:
+    """Join the methods of a class by a cell, if a request may call one that leaves the object in another state."""
+    functions, named = solver.functions, solver.files.traits_of(int(solver.program.tables["owners"]["value"][owner]))
+    methods = [
+        (name, state >> KIND_BITS)
+        for each in solver.classes.lineage(owner)
+        for name, values in solver.classes.members.get(each, {}).items()
+        for value in values
+        for state in solver.points.states[solver.points.reps[value]]
+        if state & KIND == FUNCTION and functions.receiver(state >> KIND_BITS) != NONE
+    ]
+    methods = [each for each in methods if solver.strings[each[0]] not in (*named.constructors, *named.allocators)]
+    leaving = [functions.receiver_out(each) for _, each in methods if requested[each]]
+    leaving = [each for each in leaving if each != NONE]
+    cell = next(solver.models.cells, NONE) if leaving else NONE
+    if cell == NONE:
+        return
+    tables = solver.program.tables["owners"]
+    put_at(solver, cell, int(tables["value"][owner]), int(tables["name"][owner]))
+    solver.resolution.left_states += [(each, cell) for each in dict.fromkeys(leaving)]
+    for method in dict.fromkeys(each for _, each in methods if each in called):
+        solver.resolution.context_free_edges.append((cell, functions.receiver(method)))
+    solver.resolution.lasting[cell] = solver.strings[solver.data[cell]]
