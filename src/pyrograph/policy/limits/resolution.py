@@ -154,10 +154,11 @@ Lost: All of these call edges.
 Problem: a method has more than {MAX_IMPLEMENTATIONS} implementations; the call is not resolved
 Remedy: None; flows through the call may be missing.
 """
-MAX_OVERRIDES: Final = 32
+MAX_OVERRIDES: Final = 64
 """Methods of subclasses that a call may mean whose receiver is only known to be of their common base. [methods]
 
-Reason: Judgement: a base with so many subclasses is one of commands, providers or stores, and each may be meant.
+Reason: Judgement: a base with so many subclasses is one of commands, providers or stores, and each may be meant. As
+many as ``MAX_HANDLERS``: servers with a base of their own for the handlers of requests have 40 of them and more.
 Lost: All of these call edges.
 Problem: none; that of ``MAX_IMPLEMENTATIONS``.
 """
