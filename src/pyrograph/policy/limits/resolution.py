@@ -339,6 +339,14 @@ Reason: Judgement: a name is chosen between two or three constants, each assigne
 Lost: The further modules: calls of their functions have no target.
 Problem: none: may miss findings.
 """
+MIN_PLUGINS: Final = 3
+"""Files of one folder that must have a function of one name for each of them to be what a loader of plugins imports.
+[files]
+
+Reason: Judgement: two may have it by chance, and a computed name says nothing.
+Lost: Calls of functions of modules with unknown names, of which there are two.
+Problem: none: may miss findings.
+"""
 MAX_NAMESAKES: Final = 3
 """Functions that one call may mean for each of them to be copied. [functions]
 
