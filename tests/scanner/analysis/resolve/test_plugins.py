@@ -5,8 +5,12 @@ from __future__ import annotations
 import pytest
 from tests.scanner.analysis.resolve.programs import used
 
+from pyrograph.parsers import lower
 from pyrograph.policy.limits.resolution import MAX_CANDIDATES, MAX_STATES, MIN_PLUGINS
+from pyrograph.scanner.analysis.apis import Apis
+from pyrograph.scanner.analysis.link import link
 from pyrograph.scanner.analysis.resolve.plugins import folder_of, matches, pattern_of, segments
+from pyrograph.scanner.analysis.resolve.solver import Solver
 
 APP = 'const {serve} = require("serve"); module.exports = (x) => serve(require(%s)%s);'
 
@@ -72,9 +76,26 @@ def test_a_pattern_begins_at_the_first_constant_part(text: str, parts: list[str]
     assert pattern_of(text).split("\0")[1:] == parts
 
 
-def test_a_path_matches_a_pattern_from_its_end() -> None:
-    assert matches(["plugins", ""], segments("app/plugins/disk.py"))
-    assert matches(["plugins", ""], segments("app/plugins/disk/__init__.py"))
-    assert not matches(["plugins", ""], segments("app/plugins/disk/run.py"))
-    assert not matches(["plugins", ""], segments("disk.py"))
-    assert folder_of("app/plugins/disk/index.js") == folder_of("app/plugins/mail.js") == "app/plugins"
+@pytest.mark.parametrize(
+    ("parts", "path", "does"),
+    [
+        (["plugins", ""], "app/plugins/disk.js", True),
+        (["plugins", ""], "app/plugins/disk/index.js", True),
+        (["plugins", ""], "app/plugins/disk/run.js", False),
+        (["plugins", ""], "disk.js", False),
+        ([""], "index.js", True),
+    ],
+)
+def test_the_end_of_a_path_matches_a_pattern(parts: list[str], path: str, does: bool) -> None:
+    solver = parts_of({path: "exports.run = 1;"})
+    assert matches(parts, segments(solver, 0)) == does
+
+
+def test_a_package_lies_beside_modules() -> None:
+    solver = parts_of({"app/plugins/disk/index.js": "", "app/plugins/mail.js": ""})
+    assert folder_of(solver, 0) == folder_of(solver, 1) == "app/plugins"
+
+
+def parts_of(files: dict[str, str]) -> Solver:
+    program = link(list(files), [lower(text.encode(), "javascript") for text in files.values()], {})
+    return Solver(program, {"javascript": Apis([], low=False)})

@@ -77,13 +77,13 @@ def plugins(solver: Solver, pattern: str, having: Iterable[int], file: int) -> l
     """
     parts = pattern.split(HOLE)[1:]
     by_name = set() if any(parts) else imported_by_name(solver)
-    files, languages, tests = solver.program.files, solver.files.languages, solver.files.tests
+    languages, tests = solver.files.languages, solver.files.tests
     folders: dict[str, list[int]] = {}
     for each in having:
         if each == file or languages[each] != languages[file] or (tests[each] and not tests[file]):
             continue
-        if each not in by_name and matches(parts, segments(files[each].path)):
-            folders.setdefault(folder_of(files[each].path), []).append(each)
+        if each not in by_name and matches(parts, segments(solver, each)):
+            folders.setdefault(folder_of(solver, each), []).append(each)
     siblings = all_siblings(solver)
     families = {
         folder: found
@@ -114,15 +114,16 @@ def imported_by_name(solver: Solver) -> set[int]:
     return known
 
 
-def segments(path: str) -> list[str]:
+def segments(solver: Solver, file: int) -> list[str]:
     """The parts of a module's path, without its suffix and without the name of a package's main file."""
-    names = path.rpartition(".")[0].split("/")
-    return names[:-1] if names[-1] in ("__init__", "index") and len(names) > 1 else names
+    names = solver.program.files[file].path.rpartition(".")[0].split("/")
+    is_main = names[-1] in solver.files.traits[file].modules.main_files and len(names) > 1
+    return names[:-1] if is_main else names
 
 
-def folder_of(path: str) -> str:
+def folder_of(solver: Solver, file: int) -> str:
     """The folder that a module lies in; its siblings lie there, too."""
-    return "/".join(segments(path)[:-1])
+    return "/".join(segments(solver, file)[:-1])
 
 
 def matches(parts: Sequence[str], names: Sequence[str]) -> bool:
@@ -159,7 +160,7 @@ def all_siblings(solver: Solver) -> dict[tuple[str, str], int]:
     known = solver.names.folders.siblings
     if known is None:
         known = solver.names.folders.siblings = {}
-        for each in solver.program.files:
-            key = folder_of(each.path), each.language
+        for file, language in enumerate(solver.files.languages):
+            key = folder_of(solver, file), language
             known[key] = known.get(key, 0) + 1
     return known
