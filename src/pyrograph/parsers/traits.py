@@ -38,6 +38,9 @@ class ModuleTraits:
     star_imports_bind_names: bool = False
     """A star import binds all names of the module, so that a name nobody declares is looked for there."""
 
+    main_files: frozenset[str] = frozenset()
+    """Names, without suffix, of the file of a folder that is the folder's module."""
+
     global_objects: frozenset[str] = frozenset()
     """Names of the object that holds all built-in names, as `globalThis`."""
 

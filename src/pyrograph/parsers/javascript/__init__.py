@@ -91,6 +91,7 @@ class JavaScript(Language):
         modules=ModuleTraits(
             module_object="module.exports",
             default_export="default",
+            main_files=frozenset({"index"}),
             global_objects=frozenset({"globalThis", "window", "self", "global"}),
             calls_follow_imports=True,
         ),

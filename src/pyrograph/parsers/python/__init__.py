@@ -77,6 +77,7 @@ class Python(Language):
             submodules_are_members=True,
             libraries_are_vendored=True,
             star_imports_bind_names=True,
+            main_files=frozenset({"__init__"}),
         ),
         allocators=("__new__",),
         constructors=("__init__",),

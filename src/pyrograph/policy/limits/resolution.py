@@ -161,10 +161,11 @@ Lost: All of these call edges.
 Problem: a method has more than {MAX_IMPLEMENTATIONS} implementations; the call is not resolved
 Remedy: None; flows through the call may be missing.
 """
-MAX_OVERRIDES: Final = 32
+MAX_OVERRIDES: Final = 64
 """Methods of subclasses that a call may mean whose receiver is only known to be of their common base. [methods]
 
-Reason: Judgement: a base with so many subclasses is one of commands, providers or stores, and each may be meant.
+Reason: Judgement: a base with so many subclasses is one of commands, providers or stores, and each may be meant. As
+many as ``MAX_HANDLERS``: servers with a base of their own for the handlers of requests have 40 of them and more.
 Lost: All of these call edges.
 Problem: none; that of ``MAX_IMPLEMENTATIONS``.
 """
@@ -343,6 +344,14 @@ from such a module, and for whether a member with a computed name is called. [va
 
 Reason: Judgement: a name is chosen between two or three constants, each assigned once; a dozen functions use it.
 Lost: The further modules: calls of their functions have no target.
+Problem: none: may miss findings.
+"""
+MIN_PLUGINS: Final = 3
+"""Files of one folder that must have a function of one name for each of them to be what a loader of plugins imports.
+[files]
+
+Reason: Judgement: two may have it by chance, and a computed name says nothing.
+Lost: Calls of functions of modules with unknown names, of which there are two.
 Problem: none: may miss findings.
 """
 MAX_NAMESAKES: Final = 3

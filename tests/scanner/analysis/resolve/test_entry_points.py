@@ -30,6 +30,12 @@ from tests.scanner.analysis.resolve.programs import used
             "export '*' handler",
             {"handler"},
         ),
+        (
+            "a.py",
+            "import s\nclass C:\n def __call__(self, x): pass\n def b(self): pass\ns.add(C())",
+            "cb s.add(0):0",
+            {"__call__"},
+        ),
         ("a.js", "import s from 's'; class C { a(x) {} b(x) {} } s.add(new C())", "cb s.add(0[a]):0", {"a"}),
         ("a.js", "import s from 's'; class C { a(x) {} b(x) {} } s.add(new C())", "cb s.add(0[]):0", {"a", "b"}),
         (

@@ -26,9 +26,38 @@ NOT_CALLED = FILLED.replace("each(x)", "print(each)")
 def test_literals_are_found_backwards_from_calls(code: str, expected: int) -> None:
     solver = parts(code, "python")
     rep = solver.points.rep
-    containers = containers_of_handlers(solver.program, rep, handler_nodes(solver.program, rep, [])[0])
+    containers, _ = containers_of_handlers(solver.program, rep, *handler_nodes(solver.program, rep, []))
     operations = solver.program.tables["values"]["op"][containers]
     assert int((operations == Op.NEW).sum()) == expected
+
+
+RETURNED = """\
+def first():
+    found = []
+    for each in (f, g):
+        found.append((1, each))
+    return found
+
+def send(x):
+    for number, each in first() + second():
+        each(x)
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "literals", "operands"),
+    [(RETURNED, 2, 2), (RETURNED.replace("each(x)", "print(each)"), 0, 0), (RETURNED.replace("first() +", ""), 0, 0)],
+    ids=["called", "read", "another"],
+)
+def test_a_list_that_a_function_returns_is_found_by_the_name_of_the_function(
+    code: str, literals: int, operands: int
+) -> None:
+    solver = parts(code, "python")
+    rep = solver.points.rep
+    containers, (joined, _) = containers_of_handlers(solver.program, rep, *handler_nodes(solver.program, rep, []))
+    operations = solver.program.tables["values"]["op"][containers]
+    assert int((operations == Op.NEW).sum()) == literals
+    assert len(joined) == operands
 
 
 def test_a_call_opens_its_receiver_or_its_first_argument() -> None:

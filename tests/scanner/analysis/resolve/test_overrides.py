@@ -45,6 +45,26 @@ def test_a_call_reaches_the_methods_of_subclasses_up_to_a_bound(body: str, count
     assert targets_of(program(body, count)) == reached
 
 
+MADE = "class Made(A):\n  def run(self, x): return len(x)\n"
+
+
+@pytest.mark.parametrize(
+    ("base", "use", "reached"),
+    [
+        ("raise ValueError(x)", "Made().start(1)", 2),  # Made.run and B0.run, of which no code makes an instance
+        ("raise ValueError(x)", "Made().start(1)\nB0().start(1)", 2),
+        ("raise ValueError(x)", "Made().start(1)\nB0()", 1),
+        ("return x", "Made().start(1)", 1),  # Made.run alone: what it overrides is no placeholder
+    ],
+)
+def test_a_method_of_its_own_object_is_also_that_of_subclasses_that_no_code_makes(
+    base: str, use: str, reached: int
+) -> None:
+    subclass = "class B0(A):\n  def run(self, x): print(x)\n"
+    code = f"class A:\n  def run(self, x): {base}\n  def start(self, x): self.run(x)\n{MADE}{subclass}{use}\n"
+    assert targets_of(code) == reached
+
+
 def targets_of(code: str) -> int:
     """The number of functions that ``self.run(x)`` may mean."""
     linked, resolution = resolved({"app.py": code}, "python")

@@ -1,7 +1,7 @@
 """Modules that are imported by a computed name: ``require("./storage/" + name)``, ``import_module(f"plugins.{name}")``.
 
 The constant parts of the name choose the modules: it is any of them. A name that is one of several constants chooses
-these. Packs say which calls import (``[type] modules``).
+these, and one that is unknown those that ``plugins`` finds. Packs say which calls import (``[type] modules``).
 """
 
 from __future__ import annotations
@@ -17,9 +17,8 @@ from pyrograph.scanner.analysis.numbers import CONST_OP, NEW_OP
 from pyrograph.scanner.analysis.resolve.constants import constant
 from pyrograph.scanner.analysis.resolve.imports import whole_module
 from pyrograph.scanner.analysis.resolve.modules import module_state
+from pyrograph.scanner.analysis.resolve.plugins import HOLE, add_plugin
 from pyrograph.scanner.analysis.resolve.solver import Solver
-
-HOLE = "\0"  # in the text of a row of ``texts``
 
 
 def import_computed(solver: Solver, row: int, name: int) -> None:
@@ -31,12 +30,14 @@ def import_computed(solver: Solver, row: int, name: int) -> None:
     node = solver.points.reps[result]
     members = members_read(solver, node)
     found: dict[str, None] = {}
-    for text in spellings(solver, name):
+    texts = spellings(solver, name)
+    for text in texts:
         for each in named_by(solver, file, text) if HOLE in text else (text,):
             module: str | None = solver.program.modules.resolve(file, each, 0)
             if module is not None and (HOLE not in text or offers(solver, file, module, members)):
                 found[module] = None
-    if len(found) > (MAX_HANDLERS if node in solver.points.capacity.handlers else MAX_STATES):
+    if not found or len(found) > (MAX_HANDLERS if node in solver.points.capacity.handlers else MAX_STATES):
+        add_plugin(solver, result, file, texts)
         return
     for module in found:
         solver.points.add(node, module_state(solver, module, file))
@@ -131,9 +132,9 @@ def contents(solver: Solver) -> dict[str, dict[str, None]]:
 
     Linear in the paths, once.
     """
-    known = solver.names.contents
+    known = solver.names.folders.contents
     if known is None:
-        known = solver.names.contents = {}
+        known = solver.names.folders.contents = {}
         for each in solver.program.files:
             path = each.path
             while path:

@@ -20,8 +20,8 @@ from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.numbers import (
     RECEIVER_KIND,
 )
-from pyrograph.scanner.analysis.resolve.class_members import constructors
-from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, EntryPoint
+from pyrograph.scanner.analysis.resolve.class_members import call_methods, constructors
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, EntryPoint
 from pyrograph.scanner.analysis.resolve.solver import KeyPath, Listener, Solver
 
 
@@ -43,6 +43,9 @@ class EntryPointListener(Listener):
                 made = (self.entry, solver.calls.result[call], call)
                 if made not in solver.resolution.decorated:
                     solver.resolution.decorated.append(made)
+        elif state & KIND == INSTANCE_OF and parameters_of(self.entry).by == "callback":
+            for function in call_methods(solver, state >> KIND_BITS):
+                add_entry_point(solver, self.entry, function, call)
 
 
 def add_entry_point(solver: Solver, entry: Entry, function: int, call: int) -> None:

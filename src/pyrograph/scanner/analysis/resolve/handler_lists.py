@@ -7,6 +7,8 @@ backwards from the calls.
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 import numpy.typing as npt
 
@@ -16,12 +18,17 @@ from pyrograph.policy.limits.resolution import MAX_TABLE_STEPS
 from pyrograph.scanner.analysis.link import Program
 
 Numbers = npt.NDArray[np.int32]
+POSITIONS: Final = tuple("0123")  # in tuples that are taken apart: `for path, handler in routes`
 
 
-def containers_of_handlers(program: Program, rep: Numbers, handlers: set[int]) -> Numbers:
-    """Nodes of literals and of results of calls that may hold handlers, or containers of them.
+def containers_of_handlers(
+    program: Program, rep: Numbers, handlers: set[int], registered: set[int]
+) -> tuple[Numbers, tuple[Numbers, Numbers]]:
+    """Nodes of literals and of results of calls that may hold handlers, or containers of them; and the operands of what
+    joins such containers, ``routes() + more()``, with what each becomes a part of.
 
-    ``handlers``: nodes on a chain from a look-up to a callee. Linear in the tables.
+    ``handlers``: nodes on a chain from a look-up to a callee; ``registered``: to what registers functions. Linear in
+    the tables.
     """
     t = program.tables
     loads, stores, calls, flows = t["loads"], t["stores"], t["calls"], t["flows"]
@@ -31,17 +38,22 @@ def containers_of_handlers(program: Program, rep: Numbers, handlers: set[int]) -
     around[np.fromiter(handlers, np.int32, len(handlers))] = True
     callees = np.zeros(program.num_values, bool)
     callees[rep[calls["callee"]]] = True
-    callees[rep[loads["result"][loads["key"] >= 0]]] = False
+    positions = among(loads["key"], [program.string_ids[each] for each in POSITIONS if each in program.string_ids])
+    callees[rep[loads["result"][(loads["key"] >= 0) & ~positions]]] = False
     around &= callees
+    around[np.fromiter(registered, np.int32, len(registered))] = True
     elements, walked = passed_elements(program, rep)
     around[elements[callees[elements]]] = True
     inner, first = opened(program, rep)
-    computed = loads["key"] < 0
+    computed = (loads["key"] < 0) | positions
     same = flows["kind"] == Flow.SAME
-    origins = np.concatenate([rep[loads["object"][computed]], first, walked, rep[flows["origin"][same]]])
-    targets = np.concatenate([rep[loads["result"][computed]], inner, elements, rep[flows["target"][same]]])
+    joining = (flows["kind"] == Flow.DERIVED) & (op[flows["target"]] == Op.EXPRESSION)
+    parts, joins = rep[flows["origin"][joining]], rep[flows["target"][joining]]
+    origins = np.concatenate([rep[loads["object"][computed]], first, walked, rep[flows["origin"][same]], parts])
+    targets = np.concatenate([rep[loads["result"][computed]], inner, elements, rep[flows["target"][same]], joins])
     for _ in range(MAX_TABLE_STEPS):
         around[origins[around[targets]]] = True
+        around[returned_by_name(program, rep, around)] = True
     captures = t["captures"]
     around[rep[captures["outer"][around[rep[captures["inner"]]]]]] = True
     nodes = np.flatnonzero(around)
@@ -62,7 +74,8 @@ def containers_of_handlers(program: Program, rep: Numbers, handlers: set[int]) -
     ]
     found = distinct(np.concatenate([nodes, *(rep[values] for values in (put, given, *called))]))
     containers: Numbers = found[(op[found] == Op.NEW) | (op[found] == Op.CALL)]
-    return containers
+    joined = around[joins]
+    return containers, (parts[joined], joins[joined])
 
 
 def opened(program: Program, rep: Numbers) -> tuple[Numbers, Numbers]:
@@ -88,3 +101,19 @@ def passed_elements(program: Program, rep: Numbers) -> tuple[Numbers, Numbers]:
     walked[data[given[rows]]] = rep[receivers[rows]]
     first = (parameters["position"] == 0) & (walked[parameters["function"]] != NONE)
     return rep[parameters["value"][first]], walked[parameters["function"][first]]
+
+
+def returned_by_name(program: Program, rep: Numbers, around: npt.NDArray[np.bool_]) -> Numbers:
+    """The results of the functions that the calls ``around`` may mean by their names: a function fills and returns the
+    list over which ``for path, handler in routes():`` walks.
+    """
+    calls, functions = program.tables["calls"], program.tables["functions"]
+    op, data = program.tables["values"]["op"], program.tables["values"]["data"]
+    rows = np.flatnonzero(around[rep[calls["result"]]])
+    callees = rep[calls["callee"][rows[calls["callee"][rows] != NONE]]]
+    names = np.concatenate([calls["name"][rows], data[callees[op[callees] == Op.GLOBAL]]])
+    meant = among(functions["name"], distinct(names[names >= 0]))
+    meant[data[callees[op[callees] == Op.FUNCTION]]] = True
+    meant &= functions["result"] >= 0
+    results: Numbers = rep[functions["result"][meant]]
+    return results

@@ -53,8 +53,13 @@ def seed(solver: Solver) -> None:
         solver.points.add(solver.points.reps[value], solver.data[value] << KIND_BITS | CLASS)
     stores, members = tables["stores"], tables["members"]
     held, named = stored_elsewhere(solver)
-    tables_of_handlers = containers_of_handlers(solver.program, solver.points.rep, solver.points.capacity.handlers)
+    capacity = solver.points.capacity
+    tables_of_handlers, joined = containers_of_handlers(
+        solver.program, solver.points.rep, capacity.handlers, capacity.registered
+    )
     solver.models.tables_of_handlers.update(tables_of_handlers[op[tables_of_handlers] == Op.CALL].tolist())
+    for part, whole in zip(joined[0].tolist(), joined[1].tolist(), strict=True):
+        solver.points.edge(part, whole)
     holding = [
         solver.points.rep[stores["object"]],
         held,

@@ -23,6 +23,7 @@ from pyrograph.scanner.analysis.resolve.class_members import class_member
 from pyrograph.scanner.analysis.resolve.computed_names import read_computed, read_of_module
 from pyrograph.scanner.analysis.resolve.concerns import CALLS
 from pyrograph.scanner.analysis.resolve.modules import module_member
+from pyrograph.scanner.analysis.resolve.plugins import HOLE, plugin_member
 from pyrograph.scanner.analysis.resolve.resolution import (
     API,
     CLASS,
@@ -85,6 +86,8 @@ def look_up(solver: Solver, row: int, state: int) -> bool:
         if key < 0:
             return True
         _language, _, module = solver.strings[state >> KIND_BITS].partition(":")
+        if module.startswith(HOLE):
+            return plugin_member(solver, result, module, key, solver.files.file_of[result])
         return module_member(solver, result, module, key, solver.files.file_of[result])
     if kind == CLASS and key >= 0 and solver.strings[key] == "prototype" and is_prototype(solver, result):
         solver.points.add(node, state)  # what is stored in it becomes a member of the class

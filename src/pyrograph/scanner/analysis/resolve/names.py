@@ -16,6 +16,17 @@ class Place:
         self.file = file  # EXPORTS: the file; LIBRARY: the API's node; else NONE
 
 
+class Folders:
+    """What folders and their files hold, for imports of which the name is computed. Each is filled when first asked."""
+
+    def __init__(self) -> None:
+        self.contents: dict[str, dict[str, None]] | None = None  # see ``computed_imports.contents``
+        # the others: see ``plugins``. Name -> file -> what it exports under it, and whether that is a member
+        self.exporting: dict[int, dict[int, list[tuple[int, bool]]]] | None = None
+        self.siblings: dict[tuple[str, str], int] | None = None  # (folder, language) -> number of files
+        self.named: set[int] | None = None  # files that others import by their names
+
+
 class Names:
     """Exports by file and name, and caches of look-ups. ``imports.seed`` fills the exports, then they never change.
 
@@ -42,7 +53,7 @@ class Names:
         self.only_values: dict[tuple[int, int], int] = {}  # (file, name): see ``constants.definition``
         self.in_classes: dict[tuple[int, int], list[int]] | None = None  # see ``constants.in_classes``
         self.texts: dict[int, str] | None = None  # see ``computed_imports.put_together``
-        self.contents: dict[str, dict[str, None]] | None = None  # see ``computed_imports.contents``
+        self.folders = Folders()
         self.clauses: dict[int, dict[str, str]] = {}  # file -> name in a package's clause -> imported module
         self.libraries: dict[tuple[str, str], Sequence[int]] = {}  # (language, module) -> API nodes
         self.vendored: dict[tuple[str, str], bool] = {}  # (language, module): see ``vendored.is_copy``

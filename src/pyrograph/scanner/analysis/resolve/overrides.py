@@ -6,11 +6,15 @@ methods only, of which nothing makes an instance and which nothing extends, says
 (``class Task(Protocol)``): the methods of the classes that have all of its methods run there.
 
 The same holds where such a method is read and not called: a base class registers ``self.show`` for a route.
+
+A method that calls another one of its own object (``self.run(name)``) runs as well in the subclasses of which no code
+makes an instance: a framework does, or a loader of the files of a folder. Other subclasses may have been made.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping, Sequence
+from operator import itemgetter
 
 import numpy as np
 
@@ -79,6 +83,62 @@ def resolve_overridden(
         if len(found) <= MAX_OVERRIDES:
             for function in found:
                 bind(solver, row, function, receiver)
+    resolve_unseen(solver, by_name)
+
+
+def resolve_unseen(solver: Solver, by_name: Mapping[tuple[str, int], Sequence[int]]) -> None:
+    """Let calls of methods on their own object reach those of subclasses of which no code makes an instance, where the
+    class of the calling method has no such method, or one that is there to be overridden. Linear in calls.
+    """
+    own = own_receivers(solver)
+    idle = idle_methods(solver, given=False)
+    reps, calls = solver.points.reps, solver.calls
+    made: set[int] | None = None
+    for row, receiver in enumerate(calls.receiver):
+        owner = own.get(reps[receiver], NONE) if receiver != NONE and solver.op[receiver] != Op.SUPER else NONE
+        name = calls.name[row]
+        if owner == NONE or name == NONE:
+            continue
+        named = by_name.get((solver.files.language_of(receiver), name), ())
+        found = overriding_methods(solver, row, [owner], named) if named else []
+        if found and all([function in idle for function in methods_of(solver, owner, name)]):
+            made = seen_classes(solver) if made is None else made
+            found = [function for function in found if solver.functions.owner[function] not in made]
+            if len(found) <= MAX_OVERRIDES:
+                for function in found:
+                    bind(solver, row, function, receiver)
+
+
+def own_receivers(solver: Solver) -> dict[int, int]:
+    """The nodes of methods' receivers, and of what closures in them capture of these, with the class of each."""
+    functions, reps = solver.functions, solver.points.reps
+    found: dict[int, int] = {}
+    for parameter, kind in enumerate(functions.param_kind):
+        owner = functions.owner[functions.param_function[parameter]]
+        if kind == RECEIVER_KIND and owner != NONE:
+            found[reps[functions.param_value[parameter]]] = owner
+    inner, outer = (solver.program.numbers("captures", each) for each in ("inner", "outer"))
+    for inside, outside in sorted(zip(inner, outer, strict=True), key=itemgetter(1)):
+        if reps[outside] in found:
+            found.setdefault(reps[inside], found[reps[outside]])
+    return found
+
+
+def methods_of(solver: Solver, owner: int, name: int) -> list[int]:
+    """The methods ``name`` of a class, or of the nearest of its bases that has one."""
+    for each in solver.classes.lineage(owner):
+        values = solver.classes.members.get(each, {}).get(name, ())
+        if values:
+            return [f for value in values for f in subjects(solver.points.states[solver.points.reps[value]], FUNCTION)]
+    return []
+
+
+def seen_classes(solver: Solver) -> set[int]:
+    """The classes of the program that something calls, and those above them. Linear in calls."""
+    states, reps = solver.points.states, solver.points.reps
+    callees = [callee for callee in solver.calls.callee if callee != NONE]
+    called = {owner for callee in callees for owner in subjects(states[reps[callee]], CLASS)}
+    return {each for owner in called for each in solver.classes.lineage(owner)}
 
 
 def read_overridden(solver: Solver, by_name: Mapping[tuple[str, int], Sequence[int]]) -> None:
