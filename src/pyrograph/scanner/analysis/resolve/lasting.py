@@ -10,7 +10,8 @@ calling context.
 
 A class has such instances
 
-* if it is called somewhere, and nowhere in code that requests lead to;
+* if it is called in one place, and this is no code that requests lead to: of several objects, one does not know what
+  another one keeps;
 * or if an instance lies in a container that a variable of a module holds, or that such an object holds, and the class
   extends none of a library's: models of databases and of requests are made for each request, too.
 
@@ -59,17 +60,20 @@ def requested_functions(solver: Solver) -> np.ndarray[tuple[int], np.dtype[np.bo
 
 
 def classes_made(solver: Solver, requested: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> tuple[set[int], set[int]]:
-    """The classes that are called only where no request leads to, and those that are called where one does."""
+    """The classes that are called in one place, where no request leads to, and those that are called where one does."""
     function_of = solver.program.tables["values"]["function"]
-    outside, inside = set[int](), set[int]()
+    outside, inside = dict[int, int](), set[int]()
     for row, callee in enumerate(solver.calls.callee):
         if callee == NONE:
             continue
         for state in solver.points.states[solver.points.reps[callee]]:
             if state & KIND == CLASS:
-                where = int(function_of[solver.calls.result[row]])
-                (inside if requested[where] else outside).add(state >> KIND_BITS)
-    return outside - inside, inside
+                owner = state >> KIND_BITS
+                if requested[int(function_of[solver.calls.result[row]])]:
+                    inside.add(owner)
+                else:
+                    outside[owner] = outside.get(owner, 0) + 1
+    return {owner for owner, places in outside.items() if places == 1} - inside, inside
 
 
 def held_by_variables(solver: Solver, made_once: set[int]) -> set[int]:
