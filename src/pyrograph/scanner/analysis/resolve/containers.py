@@ -19,8 +19,8 @@ from pyrograph.scanner.analysis.resolve.loads import is_prototype
 from pyrograph.scanner.analysis.resolve.ports import key_at, port_values
 from pyrograph.scanner.analysis.resolve.resolution import (
     API,
-    EXTERNAL_API,
     CLASS,
+    EXTERNAL_API,
     FUNCTION,
     INSTANCE_OF,
     MADE_BY,
