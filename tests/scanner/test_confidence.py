@@ -1356,3 +1356,37 @@ def test_behind_a_text_that_the_program_chose_the_host_only_goes_on(
     found = {f.place.line: f.confidence for f in report.findings if f.rule_id == rule}
     marks = (re.search(r"(?:#|//) (high|medium)$", line) for line in code.splitlines())
     assert found == {number: mark[1] for number, mark in enumerate(marks, 1) if mark is not None}
+
+
+KEPT_IN_OBJECT = """
+const Koa = require("koa");
+const Router = require("@koa/router");
+
+class Pages {
+  constructor() {
+    this.pages = new Map();
+  }
+  add(id, page) {
+    this.pages.set(id, page);
+  }
+  get(id) {
+    return this.pages.get(id);
+  }
+}
+
+const router = new Router();
+router.get("/:id", (ctx) => {
+  const pages = new Pages();
+  pages.add(ctx.params.id, { text: ctx.query.text, kind: ctx.query.kind });
+  const page = pages.get(ctx.params.id);
+  if (!page) ctx.throw(404);
+  ctx.body = "<p>" + page.text;
+});
+new Koa().use(router.routes());
+"""
+
+
+def test_the_call_that_hands_the_data_over_is_no_question(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An object that the program keeps data in returns it: that it has some under a key says nothing of the data."""
+    found = confidences(KEPT_IN_OBJECT, "javascript/xss", tmp_path, monkeypatch, "page.js")
+    assert found == ["medium"]

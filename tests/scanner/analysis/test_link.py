@@ -181,6 +181,17 @@ def test_javascript_modules(importer: str, module: str, expected: str | None) ->
     assert found == expected
 
 
+@pytest.mark.parametrize(
+    ("module", "expected"),
+    [("@/lib/db", "web/lib/db.ts"), ("~/lib/db", "web/lib/db.ts"), ("lib/db", None), ("@/lib/none", None)],
+)
+def test_javascript_customs_without_a_manifest(module: str, expected: str | None) -> None:
+    """A folder of a package is scanned alone: what begins with the usual sign is looked up from there upwards."""
+    files = ["web/app/page.ts", "web/lib/db.ts"]
+    assert modules(files, {}).resolve(0, module, 0) == expected
+    assert modules(files, {"web/app/package.json": b'{"name": "page"}'}).resolve(0, module, 0) is None
+
+
 NAMED = ["apps/api/src/main.ts", "libs/store/src/db.ts", "apps/api/src/util.ts", "kit/src/routes/+page.ts",
          "kit/src/lib/docs.ts", "old/app.js", "old/lib/run.js", "old/src/deep/one.js", "part/src/one.ts",
          "part/src/two/index.ts", "vue/src/api/files.ts", "vue/src/main.ts"]  # fmt: skip

@@ -84,10 +84,12 @@ class JavaScriptModules(ModuleNames):
         rest = module[len(custom) :]
         if not custom and ("/" not in module or module[0] in "@#$~/" or ":" in module):
             return None
+        is_scanned_alone = bool(custom) and not self._has_package_above(directory)
         while True:
             root = self.roots.get(directory)
-            if root is not None and root.is_package:
-                if not custom and module.partition("/")[0] in root.declared:
+            is_package = root is not None and root.is_package
+            if is_package or is_scanned_alone:
+                if root is not None and not custom and module.partition("/")[0] in root.declared:
                     return None
                 for folder in folders:
                     found = self.file(posixpath.normpath(posixpath.join(directory, folder, rest)))
@@ -96,6 +98,11 @@ class JavaScriptModules(ModuleNames):
             if not directory:
                 return None
             directory = posixpath.dirname(directory)
+
+    def _has_package_above(self, directory: str) -> bool:
+        """Whether a package.json lies in a directory or above it. None does where a part of a package is scanned."""
+        above = {directory[:index] for index, character in enumerate(directory) if character == "/"} | {"", directory}
+        return any(root.is_package for each in above if (root := self.roots.get(each)) is not None)
 
     def _relative(self, path: str) -> str | None:
         """A file, or the main file of a directory with a package.json, or else the directory's index."""

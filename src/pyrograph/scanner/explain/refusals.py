@@ -162,9 +162,11 @@ class RefusalCheck:
             return True
         asked: set[int] = set()
         choosing = asking.labels.checks.choosing
+        carried = {holder for holder, _ in subject.parts}  # a call that returns one hands the data over: no question
         for call in (each for each in asking.calls_given(function, subject) if each not in choosing):
             result = self.results[call]
-            if result == last or self.reps[result] in subject.texts or not asking.given(call, subject):
+            held = self.reps[result]
+            if result == last or held in subject.texts or held in carried or not asking.given(call, subject):
                 continue
             is_before = result < last and asking.is_raising(call, subject, 0)
             if is_before and block not in asking.past(function, call):

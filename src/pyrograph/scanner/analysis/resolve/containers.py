@@ -20,6 +20,7 @@ from pyrograph.scanner.analysis.resolve.ports import key_at, port_values
 from pyrograph.scanner.analysis.resolve.resolution import (
     API,
     CLASS,
+    EXTERNAL_API,
     FUNCTION,
     INSTANCE_OF,
     MADE_BY,
@@ -119,6 +120,10 @@ class CollectionListener(Listener):
     def on_state(self, solver: Solver, call: int, state: int) -> None:
         if state & KIND == OBJECT:
             KeyPath(self.keys, self.made).on_state(solver, call, state)
+        elif state & KIND == API and self.keys == (UNKNOWN_KEY,):
+            apis = solver.apis[solver.files.language_of(self.made.state >> KIND_BITS)]
+            for each in apis.step(state >> KIND_BITS, "[*]") if state != EXTERNAL_API else ():
+                self.made.on_state(solver, call, each << KIND_BITS | API)
 
 
 @dataclass(frozen=True, slots=True)
