@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.scanner.analysis.resolve.programs import called, modelled, parts, targets
 
-from pyrograph.policy.limits.resolution import MAX_HANDLERS, MAX_STATES, MAX_TABLE_STEPS
-from pyrograph.scanner.analysis.resolve.handler_tables import handler_nodes, look_ups
+from pyrograph.policy.limits.resolution import MAX_HANDLERS, MAX_NAMESAKES, MAX_STATES, MAX_TABLE_STEPS
+from pyrograph.scanner.analysis.resolve.handler_tables import handler_nodes, look_ups, returned_by_name
 
 USES = {
     "looked up": "TABLE[k](x)",
@@ -56,3 +56,19 @@ def test_methods_that_look_up_a_key_are_found_by_what_packs_say() -> None:
     assert look_ups(resolution.keep_alive.apis.values()) == ["find"]
     found = targets(program, resolution, code.encode())
     assert len(found["registry.find(TABLE, k)(x)"]) == MAX_STATES + 1
+
+
+def test_results_of_functions_are_joined_with_calls_of_their_names() -> None:
+    def joined(code: str) -> int:
+        solver = parts(code, "python")
+        return len(returned_by_name(solver.program, solver.points.rep)[0])
+
+    function = "def f(x): return x\n"
+    method = "class {0}:\n  def get(self): return 1\n"
+    assert joined(function + "def g(): f(1)\n") == 1
+    assert joined(function + "f(1)\n") == 1
+    assert joined(function + "def g(): h(1)\n") == 0
+    assert joined(method.format("A") + "def g(a): a.get()\n") == 1
+    few = "".join(method.format(f"C{each}") for each in range(MAX_NAMESAKES))
+    assert joined(few + "def g(a): a.get()\n") == MAX_NAMESAKES
+    assert joined(few + method.format("One") + "def g(a): a.get()\n") == 0

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from pyrograph.ir.codes import RECEIVER, Op
 from pyrograph.kernels.arrays import among
-from pyrograph.policy.limits.resolution import MAX_TABLE_STEPS
+from pyrograph.policy.limits.resolution import MAX_NAMESAKES, MAX_TABLE_STEPS
 from pyrograph.rules.entries import Flow
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.link import Program
@@ -45,9 +45,10 @@ def handler_nodes(program: Program, rep: npt.NDArray[np.int32], apis: Collection
     same = (flows["kind"] == 0) & (op[flows["target"]] != Op.SUPER)
     captures = t["captures"]
     inside, outside = rep[captures["inner"]], rep[captures["outer"]]  # `handler = TABLE[x]`, called in a closure
-    origins = np.concatenate([rep[flows["origin"][same]], rep[loads["object"][~computed]], callee, outside])
+    returned, results = returned_by_name(program, rep)  # `def handler_of(name): return TABLE[name]`
+    origins = np.concatenate([rep[flows["origin"][same]], rep[loads["object"][~computed]], callee, outside, returned])
     targets = np.concatenate(
-        [rep[flows["target"][same]], rep[loads["result"][~computed]], rep[calls["result"]], inside]
+        [rep[flows["target"][same]], rep[loads["result"][~computed]], rep[calls["result"]], inside, results]
     )
     for _ in range(MAX_TABLE_STEPS):
         reached[targets[reached[origins]]] = True
@@ -69,6 +70,32 @@ def handler_nodes(program: Program, rep: npt.NDArray[np.int32], apis: Collection
     registering |= among(callee, rep[calls["result"][registering]])
     given = arguments["value"][registering[arguments["call"]] & (arguments["position"] != RECEIVER)]
     return before(callee), before(rep[given])
+
+
+def returned_by_name(
+    program: Program, rep: npt.NDArray[np.int32]
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """The results of functions, and of the calls that may mean them by their names, at most ``MAX_NAMESAKES`` of one
+    name. Linear in the calls, but for sorting.
+    """
+    calls, functions = program.tables["calls"], program.tables["functions"]
+    op, data = program.tables["values"]["op"], program.tables["values"]["data"]
+    rows = np.flatnonzero(calls["callee"] >= 0)
+    callee = rep[calls["callee"][rows]]
+    direct = op[callee] == Op.FUNCTION
+    name = np.where(op[callee] == Op.GLOBAL, data[callee], calls["name"][rows])
+    order = np.argsort(functions["name"], kind="stable")
+    ordered = functions["name"][order]
+    first, last = (np.searchsorted(ordered, name, side) for side in ("left", "right"))
+    fits = (name >= 0) & (last - first <= MAX_NAMESAKES) & ~direct
+    meant, meaning = [data[callee[direct]]], [rows[direct]]
+    for number in range(MAX_NAMESAKES):
+        chosen = fits & (first + number < last)
+        meant.append(order[first[chosen] + number])
+        meaning.append(rows[chosen])
+    result = functions["result"][np.concatenate(meant)]
+    results = calls["result"][np.concatenate(meaning)][result >= 0]
+    return rep[result[result >= 0]], rep[results]
 
 
 def captured_callees(program: Program, rep: npt.NDArray[np.int32]) -> dict[int, list[int]]:
