@@ -59,6 +59,24 @@ func main() {
 	r.Run()
 }
 """
+PATTERNS = """
+package main
+import "net/http"
+func required(next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if !sessions.IsAuthenticated(r) { http.Error(w, "log in", http.StatusUnauthorized); return }
+		next(w, r)
+	}
+}
+func copied(w http.ResponseWriter, r *http.Request) { http.Get(r.FormValue("from")) }
+func enter(w http.ResponseWriter, r *http.Request) { add(r.FormValue("name")) }
+func main() {
+	mux := http.NewServeMux()
+	mux.HandleFunc("%s", enter)
+	mux.HandleFunc("GET /copy", required(copied))
+	http.ListenAndServe(":8080", mux)
+}
+"""
 PYTHON = """
 import requests
 from flask import Flask, abort, request
@@ -88,6 +106,11 @@ def %s():
         ({"app.js": FETCHES + BEHIND_A_LOGIN}, False),
         ({"main.go": GO % "register"}, True),
         ({"main.go": GO % "rename"}, False),
+        ({"main.go": PATTERNS % "POST /register"}, True),
+        ({"main.go": PATTERNS % "POST shop.example/users/signup"}, True),
+        ({"main.go": PATTERNS % "DELETE /register"}, False),
+        ({"main.go": PATTERNS % "POST /rename"}, False),
+        ({"app.js": FETCHES + 'serve({ on: "POST /signup" });'}, True),
         ({"app.py": PYTHON % "register"}, True),
         ({"app.py": PYTHON % "rename"}, False),
     ],

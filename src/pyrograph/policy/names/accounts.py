@@ -183,7 +183,8 @@ Errs: a program that logs in others as well, by a function of another name, lose
 Measured: 14 false findings of one program of round 14.
 """
 REGISTRATION_PATHS: Final = re.compile(
-    r"(?i)^\^?/?(?:(?:api|auth\w*|users?|accounts?|members?|customers?|public|rest|v\d+|app|web|portal|site|pages?|identity"
+    r"(?i)^(?:(?:GET|POST|PUT|PATCH|ANY|ALL)\s+(?:[\w-]+\.[\w.-]+(?=/))?)?"  # a method, and a host
+    r"\^?/?(?:(?:api|auth\w*|users?|accounts?|members?|customers?|public|rest|v\d+|app|web|portal|site|pages?|identity"
     r"|sessions?|login|\{[^/]*\}|<[^/]*>|\[[^/]*\]|:\w+)/)*"
     r"(?:register|registration|sign[-_]?up|join|create[-_]?account|account/create|accounts?/new|users?/new)/?(?:[?$#.\s]|$)"
 )
@@ -192,7 +193,7 @@ REGISTRATION_PATHS: Final = re.compile(
 Means: every visitor can log in, so that logging in changes nothing about who may call.
 Errs: a path that registers something else leaves findings in the default report that should be behind
 ``--threat-model account``.
-Measured: nothing.
+Measured: nothing; of the small programs that were hidden in round 22, six of 44 in Go write the method before the path.
 """
 REGISTRATION_NAMES: Final = re.compile(
     r"^(?i:(?:\w*[_.])?sign_?ups?(?:_?\w+)?|(?:\w+_)?register_?(?:new_?)?(?:user|account|member|customer)s?(?:_?\w+)?"

@@ -152,6 +152,8 @@ def registers(text: str) -> bool:
 
     >>> [registers(text) for text in ("/api/auth/register", "signup", "register_user", "/users/{id}/register/")]
     [True, True, True, True]
+    >>> [registers(text) for text in ("POST /register", "PUT shop.example/signup", "DELETE /register", "post x/y")]
+    [True, True, False, False]
     >>> [registers(text) for text in ("register", "/node/register", "registerHandler", "/login", "create_user")]
     [False, False, False, False, False]
     """
