@@ -65,6 +65,7 @@ from pyrograph.scanner.analysis.label.routes import routed_members
 from pyrograph.scanner.analysis.label.schema_checks import raising_checks
 from pyrograph.scanner.analysis.label.schema_functions import schema_functions
 from pyrograph.scanner.analysis.label.schemas import schema_fields
+from pyrograph.scanner.analysis.label.statement_sinks import statement_sinks
 from pyrograph.scanner.analysis.label.stored_uploads import stored_uploads
 from pyrograph.scanner.analysis.label.telling import choosing_calls, telling_functions
 from pyrograph.scanner.analysis.label.values import roles_of_values
@@ -131,6 +132,7 @@ def label(
     routed_members(facts)
     decorated_parameters(facts)
     assigned_sinks(facts)
+    statement_sinks(facts)
     assigned_sanitizers(facts)
     writes = polluting_writes(facts)
     protected_forms(facts)
