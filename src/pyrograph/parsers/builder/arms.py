@@ -257,7 +257,7 @@ class Arms(Values):
         """Whether one of them is a constant, or an object of which is known whether it holds anything."""
         constants: dict[Any, Constant] = self.constants
         for version in versions:  # noqa: SIM110 - compiled, ``any`` makes a generator
-            if version in constants or version in self._emptied or version in self._filled:
+            if version in constants or version in self.frame.objects.emptied or version in self.frame.objects.filled:
                 return True
         return False
 

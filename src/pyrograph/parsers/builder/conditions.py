@@ -136,7 +136,7 @@ class Conditions(Calls):
 
     def _measured(self, test: int, left: int, right: int) -> tuple[int, bool]:
         """The object of which a test asks whether it holds anything, and whether it does so where the test holds."""
-        sizes = self._sizes
+        sizes = self.frame.objects.sizes
         if test == TRUTH:
             return sizes.get(left, NONE), True
         first, second = self.constants.get(left, self), self.constants.get(right, self)
@@ -178,7 +178,7 @@ class Conditions(Calls):
         version.
         """
         constant = self.constants.get(version, self)
-        if test == FILLED or (test == TRUTH and constant is self and self.empty_is_false):
+        if test == FILLED or (test == TRUTH and constant is self and self.semantics.empty_is_false):
             filled = self.is_filled(version)
             return filled is None or filled == side
         if constant is self:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from pyrograph.ir.codes import NONE
 from pyrograph.policy.limits.lowering import LONG_TEXT, LONG_TEXTS
@@ -85,6 +85,14 @@ class Contents:
     @property
     def values(self) -> tuple[int, ...]:
         return tuple([value for _, value in self.items])
+
+
+class Semantics(NamedTuple):
+    """What a language means by names and truth."""
+
+    declares: bool  # variables must be declared, and an assignment to an undeclared name writes an outer one
+    package_scope: bool  # other files may define module-level names
+    empty_is_false: bool  # an object that holds nothing is false
 
 
 class Argument:

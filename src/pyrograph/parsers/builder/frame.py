@@ -153,6 +153,9 @@ class ObjectVersions:
         self.loaded: dict[int, tuple[int, int]] = {}  # load result -> (object, key)
         self.tested_parts: dict[int, list[tuple[int, int]]] = {}  # object -> (key, pi) of parts that a condition tests
         self.seen_as: dict[int, int] = {}  # a super value -> the receiver it is a view of
+        self.sizes: dict[int, int] = {}  # how much an object holds -> the object
+        self.emptied: set[int] = set()  # objects that were made with nothing in them
+        self.filled: set[int] = set()  # states of objects to which something was added just before
 
 
 class Refinements:

@@ -14,7 +14,7 @@ from pyrograph.ir.schema import (
     VALUE_WIDTH,
 )
 from pyrograph.parsers.builder.arms import Arms
-from pyrograph.parsers.builder.data import Range, Span
+from pyrograph.parsers.builder.data import Range, Semantics, Span
 from pyrograph.parsers.builder.frame import Frame
 from pyrograph.parsers.builder.ops import CELL, GLOBAL, PARAMETER, PHI, is_fixed
 from pyrograph.parsers.builder.values import distinct
@@ -39,10 +39,8 @@ class Names(Arms):
         module-level names; ``empty_is_false``: an object that holds nothing is false.
         """
         super().__init__(language)
-        self.declares = declares
+        self.semantics = Semantics(declares, package_scope, empty_is_false)
         self.cell_names = cells
-        self.package_scope = package_scope
-        self.empty_is_false = empty_is_false
         if package_scope:
             self.tables["functions"][FUNCTION_FLAGS] |= FunctionFlag.SHARED_NAMES
 
@@ -159,7 +157,7 @@ class Names(Arms):
 
     def _is_outer(self, frame: Frame, name: str) -> bool:
         return (
-            self.declares
+            self.semantics.declares
             and frame.parent is not None
             and name not in frame.scope.declared
             and not name.startswith("\0")

@@ -84,7 +84,7 @@ class Objects(Names):
         constant = not spreads and all(self.ops[value] == CONST for _, value in items)
         state = self.new(NEW, at, int(constant)) if onto == NONE else onto
         if not items and not spreads:
-            self._emptied.add(state)
+            self.frame.objects.emptied.add(state)
         for spread in spreads:
             self.same(spread, state)
         for key, value in items:
@@ -114,20 +114,20 @@ class Objects(Names):
 
     def measure(self, size: int, obj: int) -> None:
         """``size`` says how much ``obj`` holds: ``len(obj)``."""
-        self._sizes[size] = self._sizes.get(obj, obj)  # ``Object.keys(obj).length``
+        self.frame.objects.sizes[size] = self.frame.objects.sizes.get(obj, obj)  # ``Object.keys(obj).length``
 
     def fill(self, obj: int) -> None:
         """Something was added to ``obj``, so that it holds something now."""
-        self._filled.add(self.latest(obj))
+        self.frame.objects.filled.add(self.latest(obj))
 
     def is_filled(self, state: int) -> bool | None:
         """Whether an object holds anything in this state; None where that is not known."""
         known = self._contents.get(state)
         if known is not None:
             return len(known.items) > 0
-        if state in self._filled:
+        if state in self.frame.objects.filled:
             return True
-        if state in self._emptied:
+        if state in self.frame.objects.emptied:
             return False
         constant = self.constants.get(state, self)
         return None if constant is self else bool(constant)
@@ -329,8 +329,12 @@ class Objects(Names):
             known = self.contents(obj)
             if known is not None and len(known.items) < MAX_FORWARDED_ELEMENTS:
                 self._store_known(state, known, key, value)
-        if obj in self._emptied or obj in self._filled or obj in self.frame.refinements.choices:
-            self._filled.add(state)
+        if (
+            obj in self.frame.objects.emptied
+            or obj in self.frame.objects.filled
+            or obj in self.frame.refinements.choices
+        ):
+            self.frame.objects.filled.add(state)
         self.update(obj, state, at)
         return state
 
@@ -442,7 +446,7 @@ class Objects(Names):
             name = self.unit.strings[self._values[VALUE_WIDTH * value + VALUE_DATA]]
             known = self.module.captures.versions.get(name)
             if known is None:
-                return self.package_scope
+                return self.semantics.package_scope
             return any(not is_fixed(self.ops[version]) for version in known)
         env = frame.env
         names = frame.names_of.get(value)

@@ -86,9 +86,6 @@ class Values:
         self.constants: dict[int, Constant] = {}
         self.texts: dict[int, str] = {}
         self._contents: dict[int, Contents] = {}  # containers made with all of their contents known
-        self._sizes: dict[int, int] = {}  # how much an object holds -> the object
-        self._emptied: set[int] = set()  # objects that were made with nothing in them
-        self._filled: set[int] = set()  # states of objects to which something was added just before
         self.truths: dict[int, Outcome] = {}  # boolean value -> the outcome that it stands for
         self._bound_before: dict[int, Writes] = {}  # boolean value -> the versions that names in its outcome had then
         self._initial: dict[int, int] = {}  # header phi -> its value before the loop

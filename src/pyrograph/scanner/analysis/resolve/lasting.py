@@ -111,7 +111,8 @@ def link_methods(
         for state in solver.points.states[solver.points.reps[value]]
         if state & KIND == FUNCTION and functions.receiver(state >> KIND_BITS) != NONE
     ]
-    methods = [each for each in methods if solver.strings[each[0]] not in (*named.constructors, *named.allocators)]
+    making = frozenset(named.constructors) | frozenset(named.allocators)
+    methods = [each for each in methods if solver.strings[each[0]] not in making]
     leaving = [functions.receiver_out(each) for _, each in methods if requested[each]]
     leaving = [each for each in leaving if each != NONE]
     cell = next(solver.models.cells, NONE) if leaving else NONE
