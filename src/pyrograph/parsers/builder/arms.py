@@ -256,8 +256,9 @@ class Arms(Values):
     def _has_known(self, versions: list[Any]) -> bool:
         """Whether one of them is a constant, or an object of which is known whether it holds anything."""
         constants: dict[Any, Constant] = self.constants
-        for version in versions:  # noqa: SIM110 - compiled, ``any`` makes a generator
-            if version in constants or version in self.frame.objects.emptied or version in self.frame.objects.filled:
+        objects = self.frame.objects
+        for version in versions:
+            if version in constants or version in objects.emptied or version in objects.filled:
                 return True
         return False
 
