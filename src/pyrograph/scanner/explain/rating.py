@@ -406,8 +406,12 @@ class Rater:
         )
 
     def is_module_variable(self, value: int) -> bool:
-        """Whether a value is a variable of its own module, or of one that its file imports."""
+        """Whether a value is a variable of its own module, or of one that its file imports, and no object of a library
+        that packs describe, such as the visitor's session.
+        """
         op, data = self.steps.op, self.steps.data
+        if any(self.steps.resolution.api_nodes(value)):
+            return False
         if op[value] != Op.LOAD:
             return op[value] == Op.GLOBAL
         loads = self.steps.program.tables["loads"]
