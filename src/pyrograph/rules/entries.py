@@ -416,7 +416,8 @@ class TypeFact:
     """``left`` is related to the type ``right``."""
 
     relation: (
-        SingleRelation | Literal["returns", "member", "extends", "alias", "checks", "uploads", "folders", "sealed"]
+        SingleRelation
+        | Literal["returns", "member", "extends", "alias", "checks", "uploads", "folders", "sealed", "related"]
     )
     left: Api  # for "returns" it ends in "()"
     right: Api  # () for all relations that one API stands in: "builtin", "clean", ...
@@ -426,6 +427,7 @@ class TypeFact:
     # For "sealed": what is signed. For "choices": the texts
     port: Port | None = None
     conditions: tuple[EntryCondition, ...] = ()  # of "returns": constants that the call must, or must not, be given
+    # of "related": what stands behind the name of the class where the argument is missing
     # of "uploads": what the option is, the key under which the server's name stands, and the keys on the way from the
     # table with the option to another one that holds in its place
     texts: tuple[str, ...] = ()

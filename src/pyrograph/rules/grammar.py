@@ -56,6 +56,7 @@ RELATED_PORTS = {
     "checks": "say where the schema stands: 'api(0[schema]) : what it checks'",
     "uploads": "say where the option stands: 'api(0[output]) == 'file' : what is read of 'path''",
     "sealed": "say which argument is signed: 'api(0) : api()'",
+    "related": "say where the name of the attribute stands: \"api(name=) : type '_set'\"",
 }
 SLICE = re.compile(r"_\[-?\d*:(?:-?\d+)?\]")  # a part of the tested value
 
@@ -328,7 +329,8 @@ def routes(notation: str, text: str, language: str, origin: Origin) -> list[Rout
 
 
 def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[TypeFact]:
-    """``returns``, ``member``, ``extends``, ``alias``: two APIs, ``checks``, ``uploads`` and ``sealed`` with a port;
+    """``returns``, ``member``, ``extends``, ``alias``: two APIs; ``checks``, ``uploads``, ``sealed``, ``related``: two,
+    and a port;
     ``builtin``, ``clean``, ``never``, ``rooted``, ``addressed``, ``csrf_protects``, ``csrf_covers``, ``reads_forms``,
     ``bodies``, ``prepares``, ``separators``, ``parents``, ``joining``, ``quoted``, ``asks``, ``channels``, ``errors``,
     ``records``, ``sessions``, ``closed``, ``validates``, ``enforces``, ``operators``, ``accounts``, ``registering``:
@@ -371,7 +373,7 @@ def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[
             right = api(r)
         if relation == "sealed":
             right, opened = opening(r, right)
-        if relation == "uploads":
+        if relation in ("uploads", "related"):
             r.blanks()
             texts += (quoted(r), *instead)
         asked = chosen(r) if relation == "returns" else ()

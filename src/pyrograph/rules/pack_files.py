@@ -73,6 +73,7 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "asks": "asks",
     "channels": "channels",
     "errors": "errors",
+    "related": "related",
     "records": "records",
     "sessions": "sessions",
     "closed": "closed",

@@ -127,6 +127,11 @@ TYPES = {
         "back, or the argument that it fills",
         "jsonwebtoken.sign(0) : jsonwebtoken.verify()",
     ),
+    "related": (
+        "the argument of a field that names an attribute of the class that the field refers to : the type of the "
+        "attribute, and what follows the name of the field's class where none is given",
+        "django.db.models.ForeignKey(related_name=) : django.db.models.Manager '_set'",
+    ),
     "asks": ("types of arguments: a call with such an argument gets its result from elsewhere", "context.Context"),
     "errors": ("types of parameters that get the exceptions which reach the library", "express.Error"),
     "channels": ("types of objects from which one function takes what another one puts into them", "queue.Queue"),

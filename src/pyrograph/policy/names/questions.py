@@ -49,21 +49,6 @@ Means: see ``ADDRESS_MAKER_NAMES``.
 Errs: the list may hold what is always allowed.
 Measured: as ``ADDRESS_MAKER_NAMES``.
 """
-LOOKS_UP: Final = re.compile(r"(?is)^'?\s*select\b.*\bwhere\b.*=\s*(?:\?|\$\d|%s|[:@]\w)")
-"""The text of a query for the rows in which a column equals a value that is bound.
-
-Means: a call of a library that is given such a text asks about its other arguments, whatever its name: the path goes on
-where a row holds the value.
-Errs: the query may find a row by another value, or the path may go on where it finds none: a true finding is hidden.
-Measured: three findings of one program in round 9, all false, stand behind such a query.
-"""
-CHANGES_ROWS: Final = re.compile(r"(?is)^'?\s*(?:insert\s+into|update|delete\s+from|replace\s+into)\s+\S")
-"""The text of a statement that changes rows.
-
-Means: a call that is given such a text asks nothing, whatever its name (``exec``).
-Errs: a statement that fails for unknown values is a check: false findings stay.
-Measured: nothing.
-"""
 SELECTING_NAMES: Final = re.compile(
     r"(?i)^((and_?)?where|filter(_?by)?|find_?(one|first|unique)?(_?by)?(_?or_?(fail|throw|null|none|404))?|find_?by_\w+|"
     r"get_(object_)?or_(none|404)|(one|first)(_or_(none|404|fail))?|take|last|exists|count(_?documents)?|find_?(all|many))$"

@@ -1,4 +1,4 @@
-"""Guesses from texts and names about calls that run SQL, whose library is not known (``scanner.analysis.label``)."""
+"""Guesses from texts that are SQL, and from the names of methods that are given such texts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ STATEMENT: Final = re.compile(
 
 Means: a method of an object that nothing is known of, with a name of ``RUNNING_NAMES``, runs such a text.
 Errs: an object that collects statements, or shows them, takes what is put there for part of one.
-Measured: nothing.
+Measured: of 24 programs of rounds 14 to 18 that write such calls, one has findings by this, six: two are true, four
+stand behind an assertion.
 """
 RUNNING_NAMES: Final = re.compile(
     r"(?i)^_?(?:(?:run|exec(?:ute)?|do|send|db|raw|sql|fetch|select|prepare|async|simple)_?)?"
@@ -24,5 +25,20 @@ RUNNING_NAMES: Final = re.compile(
 
 Means: see ``STATEMENT``.
 Errs: as there.
+Measured: nothing.
+"""
+LOOKS_UP: Final = re.compile(r"(?is)^'?\s*select\b.*\bwhere\b.*=\s*(?:\?|\$\d|%s|[:@]\w)")
+"""The text of a query for the rows in which a column equals a value that is bound.
+
+Means: a call of a library that is given such a text asks about its other arguments, whatever its name: the path goes on
+where a row holds the value.
+Errs: the query may find a row by another value, or the path may go on where it finds none: a true finding is hidden.
+Measured: three findings of one program in round 9, all false, stand behind such a query.
+"""
+CHANGES_ROWS: Final = re.compile(r"(?is)^'?\s*(?:insert\s+into|update|delete\s+from|replace\s+into)\s+\S")
+"""The text of a statement that changes rows.
+
+Means: a call that is given such a text asks nothing, whatever its name (``exec``).
+Errs: a statement that fails for unknown values is a check: false findings stay.
 Measured: nothing.
 """

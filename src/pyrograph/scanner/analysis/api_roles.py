@@ -53,6 +53,7 @@ class Roles:
     # an option, its value with which the server names files, the member of the request, the key of the name, and the
     # path from the option's table to another one that holds in its place
     uploads: list[tuple[Port, str, str, str, tuple[str, ...]]] = field(default_factory=list)
+    related: list[tuple[Port, int, str]] = field(default_factory=list)  # of fields: see ``resolve.related``
     seals: list[tuple[Port, int]] = field(default_factory=list)  # what a call signs, and the API that opens it
     opens: list[Port] = field(default_factory=list)  # where a call gives back what was signed
     admits: list[Port | None] = field(default_factory=list)  # what a call declares that a field may hold: its pattern

@@ -72,6 +72,7 @@ class Apis:
         self.builtin_methods: dict[str, tuple[int, ...]] = {}
         self.subclasses: set[tuple[int, int]] = set()  # (class, base class)
         self.clean_members: dict[str, list[str]] = {}  # attribute of any object -> vulnerabilities it is clean for
+        self.has_related = False  # whether packs name fields that give other classes attributes
         self.admitting = False  # whether packs name calls that declare what fields may hold
         self.records: set[int] = set()  # classes of records: a table keeps what is stored in their fields
         self.errors: set[int] = set()  # what handlers of errors get: exceptions that reach the library
@@ -265,6 +266,11 @@ class Apis:
                 if fact.port is not None:
                     value, name, *instead = fact.texts
                     self._roles(left).uploads.append((fact.port, value, fact.right[-1], name, tuple(instead)))
+            elif fact.relation == "related":
+                if fact.port is not None:
+                    manager = self._child(self.node(fact.right), INSTANCE)
+                    self._roles(left).related.append((fact.port, manager, fact.texts[0]))
+                    self.has_related = True
             elif fact.relation == "sealed":
                 if fact.port is not None and fact.opened is not None:
                     opening = self.node(fact.right)

@@ -10,7 +10,8 @@ from typing import Final
 
 from pyrograph.ir.codes import NONE, Op, Test
 from pyrograph.policy.limits.explanation import MAX_ASKED_DEPTH
-from pyrograph.policy.names.questions import ASKING_NAMES, CHANGES_ROWS, CHANGING_NAMES, LOOKS_UP
+from pyrograph.policy.names.questions import ASKING_NAMES, CHANGING_NAMES
+from pyrograph.policy.names.statements import CHANGES_ROWS, LOOKS_UP
 from pyrograph.scanner.explain.subjects import Origins
 
 TRUTHS: Final = ("true", "false")

@@ -15,15 +15,14 @@ from pyrograph.policy.limits.explanation import MAX_ASKED_DEPTH, MAX_ASKED_VALUE
 from pyrograph.policy.names.questions import (
     ABSENCE_NAMES,
     BINDS,
-    CHANGES_ROWS,
     CHANGING_NAMES,
     COLLECTION_NAMES,
     DEMANDING_NAMES,
     FAILING_NAMES,
-    LOOKS_UP,
     SELECTING_NAMES,
     WHERE_NAMES,
 )
+from pyrograph.policy.names.statements import CHANGES_ROWS, LOOKS_UP
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.explain.address_questions import AddressQuestions

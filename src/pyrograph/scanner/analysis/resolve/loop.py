@@ -20,6 +20,7 @@ from pyrograph.scanner.analysis.resolve.imports import seed
 from pyrograph.scanner.analysis.resolve.kept_reads import read_kept_objects
 from pyrograph.scanner.analysis.resolve.loads import link_unknown_keys
 from pyrograph.scanner.analysis.resolve.propagation import run_to_fixpoint
+from pyrograph.scanner.analysis.resolve.related import link_related
 from pyrograph.scanner.analysis.resolve.resolution import Resolution
 from pyrograph.scanner.analysis.resolve.solver import Solver
 from pyrograph.scanner.analysis.resolve.subclasses import tell_of_subclasses
@@ -75,6 +76,7 @@ def resolve(program: Program, apis: dict[str, Apis]) -> Resolution:
 def find_objects_by_name(solver: Solver, *, unseen: bool) -> None:
     """Find objects that libraries keep, ``unseen`` ones too, and note the calls that this resolves."""
     unknown = [each.row for each in solver.guesses.unresolved if each.row not in solver.calls.known]
+    link_related(solver)
     read_kept_objects(solver)
     run_to_fixpoint(solver)
     if unseen:
