@@ -410,12 +410,10 @@ class Rater:
         that packs describe, such as the visitor's session.
         """
         op, data = self.steps.op, self.steps.data
-        if any(self.steps.resolution.api_nodes(value)):
-            return False
         if op[value] != Op.LOAD:
             return op[value] == Op.GLOBAL
-        loads = self.steps.program.tables["loads"]
-        return op[int(loads["object"][data[value]])] == Op.IMPORT
+        obj = int(self.steps.program.tables["loads"]["object"][data[value]])
+        return op[obj] == Op.IMPORT and not any(self.steps.resolution.api_nodes(obj))
 
     def is_run_by_hand(self, path: str) -> bool:
         """Whether a file says that it belongs to no build of the program."""
