@@ -93,3 +93,42 @@ def test_narrow_levels_give_the_nodes_in_the_order_of_wide_ones(data: st.DataObj
         with mock.patch.object(edgelists, "NARROW", narrow):
             found.append(graph.Reached(n, origin, target).add(seeds).tolist())
     assert found[0] == found[1] == found[2]
+
+
+@settings(max_examples=300)
+@given(st.data(), st.sampled_from([-1, 2, 8]))
+def test_few_seeds_reach_what_they_reach_in_any_width(data: st.DataObject, narrow: int) -> None:
+    n = data.draw(SIZES)
+    edges = data.draw(edge_lists(n))
+    parts = data.draw(st.lists(st.lists(st.integers(0, n - 1), max_size=4), max_size=4))
+    few, many = (graph.Reached(n, *columns(edges, 2)) for _ in range(2))
+    with mock.patch.object(edgelists, "NARROW", narrow):
+        for part in parts:
+            assert sorted(few.add_few(part)) == sorted(many.add(np.array(part, np.int64)).tolist())
+            assert few.seen.tolist() == many.seen.tolist()
+
+
+@settings(max_examples=300)
+@given(st.data(), st.sampled_from([-1, 2, 100]))
+def test_bits_are_the_same_in_any_width(data: st.DataObject, narrow: int) -> None:
+    n = data.draw(SIZES)
+    word = st.integers(-1, (1 << BITS) - 1)
+    rows = [(*edge, data.draw(word)) for edge in data.draw(edge_lists(n))]
+    words = data.draw(st.lists(word, min_size=n, max_size=n))
+    origin, target, passing = columns(rows, 3)
+    with mock.patch.object(edgelists, "NARROW", narrow):
+        found = graph.reached_bits(n, origin, target, passing, np.array(words, np.int64))
+    assert found.tolist() == reference.reached_bits(rows, words)
+
+
+def test_a_chain_takes_no_calls_of_numpy_for_each_level() -> None:
+    n = 1_000
+    origin, target = np.arange(n - 1), np.arange(1, n)
+    paths = graph.Paths(graph.to_csr(n, list(zip(origin.tolist(), target.tolist(), strict=True))).graph)
+    with mock.patch.object(np, "cumsum", side_effect=np.cumsum) as levels:
+        words = np.array([1] + [0] * (n - 1))
+        assert graph.reached_bits(n, origin, target, np.ones(n - 1, np.int64), words).all()
+        assert sorted(graph.Reached(n, origin, target).add_few([0])) == list(range(n))
+        paths.measure([(0, n - 1, n - 1)])
+        assert paths.edges(0, n - 1) == list(range(n - 1))
+    assert levels.call_count < 10

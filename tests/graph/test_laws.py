@@ -12,6 +12,7 @@ from tests.graph.strategies import FAST, graphs, lanes
 
 from pyrograph import graph
 from pyrograph.graph import tree as tree_module
+from pyrograph.kernels.edgelists import NARROW
 
 LAW = settings(deadline=None, max_examples=50)
 
@@ -152,6 +153,7 @@ def test_paths_of_many_sources_are_those_of_each(bytes_of_entry: int, data: st.D
     paths = graph.Paths(flow)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tree_module, "BYTES_OF_ENTRY", bytes_of_entry)  # with 0, few nodes are reached from everywhere
+        patch.setattr(tree_module, "NARROW", data.draw(st.sampled_from([-1, 2, NARROW])))
         patch.setattr(tree_module, "PAIRS_AT_ONCE", data.draw(st.sampled_from([1, tree_module.PAIRS_AT_ONCE])))
         paths.measure(data.draw(st.lists(st.sampled_from(ends))) if ends else [])
     for source, tree in trees.items():

@@ -17,7 +17,8 @@ import numpy.typing as npt
 from pyrograph.graph.csr import Graph, GraphError, NodeIds, Role
 from pyrograph.graph.search import checked_limits, checked_sources
 from pyrograph.graph.transfer import Masks, Reach, Sanitize, check, leaving, passing
-from pyrograph.kernels.arrays import Grouped
+from pyrograph.kernels.arrays import Grouped, Index
+from pyrograph.kernels.edgelists import NARROW
 
 UNREACHED: Final = -1  # the depth of a node that no path leads to
 PAIRS_AT_ONCE: Final = (
@@ -212,7 +213,17 @@ class Paths:
         number = np.empty(n, np.intp)
         level: npt.NDArray[np.integer] = sinks
         distances[level] = depth = 0
+        near = distances.data
         while len(level) and depth < longest:  # ``depth`` grows
+            few: list[int] = level.tolist() if len(level) <= NARROW else []
+            while 0 < len(few) <= NARROW and depth < longest:
+                depth += 1
+                few = [at for at in dict.fromkeys(self._before.of_few(few)) if near[at] > longest]
+                for at in few:
+                    near[at] = depth
+                level = np.array(few, np.intp)
+            if not len(level) or depth >= longest:
+                break
             depth += 1
             node = self._before.of(level)
             node = node[distances.take(node) > longest]
@@ -240,10 +251,17 @@ class Paths:
         """
         n = self._graph.num_nodes
         row = np.arange(len(sources)) * n  # of each pair that is new: its place is ``row + node``
-        node: npt.NDArray[np.integer] = sources
+        node = sources
         depths[row + node] = depth = 0
-        rows, nodes, sizes = [row], [node], [len(node)]
+        rows: list[Index] = [row]
+        nodes: list[Index] = [node]
+        sizes = [len(node)]
         while len(node) and depth < longest:  # ``depth`` grows
+            if len(node) <= NARROW:
+                row, node = self._followed(row, node, remaining, longest, depths, (rows, nodes, sizes))
+                depth = len(sizes) - 1
+            if not len(node) or depth >= longest:
+                break
             depth += 1
             counts = self._count.take(node)
             begin = self._graph.offsets.take(node) + counts - np.cumsum(counts)
@@ -280,6 +298,39 @@ class Paths:
             begins = end
         depths[row + node] = UNREACHED
         return found
+
+    def _followed(
+        self,
+        row: Index,
+        node: Index,
+        remaining: npt.NDArray[np.int32] | None,
+        longest: int,
+        depths: npt.NDArray[np.int32],
+        found: tuple[list[Index], list[Index], list[int]],
+    ) -> tuple[Index, Index]:
+        """Measure on from a level as long as levels are narrow: appends each to ``found``, and returns the last one."""
+        rows, nodes, sizes = found
+        offsets, count, targets = self._graph.offsets.data, self._count.data, self._targets.data
+        known, far = depths.data, None if remaining is None else remaining.data
+        level: list[tuple[int, int]] = list(zip(row.tolist(), node.tolist(), strict=True))
+        passed: list[tuple[int, int]] = []
+        depth = len(sizes) - 1
+        while 0 < len(level) <= NARROW and depth < longest and sum([count[at] for _, at in level]) <= NARROW:
+            depth += 1
+            after = []
+            for begin, at in level:
+                for target in targets[offsets[at] : offsets[at] + count[at]]:
+                    if known[begin + target] < 0 and (far is None or far[target] <= longest - depth):
+                        known[begin + target] = depth
+                        after.append((begin, target))
+            level = after
+            passed += level
+            sizes.append(len(level))
+        pairs = np.array(passed, np.intp).reshape(-1, 2)
+        rows.append(pairs[:, 0])
+        nodes.append(pairs[:, 1])
+        last = np.array(level, np.intp).reshape(-1, 2)
+        return last[:, 0], last[:, 1]
 
     def edges(self, source: int, sink: int) -> list[int]:
         """The edges of the path, in order, as places in the graph's ``targets``.

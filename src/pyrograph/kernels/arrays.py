@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -73,6 +74,22 @@ class Grouped:
     def of(self, keys: Numbers) -> Numbers:
         """The values of these keys, key by key."""
         return self.values.take(self.places(keys)[0])
+
+    @cached_property
+    def scalars(self) -> tuple[memoryview, memoryview, memoryview]:
+        """``first``, ``count`` and ``values`` as views whose items are plain Python numbers: of a few keys, these take
+        a tenth of the time of NumPy's calls.
+        """
+        return self.first.data, self.count.data, self.values.data
+
+    def of_few(self, keys: list[int]) -> list[int]:
+        """``of`` for few keys.
+
+        >>> Grouped(3, np.array([2, 0, 2]), np.array([7, 8, 9])).of_few([2, 1])
+        [7, 9]
+        """
+        first, count, values = self.scalars
+        return [value for key in keys for value in values[first[key] : first[key] + count[key]]]
 
 
 def lanes_of(words: Words) -> tuple[Index, Index]:

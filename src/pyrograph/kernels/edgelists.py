@@ -46,39 +46,60 @@ class Reached:
 
     def add(self, seeds: Numbers) -> Index:
         """The nodes that are reached from these seeds and were not before, each once; repeated seeds are legal."""
-        frontier = self._fresh(seeds)
+        return self._onwards(self._fresh(seeds))
+
+    def add_few(self, seeds: list[int]) -> list[int]:
+        """``add`` for a caller that has few seeds many times; the order of the nodes may be another one."""
+        seen = self._scalars[3]
+        level = [node for node in dict.fromkeys(seeds) if not seen[node]]
+        for node in level:
+            seen[node] = True
+        if len(level) > NARROW:
+            found: list[int] = self._onwards(np.array(level, np.intp)).tolist()
+            return found
+        passed, last = self._followed(level)
+        level += passed
+        if last:
+            level += self._onwards(self._fresh(self.after.of(np.array(last, np.intp)))).tolist()
+        return level
+
+    def _onwards(self, frontier: Index) -> Index:
+        """The nodes of a frontier that has just been seen, and of all levels after it."""
         found = [frontier]
         while len(frontier):  # ends: a node is in one frontier, the one after it is seen first
             if len(frontier) <= NARROW:
-                passed, frontier = self._followed(frontier)
-                found.append(passed)
+                passed, level = self._followed(frontier.tolist())
+                found.append(np.array(passed, np.intp))
+                frontier = np.array(level, np.intp)
             frontier = self._fresh(self.after.of(frontier))
             found.append(frontier)
         return np.concatenate(found)
 
-    def _followed(self, frontier: Index) -> tuple[Index, Index]:
-        """The fresh nodes of the next levels, as long as these are narrow, and the last level of them.
+    def _followed(self, level: list[int]) -> tuple[list[int], list[int]]:
+        """The fresh nodes of the levels after ``level``, as long as these are narrow, and the last level of them.
 
         The same nodes in the same order as ``_fresh`` finds them level by level.
         """
         first, count, values, seen = self._scalars
-        level: list[int] = frontier.tolist()
         passed: list[int] = []
-        while 0 < len(level) <= NARROW and sum(count[node] for node in level) <= NARROW:  # ends as ``add`` does
-            after = [
-                node for each in level for node in values[first[each] : first[each] + count[each]] if not seen[node]
-            ]
-            level = list(dict.fromkeys(reversed(after)))[::-1]  # each at its last place
+        while 0 < len(level) <= NARROW and sum([count[node] for node in level]) <= NARROW:  # ends as ``add`` does
+            if len(level) == 1 and count[level[0]] == 1:  # a chain: most levels of a deep program
+                node = values[first[level[0]]]
+                level = [] if seen[node] else [node]
+            else:
+                after = [
+                    node for each in level for node in values[first[each] : first[each] + count[each]] if not seen[node]
+                ]
+                level = list(dict.fromkeys(reversed(after)))[::-1]  # each at its last place
             for node in level:
                 seen[node] = True
             passed += level
-        return np.array(passed, np.intp), np.array(level, np.intp)
+        return passed, level
 
     @cached_property
     def _scalars(self) -> tuple[memoryview, memoryview, memoryview, memoryview]:
         """Views whose items are plain Python numbers, which is three times as fast as items of arrays."""
-        after = self.after
-        return after.first.data, after.count.data, after.values.data, self.seen.data
+        return *self.after.scalars, self.seen.data
 
     def _fresh(self, nodes: Numbers) -> Index:
         """Those of ``nodes`` that were not seen, each once, without sorting; from now on they are seen."""
@@ -146,6 +167,8 @@ def reached_bits(num_nodes: int, origin: Numbers, target: Numbers, passing: Long
     frontier = found.nonzero()[0]
     place = np.empty(num_nodes, np.intp)  # as in ``reached``
     while len(frontier):  # ends: a node is in a frontier when ``found`` has gained a bit there
+        if len(frontier) <= NARROW:
+            frontier = _followed_bits(after, passing, found, frontier)
         edges, counts = after.places(frontier)
         following = after.values.take(edges)
         arriving = found.take(frontier).repeat(counts) & passing.take(edges) & ~found.take(following)
@@ -156,6 +179,29 @@ def reached_bits(num_nodes: int, origin: Numbers, target: Numbers, passing: Long
         place[following] = places
         frontier = following[place.take(following) == places]
     return found
+
+
+def _followed_bits(after: Grouped, passing: Longs, found: Longs, frontier: Index) -> Index:
+    """Add bits to ``found`` as long as the levels are narrow; the first level that is not, or an empty one.
+
+    A bit may go on in the level in which it arrives, which changes what is in a level and not what is found.
+    """
+    first, count, values = after.scalars
+    passes, words = passing.data, found.data
+    level: list[int] = frontier.tolist()
+    while 0 < len(level) <= NARROW and sum([count[node] for node in level]) <= NARROW:  # ends as ``reached_bits`` does
+        gained: dict[int, None] = {}
+        for node in level:
+            word = words[node]
+            for place in range(first[node], first[node] + count[node]):
+                target = values[place]
+                known = words[target]
+                bits = word & passes[place] | known
+                if bits != known:
+                    words[target] = bits
+                    gained[target] = None
+        level = list(gained)
+    return np.array(level, np.intp)
 
 
 def nearest_sources(

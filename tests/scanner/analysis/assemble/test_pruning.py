@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from unittest import mock
+
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyrograph.kernels import reference
+from pyrograph.kernels.edgelists import NARROW
+from pyrograph.scanner.analysis.assemble import pruning
 from pyrograph.scanner.analysis.assemble.edges import Context
 from pyrograph.scanner.analysis.assemble.pruning import inside_calls, matched
 from pyrograph.scanner.analysis.assemble.summaries import Summaries, summarise
 
 Edge = tuple[int, int, int, int]  # origin, target, context, site
 MAX_NODES, SITES = 12, 4
+CALL, RETURN, INTRA = int(Context.CALL), int(Context.RETURN), int(Context.INTRA)
 
 
 def column(numbers: list[int]) -> np.ndarray:
@@ -61,17 +66,28 @@ def test_the_edges_inside_calls_are_those_of_the_definition(graph: tuple[int, li
     through = summarise(u, v, np.ones(len(edges), np.int64), context, site)
     known = sorted(set(through.site.tolist()))
     crossed = data.draw(st.sets(st.sampled_from(known))) if known else set()
-    found = inside_calls(n, u, v, context, site, through, column(sorted(crossed)))
+    with mock.patch.object(pruning, "NARROW", data.draw(st.sampled_from([-1, 1, NARROW]))):
+        found = inside_calls(n, u, v, context, site, through, column(sorted(crossed)))
     assert found.tolist() == slowly(edges, through, crossed)
+
+
+def test_a_site_is_found_when_its_result_is_reached_after_its_argument() -> None:
+    # 1, where site 0 enters, reaches the argument of site 2 at once, whose result only reaches the exit of site 1.
+    edges = [(0, 1, CALL, 0), (5, 6, RETURN, 0), (1, 2, INTRA, -1), (3, 5, INTRA, -1), (1, 7, INTRA, -1)]
+    edges += [(8, 9, INTRA, -1), (2, 10, CALL, 1), (9, 3, RETURN, 1), (7, 11, CALL, 2), (11, 8, RETURN, 2)]
+    through = Summaries(column([0, 2, 7]), column([6, 3, 8]), column([0, 1, 2]), np.ones(3, np.int64))
+    u, v, context, site = columns(edges)
+    for narrow in (-1, NARROW):
+        with mock.patch.object(pruning, "NARROW", narrow):
+            found = inside_calls(12, u, v, context, site, through, column([0])).tolist()
+        assert found == slowly(edges, through, {0})
+        assert found[-2:] == [True, True]
 
 
 def kept(edges: list[Edge], source: int, sink: int) -> list[Edge]:
     u, v, context, site = columns(edges)
     found = matched(MAX_NODES, u, v, context, site, column([source]), column([sink]))
     return [edge for edge, stays in zip(edges, found.tolist(), strict=True) if stays]
-
-
-CALL, RETURN, INTRA = int(Context.CALL), int(Context.RETURN), int(Context.INTRA)
 
 
 def test_a_call_returns_to_the_site_that_made_it() -> None:

@@ -11,6 +11,7 @@ from pyrograph.graph import Reached, chop
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import ASCENDING, DESCENDING, FIRST_SUMMARY, LAYERS
 from pyrograph.kernels.arrays import Grouped, distinct
+from pyrograph.kernels.edgelists import NARROW
 from pyrograph.scanner.analysis.assemble.edges import Context, Edges, Ints
 from pyrograph.scanner.analysis.assemble.summaries import Summaries, summarise, two_layers
 from pyrograph.scanner.analysis.label import Labels
@@ -72,7 +73,18 @@ def inside_calls(
     leading, arriving = Grouped(num_nodes, through.origin, every), Grouped(num_nodes, through.target, every)
     counted = np.zeros(len(sites), bool)  # sites whose edges count
     fresh = distinct(np.searchsorted(sites, crossed))
+    sees, seen, counts = forwards.seen.data, backwards.seen.data, counted.data
+    argument, result, site_of = through.origin.data, through.target.data, summary_site.data
     while len(fresh):  # ends: a site is fresh once
+        few: list[int] = fresh.tolist() if len(fresh) <= NARROW else []
+        while 0 < len(few) <= NARROW:  # calls inside of calls inside of calls: a level for each
+            for each in few:
+                counts[each] = True
+            crossing = leading.of_few(forwards.add_few(entered.of_few(few)))
+            crossing += arriving.of_few(backwards.add_few(left.of_few(few)))
+            further = {site_of[row] for row in crossing if sees[argument[row]] and seen[result[row]]}
+            few = [each for each in further if not counts[each]]
+            fresh = np.array(few, np.intp)
         counted[fresh] = True
         after, before = forwards.add(entered.of(fresh)), backwards.add(left.of(fresh))
         rows = np.concatenate([leading.of(after), arriving.of(before)])
