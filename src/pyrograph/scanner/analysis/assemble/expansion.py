@@ -55,7 +55,7 @@ def expanded(program: Program, labels: Labels, pruned: Pruned) -> FlowGraph:
     source_nodes: dict[int, list[int]] = {}
     for (value, keys), roles in by_part.items():
         keyed = all(labels.sources[row].keyed for row in roles)
-        excluded = labels.clean_keys.get(value, frozenset()) | {OWN_KEYS} if keyed else frozenset()
+        excluded = labels.clean_keys.get(value, frozenset()) | ({OWN_KEYS} if keyed else set())
         source_nodes.setdefault(expansion.node(value, expansion.number(keys, excluded)), []).extend(roles)
     expansion.run()
     sinks_of: dict[int, list[int]] = {}

@@ -111,7 +111,7 @@ def label(
     validated_fields(facts)
     decorated_fields(facts)
     schema_fields(facts)
-    route_schemas(facts)
+    handed = route_schemas(facts)
     stored_uploads(facts)
     clean_lengths(facts)
     clean_class_names(facts)
@@ -137,6 +137,7 @@ def label(
     writes = polluting_writes(facts)
     protected_forms(facts)
     json_bodies(facts)
+    handed.divide()
     if further is not None:
         further(facts)
     sinks_of_normalised(facts)

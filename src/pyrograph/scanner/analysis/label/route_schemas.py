@@ -35,6 +35,7 @@ from pyrograph.rules.json_schema import (
 from pyrograph.scanner.analysis.label.admitted import Pattern, matched_mask, pattern_at
 from pyrograph.scanner.analysis.label.decorated_fields import is_enforced
 from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.handed_on import HandedOn
 from pyrograph.scanner.analysis.label.object_uses import chained_after
 from pyrograph.scanner.analysis.label.schema_wrappers import Wrappers
 from pyrograph.scanner.analysis.label.schemas import Fields, clean_fields, cleaned
@@ -42,9 +43,12 @@ from pyrograph.scanner.analysis.label.tables import literals
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
 
 
-def route_schemas(facts: Facts) -> None:
-    """Mark the reads of fields that the schemas of all routes of their handler declare to hold no text."""
+def route_schemas(facts: Facts) -> HandedOn:
+    """Mark the reads of fields that the schemas of all routes of their handler declare to hold no text. The result has
+    what they declare of the whole.
+    """
     checked: dict[tuple[int, int], Fields] = {}  # (a parameter's representative, member) -> fields
+    handed = HandedOn(facts)
     chained: set[tuple[int, int]] = set()  # the places that a chain checks
     enforced: dict[str, bool] = {}  # by pack: whether something asks what its chains found
     doubted: set[tuple[int, int]] = set()  # the same places, where a schema is not understood
@@ -66,11 +70,14 @@ def route_schemas(facts: Facts) -> None:
                                 chained.add((parameter, key))
                     continue
                 schema = held_at(facts, table, path)
-                declared.setdefault((table, key), {}).update(declared_fields(facts, schema) if schema != NONE else {})
+                fields = declared_fields(facts, schema) if schema != NONE else {}
+                declared.setdefault((table, key), {}).update(fields)
+                handed.declare(table, key, schema, fields)
                 if path and is_elsewhere(facts, table, path):
                     doubted.update((parameter, key) for parameter in handled(facts, call, table))
         for (table, key), fields in declared.items():
             for parameter in handled(facts, call, table):
+                handed.add(parameter, table, key)
                 known = checked.get((parameter, key))
                 if known is None:
                     checked[parameter, key] = dict(fields)
@@ -91,7 +98,7 @@ def route_schemas(facts: Facts) -> None:
         if (facts.rep[held], facts.load_key[row]) in doubted:
             facts.labels.checks.behind_schemas.add(int(loads["result"][row]))
     if not checked:
-        return
+        return handed
     whole = {key for (_, key), fields in checked.items() if () in fields}
     for row in np.flatnonzero(among(loads["key"], whole)).tolist() if whole else ():
         place = facts.rep[first_version(facts, facts.load_object[row])], facts.load_key[row]
@@ -109,6 +116,7 @@ def route_schemas(facts: Facts) -> None:
                 facts.mark_clean(int(loads["result"][row]), mask)
             keys = (facts.load_key[facts.data[held]], *keys)
             held = request
+    return handed
 
 
 def behind_wrappers(facts: Facts, wrappers: Wrappers) -> set[tuple[int, int]]:

@@ -1,0 +1,65 @@
+"""What a framework hands on of a request that it checked against schemas, as a whole: ``save(request.body)``.
+
+The reads of fields in the handler itself are marked one by one (``route_schemas``). A function that is given the whole
+reads them elsewhere, out of a copy perhaps, ``{ ...input, name }``. So the source is divided by what its fields are
+clean for. Where a schema declares all that it lets through (``[type] closed``), the names of the fields are the
+program's own, and an object in a field is clean for what all its fields are.
+"""
+
+from __future__ import annotations
+
+from pyrograph.ir.codes import NONE, Op
+from pyrograph.scanner.analysis.label.declared_arguments import divided
+from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.labels import SourceRole
+from pyrograph.scanner.analysis.label.schemas import Fields, closed_fields
+
+Place = tuple[int, int]  # (representative of a parameter, or of a table that declares a schema; key of the member)
+
+
+class HandedOn:
+    """Collects the schemas of a program's routes."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self.masks: dict[Place, dict[int, int]] = {}  # what the schemas declare: key -> what it is clean for
+        self.open: set[Place] = set()  # those that may let through more than they declare
+
+    def declare(self, table: int, key: int, schema: int, fields: Fields) -> None:
+        """``schema``, which declares ``fields``, stands in ``table`` for the member ``key``; ``NONE`` is no schema."""
+        place = table, key
+        closed = closed_fields(self.facts, schema) if schema != NONE else None
+        if closed is None:
+            self.open.add(place)
+        self.masks[place] = {path[0]: mask for path, mask in fields.items() if len(path) == 1} | (closed or {})
+
+    def add(self, parameter: int, table: int, key: int) -> None:
+        """A handler's ``parameter`` gets what the schema in ``table`` lets through."""
+        place, fields = (parameter, key), self.masks.get((table, key), {})
+        if (table, key) in self.open:
+            self.open.add(place)
+        known = self.masks.get(place, fields)
+        self.masks[place] = {each: known.get(each, 0) & fields.get(each, 0) for each in {**known, **fields}}
+
+    def divide(self) -> None:
+        """Divide the sources that such members are. Time O(sources + declared fields of these)."""
+        if not any(any(masks.values()) for masks in self.masks.values()):
+            return
+        roles: list[SourceRole] = []
+        for role in self.facts.labels.sources:
+            place = self.place(role.value)
+            masks = self.masks.get(place) if not role.keys else None
+            if not masks or not any(masks.values()):
+                roles.append(role)
+            elif place in self.open:
+                roles += divided(self.facts, role, {**masks, NONE: 0})  # other fields hold anything
+            else:
+                roles += divided(self.facts, role._replace(keyed=True), masks)
+        self.facts.labels.sources[:] = roles
+
+    def place(self, value: int) -> Place:
+        """The place that a read of a member is: ``ctx.input``, or ``{ input }`` in the list of parameters."""
+        facts = self.facts
+        if facts.op[value] != Op.LOAD:
+            return NONE, NONE
+        return facts.rep[facts.load_object[facts.data[value]]], facts.load_key[facts.data[value]]
