@@ -31,6 +31,7 @@ from pyrograph.parsers.builder.ops import (
     CONST,
     EXPRESSION,
     GLOBAL,
+    IMPORT,
     LOAD,
     NEW,
     PARAMETER,
@@ -433,8 +434,11 @@ class Objects(Names):
         captured = frame.captures.captured.get(name, NONE)
         return captured != NONE and self.ops[captured] == GLOBAL
 
-    def _has_state(self, value: int, depth: int = 0) -> bool:
-        """Whether a change of this object can be seen later: it is bound to a name, or was loaded from one that is."""
+    def _has_state(self, value: int, depth: int = 0, *, changes: bool = True) -> bool:
+        """Whether a change of this object can be seen later: it is bound to a name, or was loaded from one that is.
+
+        ``changes``: it is one for certain; what a file imports is mostly a library, which calls do not change.
+        """
         frame = self.frame
         scope = frame.scope
         op = self.ops[value]
@@ -447,7 +451,7 @@ class Objects(Names):
             known = self.module.captures.versions.get(name)
             if known is None:
                 return self.semantics.package_scope
-            return any(not is_fixed(self.ops[version]) for version in known)
+            return any(not is_fixed(op) or (changes and op == IMPORT) for op in [self.ops[each] for each in known])
         env = frame.env
         names = frame.names_of.get(value)
         if names is not None:
@@ -461,4 +465,4 @@ class Objects(Names):
         origin = frame.objects.loaded.get(value)
         if origin is None:
             return False
-        return self._has_state(self.latest(origin[0]), depth + 1)
+        return self._has_state(self.latest(origin[0]), depth + 1, changes=changes)

@@ -116,6 +116,13 @@ Reason: As many as an access path remembers that were overwritten.
 Lost: Nothing: the table may hold further ones.
 Problem: none: may add findings.
 """
+MAX_EXPORTED_NAMES: Final = 16
+"""Names by which a file reads an object that another one made, through files that export it again. [names]
+
+Reason: Judgement: an object has one name, and one more for each such file.
+Lost: What functions put into the objects behind further names.
+Problem: none: may miss findings.
+"""
 MAX_CHAIN: Final = 4
 """Names in a chain of members that leads from a class to what keeps its records: `Hook.objects`. [names]
 

@@ -20,6 +20,7 @@ from pyrograph.scanner.analysis.resolve.channels import link_channels
 from pyrograph.scanner.analysis.resolve.entry_points import is_seen, override
 from pyrograph.scanner.analysis.resolve.framework_objects import pass_objects_on
 from pyrograph.scanner.analysis.resolve.lasting import link_lasting
+from pyrograph.scanner.analysis.resolve.module_states import link_module_states
 from pyrograph.scanner.analysis.resolve.propagation import run_to_fixpoint
 from pyrograph.scanner.analysis.resolve.raised import link_raised
 from pyrograph.scanner.analysis.resolve.records import link_records
@@ -68,6 +69,7 @@ def freeze(solver: Solver) -> None:
     link_statements(solver)
     link_sealed(solver)
     link_lasting(solver)
+    link_module_states(solver)
     raise_through(solver)
     link_raised(solver)
     found = solver.resolution
