@@ -123,6 +123,20 @@ Reason: Judgement: an object has one name, and one more for each such file.
 Lost: What functions put into the objects behind further names.
 Problem: none: may miss findings.
 """
+MAX_STATEMENT_FUNCTIONS: Final = 2
+"""Functions that hand an SQL statement on, one to the next, before one gives it to a driver. [functions]
+
+Reason: Judgement: programs have one, or one for single rows above one for all.
+Lost: Flow through tables whose statements more functions hand on.
+Problem: none: may miss findings.
+"""
+MAX_HANDED_STATEMENTS: Final = 8
+"""Values that are looked through for the parameter that a statement is. [values]
+
+Reason: Judgement: a default, a variable that a closure captures, another name.
+Lost: The same as for MAX_STATEMENT_FUNCTIONS.
+Problem: none: may miss findings.
+"""
 MAX_CHAIN: Final = 4
 """Names in a chain of members that leads from a class to what keeps its records: `Hook.objects`. [names]
 
