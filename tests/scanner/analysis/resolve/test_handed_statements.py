@@ -39,7 +39,8 @@ function query(sql, args, done) {
 """
 CALLBACKS = 'const sqlite3 = require("sqlite3");\nconst db = new sqlite3.Database("jobs.db");\n'
 PROMISIFIED = CALLBACKS + (
-    'const { promisify } = require("util");\nconst run = promisify(db.run.bind(db));\nconst get = promisify(db.get.bind(db));\n'
+    'const { promisify } = require("util");\n'
+    "const run = promisify(db.run.bind(db));\nconst get = promisify(db.get.bind(db));\n"
 )
 STORED = '("INSERT INTO jobs (owner, target) VALUES (?, ?)", [1, req.query.target]'
 ADD = f"async (req, res) => {{ await query{STORED}); res.end(); }}"

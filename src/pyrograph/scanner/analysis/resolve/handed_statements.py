@@ -1,9 +1,10 @@
 """Statements that functions of the program run for others: ``def query(sql, args)`` gives its parameters to a driver.
 
-At the driver's call the text is a parameter, and so no constant. It is one where ``query`` is called: that call runs the
-statement, what it gives for ``args`` are the parameters, and the rows are in its result, or in what it is given to call
-with them. How the function packs the rows (one of them, a list, with an error beside) is not looked up: they may lie
-at each of these places. Functions that call such a function are found in the same way, to a bound.
+At the driver's call the text is a parameter, and so no constant. It is one where ``query`` is called: that call runs
+the statement, what it gives for ``args`` are the parameters, and the rows are in its result, or in what it is given to
+call with them. How the function packs the rows (one of them, a list, a list beside other fields) is not looked up: they
+may lie at each of these places that what is read from the result does not exclude. Functions that call such a function
+are found in the same way, to a bound.
 
 Linear in the calls of such functions.
 """
@@ -127,7 +128,7 @@ def arriving(flow: Execute) -> list[tuple[Port | None, int]]:
     """
     if flow.target is None:
         return [(None, -1)]
-    paths = dict.fromkeys((flow.target.path, ("0", *flow.target.path), *PLAIN))
+    paths = dict.fromkeys((flow.target.path, *PLAIN))
     found: list[tuple[Port | None, int]] = [(Port("ret", path=each), -1) for each in paths]
     if flow.parameter >= 0:  # a driver that calls back is mostly wrapped by a function that does
         found.append((Port("end", 1, path=flow.target.path), flow.parameter))
