@@ -437,7 +437,8 @@ class Objects(Names):
     def _has_state(self, value: int, depth: int = 0, *, changes: bool = True) -> bool:
         """Whether a change of this object can be seen later: it is bound to a name, or was loaded from one that is.
 
-        ``changes``: it is one for certain; what a file imports is mostly a library, which calls do not change.
+        ``changes``: it is one for certain; what a file imports is mostly a library, which calls do not change. The same
+        holds for the result of a call.
         """
         frame = self.frame
         scope = frame.scope
@@ -464,5 +465,5 @@ class Objects(Names):
                     return True
         origin = frame.objects.loaded.get(value)
         if origin is None:
-            return False
+            return changes and op == CALL and frame.parent is not None  # where it was taken out of a container
         return self._has_state(self.latest(origin[0]), depth + 1, changes=changes)

@@ -137,6 +137,13 @@ Reason: Judgement: a default, a variable that a closure captures, another name.
 Lost: The same as for MAX_STATEMENT_FUNCTIONS.
 Problem: none: may miss findings.
 """
+MAX_TAKEN_OUT: Final = 24
+"""Values that are looked through for the container that a call takes an object out of. [values]
+
+Reason: Judgement: a function that finds it, a call on a container, a variable or a field, in a few ways.
+Lost: What functions put into objects that they find in more ways.
+Problem: none: may miss findings.
+"""
 MAX_CHAIN: Final = 4
 """Names in a chain of members that leads from a class to what keeps its records: `Hook.objects`. [names]
 

@@ -166,4 +166,5 @@ def link_methods(
     solver.resolution.left_states += [(each, cell) for each in dict.fromkeys(leaving)]
     for method in dict.fromkeys(each for _, each in methods if each in called):
         solver.resolution.context_free_edges.append((cell, functions.receiver(method)))
+    solver.models.lasting_cells[owner] = cell
     solver.resolution.lasting[cell] = solver.strings[solver.data[cell]]

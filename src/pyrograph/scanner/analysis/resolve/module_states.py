@@ -27,7 +27,7 @@ from pyrograph.scanner.analysis.resolve.solver import Solver
 READ: Final = (int(Op.GLOBAL), int(Op.IMPORT), int(Op.LOAD))
 
 
-def link_module_states(solver: Solver) -> None:
+def link_module_states(solver: Solver, exported: Exported) -> None:
     """Let data flow from what functions leave imported objects in to where these were made."""
     found = solver.resolution
     op = solver.program.tables["values"]["op"]
@@ -35,9 +35,6 @@ def link_module_states(solver: Solver) -> None:
     roots = found.representative[states]
     read = among(op[roots], READ)
     states, roots = states[read], roots[read]
-    if not len(states):
-        return
-    exported = Exported(solver)
     made = {root: exported.made(root) for root in distinct(roots).tolist()}
     for state, root in zip(states.tolist(), roots.tolist(), strict=True):
         found.left_states += [(state, each) for each in made[root] if each != state]
@@ -88,6 +85,13 @@ class Exported:
                 elif op[value] != GLOBAL_OP and self.is_first(each):
                     found[each] = None
         return list(found)
+
+    def own(self, name: int) -> list[int]:
+        """What the code of its own module made, and a global name reads."""
+        op = self.solver.op
+        return [
+            each for each in self.origins.get(name, ()) if op[each] not in (IMPORT_OP, LOAD_OP) and self.is_first(each)
+        ]
 
     def read_by(self, value: int) -> list[int]:
         """What a name or a member means, from one file to the next."""
