@@ -137,6 +137,13 @@ Reason: Judgement: a default, a variable that a closure captures, another name.
 Lost: The same as for MAX_STATEMENT_FUNCTIONS.
 Problem: none: may miss findings.
 """
+MAX_MEMBERS_TAKEN: Final = 4
+"""Members, one of the other, of what a call takes out of a container, in which something is stored. [members]
+
+Reason: Judgement: `users.get(id).page.links` has two.
+Lost: What functions store further inside.
+Problem: none: may miss findings.
+"""
 MAX_TAKEN_OUT: Final = 24
 """Values that are looked through for the container that a call takes an object out of. [values]
 

@@ -14,10 +14,11 @@ from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Flow, Op
 from pyrograph.kernels.arrays import among
-from pyrograph.policy.limits.resolution import MAX_TAKEN_OUT
+from pyrograph.policy.limits.resolution import MAX_MEMBERS_TAKEN, MAX_TAKEN_OUT
 from pyrograph.policy.names.containers import CHANGING_METHODS
 from pyrograph.rules import entries
 from pyrograph.scanner.analysis.numbers import (
@@ -51,9 +52,11 @@ def link_taken_out(solver: Solver, exported: Exported) -> None:
     roots = solver.resolution.representative[states]
     read = among(op[roots], READING)
     states, roots = states[read], roots[read]
-    taken = TakenOut(solver, exported) if len(states) else None
-    for state, root in zip(states.tolist(), roots.tolist(), strict=True):
-        assert taken is not None
+    if not len(states):
+        return
+    taken = TakenOut(solver, exported)
+    read = taken.may_be(roots)
+    for state, root in zip(states[read].tolist(), roots[read].tolist(), strict=True):
         for target, put in taken.holders(root):
             solver.resolution.moves.append((state, target, (), put, 0))
 
@@ -79,12 +82,15 @@ class TakenOut:
         self.target = solver.points.rep[tables["flows"]["target"][same]]
         self.origin = tables["flows"]["origin"][same]
         self.taking: dict[int, list[Path]] = {}  # call -> what of its receiver it returns
+        paths: dict[tuple[str, int], list[tuple[str, ...]]] = {}  # by language and API
         for row, node in solver.resolution.api_calls:
-            roles = solver.apis[solver.files.language_of(solver.calls.result[row])].roles.get(node)
-            for flow in (flow for each in roles.propagators for flow in each.flows) if roles is not None else ():
-                path = path_taken(flow)
-                if path:
-                    self.taking.setdefault(row, []).append(tuple(key_at(solver, row, key) for key in path))
+            language = solver.files.language_of(solver.calls.result[row])
+            if (language, node) not in paths:
+                roles = solver.apis[language].roles.get(node)
+                flows = [flow for each in roles.propagators for flow in each.flows] if roles is not None else []
+                paths[language, node] = [path for path in map(path_taken, flows) if path]
+            for path in paths[language, node]:
+                self.taking.setdefault(row, []).append(tuple(key_at(solver, row, key) for key in path))
         self.returning: dict[int, list[int]] = {}  # call -> the functions that it runs
         for row, function in solver.calls.targets.array()[:, :2].tolist():
             if row >= 0:
@@ -92,6 +98,25 @@ class TakenOut:
         captures = tables["captures"]
         self.outer = dict(zip(captures["inner"].tolist(), captures["outer"].tolist(), strict=True))
         self.known: dict[int, list[tuple[int, Path]]] = {}
+
+    def may_be(self, roots: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
+        """Which of these are read, by a few members at most, from the result of a call that takes something out."""
+        solver = self.solver
+        tables = solver.program.tables
+        op = tables["values"]["op"]
+        fields = [
+            value for value, origins in self.exported.origins.items() if any(op[each] in READING for each in origins)
+        ]
+        calls = [solver.points.reps[solver.calls.result[row]] for row in {*self.taking, *self.returning}]
+        wanted = np.array([*calls, *fields], np.int32)
+        found = among(roots, wanted)
+        here = roots
+        for _ in range(MAX_MEMBERS_TAKEN):
+            is_load = op[here] == LOAD_OP
+            holder = tables["loads"]["object"][np.where(is_load, tables["values"]["data"][here], 0)]
+            here = np.where(is_load, solver.points.rep[holder], here)
+            found |= among(here, wanted)
+        return found
 
     def holders(self, root: int) -> list[tuple[int, Path]]:
         """What holds a value that is read from the result of a call, and where in it."""
