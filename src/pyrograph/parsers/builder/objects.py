@@ -432,7 +432,10 @@ class Objects(Names):
 
     def _is_module_name(self, frame: Frame, name: str, value: int) -> bool:
         captured = frame.captures.captured.get(name, NONE)
-        return captured != NONE and self.ops[captured] == GLOBAL
+        if captured == NONE or self.ops[captured] != GLOBAL:
+            return False
+        known = self.module.captures.versions.get(name)  # what is imported is another module's
+        return known is None or any([self.ops[version] != IMPORT for version in known])
 
     def _has_state(self, value: int, depth: int = 0, *, changes: bool = True) -> bool:
         """Whether a change of this object can be seen later: it is bound to a name, or was loaded from one that is.
