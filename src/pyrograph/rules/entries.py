@@ -309,13 +309,17 @@ class Execute:
     """``execute tables[0](1) -> port``: the call runs the SQL statement whose text is the key.
 
     Its parameters are the elements of the argument, or the arguments from one on. Rows stand at the target, if any: the
-    path of one, or, with ``<column>`` at its end, that of its first column.
+    path of one, or, with ``<column>`` at its end, that of its first column. ``-> cb -1:1[]``: a function, the argument
+    at the target, gets them.
     """
 
     table: str
     key: tuple[TopicKey, ...]
     given: tuple[Port, ...]
     target: Port | None
+    parameter: int = (
+        -1
+    )  # of the function at the target, from 0, that gets the rows; -1 where they stand there themselves
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 from pyrograph.rules.entries import CallFlow, Chain, Drop, Execute, Flow, Handle, Keep, Port, Recall, Send, TopicKey
-from pyrograph.rules.grammar_apis import names_after, port, ports, quoted
+from pyrograph.rules.grammar_apis import NUMBER, names_after, path, port, ports, quoted
 from pyrograph.rules.reader import Reader
 
 
@@ -73,11 +74,17 @@ def flow(r: Reader) -> Flow | CallFlow | Handle | Send | Keep | Recall | Execute
         table, key = topic_and_key(r)
         r.blanks()
         given = arguments_of_call(r, "name the parameters of the statement: 'execute tables[0](1)'")
-        target = None
-        if r.take("->"):
-            r.blanks()
-            target = port(r)
-        return Execute(table, key, given, target)
+        if not r.take("->"):
+            return Execute(table, key, given, None)
+        r.blanks()
+        if not r.take("cb "):
+            return Execute(table, key, given, port(r))
+        function = port(r)
+        r.expect(":", "say which parameter of the function gets the rows: 'execute tables[0](1) -> cb -1:1[]'")
+        number = r.find(NUMBER)
+        if not number:
+            r.fail("the parameter of the function is missing", "write its position from 0: 'cb -1:1[]'")
+        return Execute(table, key, given, replace(function, path=path(r)), int(number))
     if r.take("declare "):
         table, key = topic_and_key(r)
         r.blanks()

@@ -17,6 +17,7 @@ from pyrograph.parsers.builder.ops import (
     SUPER,
     is_fixed,
 )
+from pyrograph.policy.names.containers import CHANGING_METHODS
 
 
 class Calls(Objects):
@@ -60,7 +61,8 @@ class Calls(Objects):
         if not changes:
             posts = dict.fromkeys((argument.value for argument in arguments), NONE)
         if receiver != NONE:
-            self._argument(row, receiver, RECEIVER, NONE, 0, receiver_at or at, posts)
+            is_filled = name in CHANGING_METHODS
+            self._argument(row, receiver, RECEIVER, NONE, 0, receiver_at or at, posts, changes=is_filled)
         for argument in arguments:
             keyword = NONE if argument.keyword is None else self.string(argument.keyword)
             self._argument(row, argument.value, argument.position, keyword, argument.flags, argument.at, posts)
@@ -74,10 +76,19 @@ class Calls(Objects):
         return result
 
     def _argument(
-        self, call: int, value: int, position: int, keyword: int, flags: int, at: Span, posts: dict[int, int]
+        self,
+        call: int,
+        value: int,
+        position: int,
+        keyword: int,
+        flags: int,
+        at: Span,
+        posts: dict[int, int],
+        *,
+        changes: bool = False,
     ) -> None:
         post = NONE
         holder = self.frame.objects.seen_as.get(value, value)
-        if not is_fixed(self.ops[holder]) and holder not in posts and self._has_state(holder):
+        if not is_fixed(self.ops[holder]) and holder not in posts and self._has_state(holder, changes=changes):
             post = posts[holder] = self.new(POST, at, len(self._arguments) // ARGUMENT_WIDTH)
         self._arguments.extend((call, value, position, keyword, flags, at.start_byte, at.end_byte, post))

@@ -31,6 +31,7 @@ from pyrograph.parsers.builder.ops import (
     CONST,
     EXPRESSION,
     GLOBAL,
+    IMPORT,
     LOAD,
     NEW,
     PARAMETER,
@@ -431,10 +432,17 @@ class Objects(Names):
 
     def _is_module_name(self, frame: Frame, name: str, value: int) -> bool:
         captured = frame.captures.captured.get(name, NONE)
-        return captured != NONE and self.ops[captured] == GLOBAL
+        if captured == NONE or self.ops[captured] != GLOBAL:
+            return False
+        known = self.module.captures.versions.get(name)  # what is imported is another module's
+        return known is None or any([self.ops[version] != IMPORT for version in known])
 
-    def _has_state(self, value: int, depth: int = 0) -> bool:
-        """Whether a change of this object can be seen later: it is bound to a name, or was loaded from one that is."""
+    def _has_state(self, value: int, depth: int = 0, *, changes: bool = True) -> bool:
+        """Whether a change of this object can be seen later: it is bound to a name, or was loaded from one that is.
+
+        ``changes``: it is one for certain; what a file imports is mostly a library, which calls do not change. The same
+        holds for the result of a call.
+        """
         frame = self.frame
         scope = frame.scope
         op = self.ops[value]
@@ -447,7 +455,7 @@ class Objects(Names):
             known = self.module.captures.versions.get(name)
             if known is None:
                 return self.semantics.package_scope
-            return any(not is_fixed(self.ops[version]) for version in known)
+            return any(not is_fixed(op) or (changes and op == IMPORT) for op in [self.ops[each] for each in known])
         env = frame.env
         names = frame.names_of.get(value)
         if names is not None:
@@ -460,5 +468,5 @@ class Objects(Names):
                     return True
         origin = frame.objects.loaded.get(value)
         if origin is None:
-            return False
-        return self._has_state(self.latest(origin[0]), depth + 1)
+            return changes and op == CALL and frame.parent is not None  # where it was taken out of a container
+        return self._has_state(self.latest(origin[0]), depth + 1, changes=changes)

@@ -116,6 +116,41 @@ Reason: As many as an access path remembers that were overwritten.
 Lost: Nothing: the table may hold further ones.
 Problem: none: may add findings.
 """
+MAX_EXPORTED_NAMES: Final = 16
+"""Names by which a file reads an object that another one made, through files that export it again. [names]
+
+Reason: Judgement: an object has one name, and one more for each such file.
+Lost: What functions put into the objects behind further names.
+Problem: none: may miss findings.
+"""
+MAX_STATEMENT_FUNCTIONS: Final = 2
+"""Functions that hand an SQL statement on, one to the next, before one gives it to a driver. [functions]
+
+Reason: Judgement: programs have one, or one for single rows above one for all.
+Lost: Flow through tables whose statements more functions hand on.
+Problem: none: may miss findings.
+"""
+MAX_HANDED_STATEMENTS: Final = 8
+"""Values that are looked through for the parameter that a statement is. [values]
+
+Reason: Judgement: a default, a variable that a closure captures, another name.
+Lost: The same as for MAX_STATEMENT_FUNCTIONS.
+Problem: none: may miss findings.
+"""
+MAX_MEMBERS_TAKEN: Final = 4
+"""Members, one of the other, of what a call takes out of a container, in which something is stored. [members]
+
+Reason: Judgement: `users.get(id).page.links` has two.
+Lost: What functions store further inside.
+Problem: none: may miss findings.
+"""
+MAX_TAKEN_OUT: Final = 24
+"""Values that are looked through for the container that a call takes an object out of. [values]
+
+Reason: Judgement: a function that finds it, a call on a container, a variable or a field, in a few ways.
+Lost: What functions put into objects that they find in more ways.
+Problem: none: may miss findings.
+"""
 MAX_CHAIN: Final = 4
 """Names in a chain of members that leads from a class to what keeps its records: `Hook.objects`. [names]
 

@@ -147,3 +147,45 @@ def test_a_field_with_a_name_is_a_setting(tmp_path: Path) -> None:
     code = flask(KEPT, 'current_app.store.rename(request.form["title"])', "current_app.store.show()")
     assert found(tmp_path, "app.py", code) == []
     assert found(tmp_path, "app.py", code, "medium") == ["python/command-injection"]
+
+
+NEST = """\
+import {{ Body, Controller, Get, Injectable, Param, Post }} from "@nestjs/common";
+import {{ execSync }} from "child_process";
+
+@Injectable()
+export class Store {{
+  {field}
+  {method}
+}}
+
+@Controller("jobs")
+export class Jobs {{
+  constructor(private readonly store: Store) {{}}
+  @Post(":id") save(@Param("id") id: string, @Body() body: {{ text: string }}) {{ {written} }}
+  @Get(":id") run(@Param("id") id: string) {{ return {read}; }}
+}}
+"""
+MAP = "private readonly jobs = new Map<string, string>();"
+METHODS = """\
+save(id: string, text: string) { this.jobs.set(id, text); }
+get(id: string) { return this.jobs.get(id); }"""
+
+
+@pytest.mark.parametrize(
+    ("field", "method", "written", "read", "expected"),
+    [
+        (MAP, METHODS, "this.store.save(id, body.text);", "execSync(`echo ${this.store.get(id)}`)", True),
+        (MAP, METHODS, "this.store.save(id, 'ls');", "execSync(`echo ${this.store.get(id)}`)", False),
+        (MAP, METHODS, "this.store.save(id, body.text);", "execSync(`echo ${this.store.jobs.size}`)", False),
+    ],
+    ids=["kept", "a constant", "how many there are"],
+)
+def test_an_object_that_a_container_of_dependencies_makes(
+    field: str, method: str, written: str, read: str, expected: bool, tmp_path: Path
+) -> None:
+    code = NEST.format(field=field, method=method, written=written, read=read)
+    (tmp_path / "jobs.ts").write_text(code, encoding="utf-8")
+    options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu")
+    report = scanner.scan(options, load_rules(["javascript"], cache_folder=tmp_path / "cache"))
+    assert [each.rule_id for each in report.findings] == ["javascript/command-injection"] * expected

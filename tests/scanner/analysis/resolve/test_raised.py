@@ -180,3 +180,42 @@ def test_what_a_handler_of_express_does_not_get(code: str, tmp_path: Path) -> No
 
 def test_a_middleware_of_koa(tmp_path: Path) -> None:
     assert found(tmp_path, "app.js", KOA, "medium") == ["javascript/xss"]
+
+
+CLASSES = """\
+class Unknown extends TypeError {
+  constructor(name) { super(`no ${name}`); }
+}
+class Hidden extends Error {
+  constructor(name) { super("no such page"); this.page = name; }
+}
+"""
+HANDLING = {
+    "express": """\
+const express = require("express");
+const app = express();
+app.get("/:branch", (req, res) => { throw %s; });
+app.use((err, req, res, next) => { res.status(404).send(`<p>${err.message}</p>`); });
+""",
+    "fastify": """\
+const app = require("fastify")();
+app.get("/:branch", async (req, reply) => { throw %s; });
+app.setErrorHandler((error, request, reply) => reply.type("text/html").send(`<p>${error.message}</p>`));
+""",
+    "hono": """\
+import { Hono } from "hono";
+const app = new Hono();
+app.get("/:branch", (c) => { const req = { params: { branch: c.req.param("branch") } }; throw %s; });
+app.onError((err, c) => c.html(`<p>${err.message}</p>`, 500));
+""",
+}
+
+
+@pytest.mark.parametrize("framework", HANDLING)
+@pytest.mark.parametrize(
+    ("raised", "expected"),
+    [("new Unknown(req.params.branch)", True), ("new Hidden(req.params.branch)", False)],
+    ids=["its message", "a field of its own"],
+)
+def test_the_message_that_a_class_gives_its_base(framework: str, raised: str, expected: bool, tmp_path: Path) -> None:
+    assert found(tmp_path, "app.js", HANDLING[framework] % raised + CLASSES) == ["javascript/xss"] * expected

@@ -20,6 +20,7 @@ from pyrograph.scanner.analysis.resolve.channels import link_channels
 from pyrograph.scanner.analysis.resolve.entry_points import is_seen, override
 from pyrograph.scanner.analysis.resolve.framework_objects import pass_objects_on
 from pyrograph.scanner.analysis.resolve.lasting import link_lasting
+from pyrograph.scanner.analysis.resolve.module_states import Exported, link_module_states
 from pyrograph.scanner.analysis.resolve.propagation import run_to_fixpoint
 from pyrograph.scanner.analysis.resolve.raised import link_raised
 from pyrograph.scanner.analysis.resolve.records import link_records
@@ -27,6 +28,7 @@ from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTA
 from pyrograph.scanner.analysis.resolve.sealed import link_sealed
 from pyrograph.scanner.analysis.resolve.solver import Solver
 from pyrograph.scanner.analysis.resolve.statement_tables import link_statements
+from pyrograph.scanner.analysis.resolve.taken_out import link_taken_out
 
 
 def freeze(solver: Solver) -> None:
@@ -68,6 +70,9 @@ def freeze(solver: Solver) -> None:
     link_statements(solver)
     link_sealed(solver)
     link_lasting(solver)
+    exported = Exported(solver)
+    link_module_states(solver, exported)
+    link_taken_out(solver, exported)
     raise_through(solver)
     link_raised(solver)
     found = solver.resolution

@@ -12,6 +12,8 @@ A class has such instances
 
 * if it is called in one place, and this is no code that requests lead to: of several objects, one does not know what
   another one keeps;
+* if no code calls it, extends none of a library's, and a framework calls its methods, or such a class asks for it where
+  it is made: a container of dependencies makes one of each;
 * or if an instance lies in a container that a variable of a module holds, or that such an object holds, and the class
   extends none of a library's: models of databases and of requests are made for each request, too.
 
@@ -41,6 +43,7 @@ def link_lasting(solver: Solver) -> None:
     if not requested.any():
         return
     made_once, made_inside = classes_made(solver, requested)
+    made_once |= provided_classes(solver) - made_inside
     held = held_by_variables(solver, made_once) & made_inside
     lasting = made_once | {owner for owner in held if not solver.classes.extends_library(owner)}
     called = set(solver.calls.targets.array()[:, 1].tolist()) | {
@@ -74,6 +77,46 @@ def classes_made(solver: Solver, requested: np.ndarray[tuple[int], np.dtype[np.b
                 else:
                     outside[owner] = outside.get(owner, 0) + 1
     return {owner for owner, places in outside.items() if places == 1} - inside, inside
+
+
+def provided_classes(solver: Solver) -> set[int]:
+    """The classes that no code calls, so that a framework makes one instance of each: it calls their methods, or gives
+    them to the constructors that declare such a parameter. Those that extend a library's are made for each request.
+    """
+    owners = solver.program.tables["functions"]["owner"]
+    called = {
+        state >> KIND_BITS
+        for callee in solver.calls.callee
+        if callee != NONE
+        for state in solver.points.states[solver.points.reps[callee]]
+        if state & KIND == CLASS
+    }
+    seen = {int(owners[each.function]) for each in solver.resolution.entry_points} - {NONE} - called
+    work = sorted(seen)
+    for owner in work:  # grows by classes that are new in ``seen``
+        for declared in declared_by_constructors(solver, owner):
+            for state in solver.points.states_of(declared):
+                each = state >> KIND_BITS
+                if state & KIND == CLASS and each not in called and each not in seen:
+                    seen.add(each)
+                    work.append(each)
+    return {owner for owner in work if not solver.classes.extends_library(owner)}
+
+
+def declared_by_constructors(solver: Solver, owner: int) -> list[int]:
+    """The declared types of the parameters of a class's constructors."""
+    functions, declared = solver.functions, solver.classes.types.of
+    members = solver.classes.members.get(owner, {})
+    names = solver.files.traits_of(int(solver.program.tables["owners"]["value"][owner])).constructors
+    made = [
+        state >> KIND_BITS
+        for name in names
+        for value in members.get(solver.program.string_ids.get(name, NONE), ())
+        for state in solver.points.states_of(value)
+        if state & KIND == FUNCTION
+    ]
+    given = [functions.param_value[row] for each in made for row in functions.parameters_of.get(each, ())]
+    return [declared[value] for value in given if value in declared]
 
 
 def held_by_variables(solver: Solver, made_once: set[int]) -> set[int]:
@@ -123,4 +166,5 @@ def link_methods(
     solver.resolution.left_states += [(each, cell) for each in dict.fromkeys(leaving)]
     for method in dict.fromkeys(each for _, each in methods if each in called):
         solver.resolution.context_free_edges.append((cell, functions.receiver(method)))
+    solver.models.lasting_cells[owner] = cell
     solver.resolution.lasting[cell] = solver.strings[solver.data[cell]]

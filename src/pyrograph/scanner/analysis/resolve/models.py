@@ -84,6 +84,9 @@ class Models:
         self.declared: dict[tuple[str, ...], dict[tuple[int, Recall], None]] = {}
         # calls that run a statement of SQL, what packs say of each, and its key, which ends with the text
         self.statements: dict[tuple[int, Execute, tuple[str, ...]], None] = {}
+        # such calls, and the value that is the text, where that is none that is known there
+        self.handed_statements: dict[tuple[int, Execute, tuple[str, ...], int], None] = {}
+        self.lasting_cells: dict[int, int] = {}  # class -> cell of its objects that outlive a request
         self.apis_called: dict[int, list[int]] = {}  # call -> APIs, once the call graph is frozen
         self.cells: Iterator[int] = iter(())  # values that become cells of tables
         self.cell_of: dict[tuple[str, ...], int] = {}  # table and key -> its cell

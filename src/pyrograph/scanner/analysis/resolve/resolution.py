@@ -81,7 +81,7 @@ class Resolution:
     kills: list[tuple[int, int, int]] = field(default_factory=list)  # (origin, target, key that the target lacks)
     tables: dict[int, str] = field(default_factory=dict)  # cell of a table of records -> the table's name
     lasting: dict[int, str] = field(default_factory=dict)  # cell of objects that outlive a request -> their class' name
-    # (state of an object where a method is left, cell of its class)
+    # (state of an object where a method or a function leaves it, cell of its class or what a module made)
     left_states: list[tuple[int, int]] = field(default_factory=list)
     handled_errors: set[int] = field(default_factory=set)  # values that are exceptions which a framework caught
     # (cell of a field that a form keeps, the calls that declare what each of the forms admits there)

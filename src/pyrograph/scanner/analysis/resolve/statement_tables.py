@@ -11,13 +11,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Final
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
+from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.resolution import MAX_STATEMENT_TABLES
 from pyrograph.rules.entries import Execute, Port
+from pyrograph.scanner.analysis.resolve.handed_statements import run_handed_statements
 from pyrograph.scanner.analysis.resolve.ports import key_at, port_values, target_values
 from pyrograph.scanner.analysis.resolve.records import cell_of, place
+from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
 from pyrograph.scanner.analysis.resolve.solver import Solver
 from pyrograph.scanner.analysis.resolve.statements import ANY, Read, Statement, columns_of, statement
 
@@ -34,6 +38,7 @@ def run_statement(solver: Solver, row: int, flow: Execute, key: tuple[str, ...])
 
 def link_statements(solver: Solver) -> None:
     """Let data flow from what statements store in columns to what others return from there."""
+    run_handed_statements(solver)
     calls = solver.models.statements
     if not calls:
         return
@@ -165,11 +170,20 @@ def returned_by(
         pairs.append(((intern(read.column),), (intern(read.name),)))
         if read.position >= 0:
             pairs.append(((intern(read.column),), (intern(str(read.position)),)))
-    return [
-        (cell, value, take, (*path, *put), 0)
-        for value in target_values(solver, row, flow.target)
-        for take, put in pairs
+    return [(cell, value, take, (*path, *put), 0) for value in arrivals(solver, row, flow) for take, put in pairs]
+
+
+def arrivals(solver: Solver, row: int, flow: Execute) -> list[int]:
+    """Where the call ``row`` puts rows: its result, an argument, or a parameter of a function that it is given."""
+    assert flow.target is not None
+    if flow.parameter < 0:
+        return target_values(solver, row, flow.target)
+    given = port_values(solver, row, replace(flow.target, path=()))
+    functions = [
+        state >> KIND_BITS for value in given for state in solver.points.states_of(value) if state & KIND == FUNCTION
     ]
+    rows = [each for function in functions for each in solver.functions.chosen_parameters(function, flow.parameter)]
+    return [solver.functions.param_value[each] for each in rows]
 
 
 def fields_of(
@@ -181,7 +195,7 @@ def fields_of(
         return []
     intern = solver.program.intern
     path = tuple(key_at(solver, row, key) for key in flow.target.path)
-    values = target_values(solver, row, flow.target)
+    values = arrivals(solver, row, flow)
     return [
         (cell, value, (intern(column),), (*path, key), 0)
         for column in columns

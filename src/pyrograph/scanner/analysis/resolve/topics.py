@@ -176,8 +176,11 @@ def prepare(solver: Solver, row: int, at: int, flow: Execute, topic: tuple[str, 
         node = solver.points.reps[value]
         wrapped = port_values(solver, solver.data[node], Port("position", 0)) if solver.op[node] == CALL_OP else ()
         for each in wrapped or (value,):
-            for text in spellings(solver, each):
+            texts = spellings(solver, each)
+            for text in texts:
                 join(solver, row, flow, (*topic, text.removeprefix("'")))
+            if not texts:
+                solver.models.handed_statements[row, flow, topic, each] = None
 
 
 def name_of_import(solver: Solver, value: int) -> str | None:
