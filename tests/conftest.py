@@ -23,6 +23,7 @@ from pyrograph.scanner.analysis import resolve, verify
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import solver
+from pyrograph.scanner.analysis.templates import Templates
 from pyrograph.scanner.clock import StageCheck
 from pyrograph.scanner.stages import FaultPolicy
 
@@ -50,11 +51,11 @@ def _lower(self: FrontEnd, source: bytes) -> Unit:
     return unit
 
 
-def _resolve(program: Program, apis: dict[str, Apis]) -> resolve.Resolution:
+def _resolve(program: Program, apis: dict[str, Apis], templates: Templates | None = None) -> resolve.Resolution:
     if _is_called_by(pipeline.label_program):  # verifies the same itself: ``StageCheck``
-        return _plain_resolve(program, apis)
+        return _plain_resolve(program, apis, templates)
     verify.kept("link", verify.program(program))
-    found = _plain_resolve(program, apis)
+    found = _plain_resolve(program, apis, templates)
     verify.kept("resolve", verify.program(program) + verify.resolution(program, found, apis))
     return found
 

@@ -83,6 +83,28 @@ CASES = [  # dialect, template, what is written: "key/key", "*" any element, "?"
     ("pug", "each x, i in xs\n  p!= x.y\n  p!= i\np!= x\n- var z = a.b\np!= z", ["xs/*/y", "x", "a/b"]),
     ("pug", "script.\n  var a = !{b};\n  p!= c\nmixin m(a)\n  p!= a\n", ["b"]),
     ("unknown", "{{ a|safe }}", []),
+    (
+        "text-template",
+        '{{.A}}{{- .B.C -}}{{$.D}}{{html .E}}{{len .F}}{{/* {{.G}} */}}{{H}}{{"{{.I}}"}}',
+        ["A", "B/C", "D"],
+    ),
+    (
+        "text-template",
+        "{{range $i, $x := .Xs}}{{$i}}{{$x.Y}}{{.Z}}{{else}}{{.W}}{{end}}{{.Y}}",
+        ["Xs/*/Y", "Xs/*/Z", "W", "Y"],
+    ),
+    (
+        "text-template",
+        "{{with $a := .A.B}}{{.C}}{{$a.D}}{{else with .E}}{{.F}}{{end}}{{$a}}",
+        ["A/B/C", "A/B/D", "E/F"],
+    ),
+    ("text-template", '{{index .M "k" 0}}{{or .A "x"}}{{printf "%s" .B}}{{f .C | print}}', ["M/k/0", "A", "B+", "C?+"]),
+    (
+        "text-template",
+        '{{define "a"}}{{.A}}{{end}}{{if .B}}{{.C}}{{else if .D}}{{.E}}{{end}}{{$x := .F}}{{$x}}',
+        ["C", "E", "F"],
+    ),
+    ("html-template", "{{.A}}{{f .B}}", []),
 ]
 
 
@@ -105,6 +127,13 @@ INCLUDES = [  # dialect, template, name, what names mean in it, whether it sees 
     ("ejs", "<% include ../a %>", "../a", {}, False),
     ("handlebars", "{{> a b=c.d}}", "a", {"b": ["c/d"]}, False),
     ("pug", "each x in xs\n  include a", "a", {"x": ["xs/*"]}, False),
+    (
+        "html-template",
+        '{{range .Xs}}{{template "row" (dict "a" . "b" 1)}}{{end}}',
+        "row",
+        {"a": ["Xs/*"], "b": []},
+        True,
+    ),
 ]
 
 
@@ -116,6 +145,28 @@ def test_a_template_includes(dialect: str, text: str, name: str, names: dict[str
         for key, paths in found.names.items()
     }
     assert (found.name, meant, found.only) == (name, names, only)
+
+
+@pytest.mark.parametrize(
+    ("text", "calls"),
+    [
+        ("{{f .A .B}}", ["A()", "B()", "f(A, B)"]),
+        ("{{.A | f 1 | g}}", ["A()", "f(, A)", "g(A)"]),
+        ("{{range .Xs}}{{.M .A}}{{f $.B.C}}{{end}}", ["Xs()", "Xs/*/A()", "Xs/*/M(Xs/*/A)", "B()", "B/C()", "f(B/C)"]),
+        ("{{f (index .A 0) (g .B)}}", ["A()", "B()", "g(B)", "f(A/0, B)"]),
+        ("{{len .A}}{{`{{f .B}}`}}", ["A()"]),
+        ("{{if f .A}}{{end}}{{with f .A}}{{g .}}{{end}}", ["A()", "f(A)", "g(A)"]),
+    ],
+)
+def test_a_template_calls(text: str, calls: list[str]) -> None:
+    def of(paths: tuple[tuple[str | None, ...], ...]) -> str:
+        return "|".join("/".join("*" if key is None else key for key in path) for path in paths)
+
+    found = []
+    for call in read(text.encode(), "html-template").calls:
+        under = [of((path,)) for path in call.receiver or ()]
+        found.append("".join([f"{each}/" for each in under if each]) + f"{call.name}({', '.join(map(of, call.given))})")
+    assert found == calls
 
 
 def test_places_are_bytes_of_the_tag() -> None:

@@ -84,4 +84,6 @@ ENGINES: dict[str, str] = {  # of templates: what reads a page whose suffix does
     "pug": "Pug, Jade",
     "handlebars": "Handlebars",
     "mustache": "Mustache, Hogan",
+    "html-template": "html/template of Go, which escapes: what the template calls gets the values",
+    "text-template": "text/template of Go",
 }

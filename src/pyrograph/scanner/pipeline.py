@@ -194,7 +194,8 @@ def label_program(sources: Sources, clock: Clock, *, everywhere: bool = False) -
     low = options.confidence == "low"
     languages = sorted({file.language for file in program.files})
     apis = {name: Apis([pack for pack in packs if pack.language == name], low=low) for name in languages}
-    resolution = resolve(program, apis)
+    templates = Templates(sources.found.templates, sources.templates)
+    resolution = resolve(program, apis, templates)
     check("resolve", lambda verify: verify.program(program) + verify.resolution(program, resolution, apis))
     clock.begin("label")
     high = options.confidence == "high"
@@ -204,7 +205,6 @@ def label_program(sources: Sources, clock: Clock, *, everywhere: bool = False) -
         if any(selects(options, f"{name}/{id}") for name in languages)
     ]
     kinds = frozenset(DEFAULT_KINDS) | options.threat_models
-    templates = Templates(sources.found.templates, sources.templates)
     declarations = Declarations(sources.found.declaring, sources.templates)
     find = partial(
         label,

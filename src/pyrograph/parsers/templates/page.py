@@ -51,6 +51,15 @@ class Include:
     given: tuple[tuple[Path, ...], ...] = ()  # what the macro's parameters are, by position
 
 
+@dataclass(frozen=True, slots=True)
+class Call:
+    """The template calls a function of the program, or reads a field that may be a method."""
+
+    name: str
+    given: tuple[tuple[Path, ...], ...]  # what each argument may be
+    receiver: tuple[Path, ...] | None  # whose method it is; None for a function
+
+
 @dataclass(slots=True)
 class Page:
     """One template."""
@@ -60,9 +69,14 @@ class Page:
     cut: set[str] = field(default_factory=set)  # limits that were hit, as words
     macros: dict[str, Macro] = field(default_factory=dict)
     handed: int = 0  # names that included templates are given
+    calls: dict[Call, None] = field(default_factory=dict)  # in the order of the text
 
     def write(self, parts: Iterable[Part], start: int, end: int) -> None:
         self.writes += [Write(each.path, start, end, each.exact, each.guessed) for each in sorted(parts, key=order)]
+
+    def call(self, name: str, given: list[tuple[Path, ...]], receiver: tuple[Path, ...] | None) -> None:
+        if receiver != ():
+            self.calls[Call(name, tuple(given), receiver)] = None
 
     def include(self, name: str, bound: Mapping[str, Parts], *, only: bool = False) -> None:
         self.handed += len(bound)

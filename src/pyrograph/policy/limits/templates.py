@@ -117,3 +117,10 @@ Lost: The expression.
 Problem: code nested more than {MAX_SCRIPT_DEPTH} deep is not read
 Remedy: Split the expression.
 """
+MAX_TEMPLATE_CALLS: Final = 2_000
+"""Functions and fields that the templates which one call may fill call or read, with all that they include. [calls]
+
+Reason: As ``MAX_WRITES``.
+Lost: Further ones.
+Problem: none: may miss findings.
+"""

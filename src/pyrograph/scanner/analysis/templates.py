@@ -52,6 +52,7 @@ class Templates:
         self._pages: dict[tuple[str, str], Page] = {}  # by path and engine
         self._writes: dict[tuple[str, str], tuple[Write, ...]] = {}
         self._found: dict[tuple[str, str, str], str | None] = {}
+        self._made: dict[tuple[str, str], Page] = {}  # of texts in code, by text and engine
 
     def writes(self, name: str, engine: str, near: str) -> tuple[Write, ...]:
         """What the template writes unescaped that code in the file ``near`` calls ``name``; nothing if it is not there.
@@ -143,6 +144,26 @@ class Templates:
 
     # What is written
 
+    def pages(self, engine: str) -> dict[str, Page]:
+        """All files that may be templates of an engine, by their paths. Linear in their texts, once."""
+        dialects = [TEMPLATES[posixpath.splitext(path)[1].lower()] for path in self.files]
+        return {
+            path: self._page(path, engine)
+            for path, dialect in zip(self.files, dialects, strict=True)
+            if dialect in ("", engine)
+        }
+
+    def page_of(self, text: str, engine: str) -> Page:
+        """The template in a text of the program."""
+        from pyrograph.parsers.templates import Page, read
+
+        known = self._made.get((text, engine))
+        if known is None:
+            data = text.encode("utf-8", "replace")
+            known = read(data, engine) if len(data) <= MAX_TEMPLATE_SIZE else Page()
+            self._made[text, engine] = known
+        return known
+
     def _page(self, path: str, engine: str) -> Page:
         from pyrograph.parsers.templates import Page, dialect_of, read
 
@@ -198,7 +219,7 @@ class Templates:
             page = self._page(at, engine)
             page = page.macros[macro].page if macro else page
             for write in page.writes:
-                for meant in _meant(write.path, names, context):
+                for meant in meant_by(write.path, names, context):
                     found.append(Write(meant, at, write.start, write.end, write.exact, write.guessed))
             if len(found) > MAX_WRITES:
                 self._report(
@@ -234,7 +255,7 @@ class Templates:
 
     def _few(self, path: str, paths: Paths, names: Mapping[str, Paths] | None, context: Paths) -> Paths:
         """The paths in the names of the enclosing template, each once; at most ``MAX_NAME_PATHS``."""
-        meant = dict.fromkeys(islice((m for each in paths for m in _meant(each, names, context)), 4 * MAX_NAME_PATHS))
+        meant = dict.fromkeys(islice((m for each in paths for m in meant_by(each, names, context)), 4 * MAX_NAME_PATHS))
         found = tuple(islice(meant, MAX_NAME_PATHS))
         if len(meant) > MAX_NAME_PATHS:
             message = (
@@ -258,7 +279,7 @@ Template = tuple[str, str]
 Shown = tuple[Template, "Mapping[str, Paths] | None", Paths, tuple[Template, ...]]
 
 
-def _meant(path: Path, names: Mapping[str, Paths] | None, context: Paths) -> Iterable[Path]:
+def meant_by(path: Path, names: Mapping[str, Paths] | None, context: Paths) -> Iterable[Path]:
     """A path of an included template in the names of the including one."""
     if not path:
         return context

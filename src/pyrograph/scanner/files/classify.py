@@ -34,6 +34,9 @@ TEMPLATES: Mapping[str, str] = {  # suffixes of HTML templates -> dialect; "" fo
     ".htm": "",
     ".xhtml": "",
     ".tpl": "",
+    ".tmpl": "",
+    ".gohtml": "",
+    ".gotmpl": "",
 }
 
 COMPONENTS = "component files, whose scripts are not analysed"

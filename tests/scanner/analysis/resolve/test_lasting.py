@@ -84,6 +84,40 @@ app.locals.store = new Store();
 app.post("/add", (req, res) => { req.app.locals.store.add(req.body.key, req.body.value); res.end(); });
 app.get("/run", (req, res) => { exec(req.app.locals.store.get(req.query.key)); res.end(); });
 """
+GO = """\
+package main
+
+import (
+	"net/http"
+	"os/exec"
+)
+
+type Store struct {{
+	items map[string]string
+	lines []string
+	size  int
+}}
+
+type Site struct {{ store *Store }}
+
+func (s *Site) run(w http.ResponseWriter, r *http.Request) {{
+	{made}
+	for _, each := range s.store.{read} {{
+		exec.Command("sh", "-c", each).Run()
+	}}
+}}
+
+func (s *Site) add(w http.ResponseWriter, r *http.Request) {{
+	{made}
+	s.store.lines = append(s.store.lines, r.FormValue("line"))
+}}
+
+func main() {{
+	s := &Site{{store: &Store{{}}}}
+	http.HandleFunc("/run", s.run)
+	http.HandleFunc("/add", s.add)
+}}
+"""
 KEPT = "app.store = Store()"
 TABLE = """\
 stores = {}
@@ -102,7 +136,7 @@ def found(folder: Path, name: str, code: str, confidence: Confidence = "high") -
     """The rules that a scan with default options reports."""
     (folder / name).write_text(code, encoding="utf-8")
     options = ScanOptions(paths=(folder,), root=folder, jobs=1, device="cpu", confidence=confidence)
-    languages = ["python" if name.endswith(".py") else "javascript"]
+    languages = [{".py": "python", ".js": "javascript", ".go": "go"}[Path(name).suffix]]
     report = scanner.scan(options, load_rules(languages, cache_folder=folder / "cache"))
     return [each.rule_id for each in report.findings]
 
@@ -127,6 +161,19 @@ def test_an_object_that_a_call_takes_out_of_a_table(tmp_path: Path) -> None:
 
 def test_an_object_of_express(tmp_path: Path) -> None:
     assert found(tmp_path, "app.js", EXPRESS) == ["javascript/command-injection"]
+
+
+def test_an_object_that_a_literal_makes(tmp_path: Path) -> None:
+    assert found(tmp_path, "main.go", GO.format(made="", read="lines")) == ["go/command-injection"]
+
+
+@pytest.mark.parametrize(
+    ("made", "read"),
+    [("", "items"), ("s = &Site{store: &Store{}}", "lines")],
+    ids=["another field", "made for each request"],
+)
+def test_a_literal_whose_object_does_not_keep_it(tmp_path: Path, made: str, read: str) -> None:
+    assert found(tmp_path, "main.go", GO.format(made=made, read=read)) == []
 
 
 @pytest.mark.parametrize(

@@ -244,7 +244,10 @@ class FieldMasks:
         elif op == CONST_OP and facts.is_inert(state):
             found = self.everything  # a constant, such as a list that does not exist yet
         elif facts.rep[state] in facts.flows.captured:
-            found = self.mask(facts.flows.captured[facts.rep[state]], keys)
+            outer = facts.flows.captured[facts.rep[state]]
+            # nobody has filled it yet where it is captured: other functions do
+            is_empty = facts.op[outer] == NEW_OP and keys[:1] == (UNKNOWN_KEY,)
+            found = 0 if is_empty else self.mask(outer, keys)
         elif op == PARAMETER_OP:
             # inside a function that was asked, what callers pass to it is of no interest
             found = self.passed(facts.rep[state], keys) if self.known is self.outside else 0

@@ -10,12 +10,15 @@ from pyrograph.policy.limits.labels import MAX_TEMPLATE_ALIASES, MAX_TEMPLATE_NA
 from pyrograph.rules.entries import Port, Rendering
 from pyrograph.scanner.analysis.label.facts import NAMED, Facts
 from pyrograph.scanner.analysis.label.labels import SinkRole, TemplatePlace
+from pyrograph.scanner.analysis.resolve.filled_templates import ESCAPING, WRITING
 from pyrograph.scanner.analysis.templates import Write
 from pyrograph.scanner.files.classify import TEMPLATES
 
 MANY_NAMES: Final = (
     f"a helper renders more than {MAX_TEMPLATE_NAMES} templates; what they write unescaped is not analysed for it"
 )
+
+EVERYTHING: Final = (Write((), "", 0, 0, exact=False, guessed=False),)  # of a template that is not known
 
 
 def render(facts: Facts, call: int, rendering: Rendering, text: str) -> None:
@@ -71,8 +74,10 @@ def add(
 
 def written_by(facts: Facts, call: int, rendering: Rendering) -> tuple[Write, ...]:
     """The unescaped writes of the template that a call names by a constant text."""
-    if "xss" not in facts.wanted.bits or facts.templates is None:
+    if "xss" not in facts.wanted.bits or facts.templates is None or rendering.engine == ESCAPING:
         return ()
+    if rendering.engine == WRITING:
+        return facts.resolution.written.get(call, EVERYTHING)
     template = template_of(facts, call, rendering)
     if template == NONE:
         return ()

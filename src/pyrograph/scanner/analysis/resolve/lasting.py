@@ -10,8 +10,8 @@ calling context.
 
 A class has such instances
 
-* if it is called in one place, and this is no code that requests lead to: of several objects, one does not know what
-  another one keeps;
+* if it is called, or a literal of it stands, in one place, and this is no code that requests lead to: of several
+  objects, one does not know what another one keeps;
 * if no code calls it, extends none of a library's, and a framework calls its methods, or such a class asks for it where
   it is made: a container of dependencies makes one of each;
 * or if an instance lies in a container that a variable of a module holds, or that such an object holds, and the class
@@ -31,31 +31,43 @@ import numpy as np
 from pyrograph.graph import reached
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import KIND, KIND_BITS
-from pyrograph.scanner.analysis.numbers import GLOBAL_OP
+from pyrograph.scanner.analysis.numbers import GLOBAL_OP, NEW_OP
 from pyrograph.scanner.analysis.resolve.records import put_at
-from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, OBJECT
+from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
 
 def link_lasting(solver: Solver) -> None:
     """Let data flow between the methods of objects that outlive a request."""
-    requested = requested_functions(solver)
-    if not requested.any():
+    entered = entered_functions(solver)
+    if not entered:
         return
+    requested = requested_functions(solver, entered)
     made_once, made_inside = classes_made(solver, requested)
     made_once |= provided_classes(solver) - made_inside
     held = held_by_variables(solver, made_once) & made_inside
     lasting = made_once | {owner for owner in held if not solver.classes.extends_library(owner)}
-    called = set(solver.calls.targets.array()[:, 1].tolist()) | {
-        each.function for each in solver.resolution.entry_points
-    }
+    called = set(solver.calls.targets.array()[:, 1].tolist()) | entered
     for owner in sorted(lasting - solver.resolution.record_classes):
         link_methods(solver, owner, requested, called)
 
 
-def requested_functions(solver: Solver) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """The functions that a framework calls, and those that they call."""
-    entered = np.array(sorted({each.function for each in solver.resolution.entry_points}), np.int64)
+def entered_functions(solver: Solver) -> set[int]:
+    """The functions that a framework calls, and those that have a request as a parameter: where types are declared,
+    nothing else makes a function a handler.
+    """
+    functions = solver.functions
+    found = {each.function for each in solver.resolution.entry_points}
+    for function, value in zip(functions.param_function, functions.param_value, strict=True):
+        for state in solver.points.states[solver.points.reps[value]]:
+            if state & KIND == API and solver.apis[solver.files.language_of(value)].is_request(state >> KIND_BITS):
+                found.add(function)
+    return found
+
+
+def requested_functions(solver: Solver, functions: set[int]) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """These functions, and those that they call."""
+    entered = np.array(sorted(functions), np.int64)
     call, callee = solver.calls.targets.array().T
     tables = solver.program.tables
     caller = tables["values"]["function"][tables["calls"]["result"]][call]
@@ -63,19 +75,31 @@ def requested_functions(solver: Solver) -> np.ndarray[tuple[int], np.dtype[np.bo
 
 
 def classes_made(solver: Solver, requested: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> tuple[set[int], set[int]]:
-    """The classes that are called in one place, where no request leads to, and those that are called where one does."""
+    """The classes of which instances are made in one place, by a call or a literal, where no request leads to, and
+    those of which some are made where one does.
+    """
     function_of = solver.program.tables["values"]["function"]
+    states = solver.points.states
+    made = [
+        (result, state >> KIND_BITS)
+        for result, callee in zip(solver.calls.result, solver.calls.callee, strict=True)
+        if callee != NONE
+        for state in states[solver.points.reps[callee]]
+        if state & KIND == CLASS
+    ]
+    made += [
+        (value, state >> KIND_BITS)
+        for value, op in enumerate(solver.op)
+        if op == NEW_OP
+        for state in states[value]
+        if state & KIND == INSTANCE_OF
+    ]
     outside, inside = dict[int, int](), set[int]()
-    for row, callee in enumerate(solver.calls.callee):
-        if callee == NONE:
-            continue
-        for state in solver.points.states[solver.points.reps[callee]]:
-            if state & KIND == CLASS:
-                owner = state >> KIND_BITS
-                if requested[int(function_of[solver.calls.result[row]])]:
-                    inside.add(owner)
-                else:
-                    outside[owner] = outside.get(owner, 0) + 1
+    for value, owner in made:
+        if requested[int(function_of[value])]:
+            inside.add(owner)
+        else:
+            outside[owner] = outside.get(owner, 0) + 1
     return {owner for owner, places in outside.items() if places == 1} - inside, inside
 
 

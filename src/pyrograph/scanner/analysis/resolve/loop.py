@@ -15,6 +15,7 @@ from pyrograph.scanner.analysis.resolve.conventions import (
 from pyrograph.scanner.analysis.resolve.directives import listen_to_directives
 from pyrograph.scanner.analysis.resolve.entry_points import listen_to_exports
 from pyrograph.scanner.analysis.resolve.fallbacks import pass_through_decorators, resolve_by_name, retry_failed_loads
+from pyrograph.scanner.analysis.resolve.filled_templates import link_templates
 from pyrograph.scanner.analysis.resolve.freeze import freeze
 from pyrograph.scanner.analysis.resolve.imports import seed
 from pyrograph.scanner.analysis.resolve.kept_reads import read_kept_objects
@@ -26,10 +27,11 @@ from pyrograph.scanner.analysis.resolve.solver import Solver
 from pyrograph.scanner.analysis.resolve.subclasses import tell_of_subclasses
 from pyrograph.scanner.analysis.resolve.text_methods import listen_to_texts
 from pyrograph.scanner.analysis.resolve.unseen_stores import read_unseen_objects
+from pyrograph.scanner.analysis.templates import Templates
 
 
-def resolve(program: Program, apis: dict[str, Apis]) -> Resolution:
-    """Build the call graph. ``apis`` by language."""
+def resolve(program: Program, apis: dict[str, Apis], templates: Templates | None = None) -> Resolution:
+    """Build the call graph. ``apis`` by language; ``templates`` may call functions of the program."""
     solver = Solver(program, apis)
     seed(solver)
     for row in sorted(solver.calls.copies.passing):
@@ -67,6 +69,7 @@ def resolve(program: Program, apis: dict[str, Apis]) -> Resolution:
         run_to_fixpoint(solver)
         resolve_by_name(solver, MAX_FALLBACK_ROUNDS)
         run_to_fixpoint(solver)
+    link_templates(solver, templates)
     freeze(solver)
     if program.num_values <= MAX_KEPT:
         solver.resolution.keep_alive = solver

@@ -21,6 +21,7 @@ from pyrograph.scanner.analysis.columns import Rows, rows_of
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.numbers import LOAD_OP
 from pyrograph.scanner.analysis.schema import RESOLUTION, Binding, Callback, FilledField, Return, Step, Target
+from pyrograph.scanner.analysis.templates import Write
 
 Ints = npt.NDArray[np.int32]
 
@@ -79,6 +80,7 @@ class Resolution:
     # way): data flows in every calling context
     moves: list[tuple[int, int, tuple[int, ...], tuple[int, ...], int]] = field(default_factory=list)
     kills: list[tuple[int, int, int]] = field(default_factory=list)  # (origin, target, key that the target lacks)
+    written: dict[int, tuple[Write, ...]] = field(default_factory=dict)  # call that fills a template -> what it writes
     tables: dict[int, str] = field(default_factory=dict)  # cell of a table of records -> the table's name
     lasting: dict[int, str] = field(default_factory=dict)  # cell of objects that outlive a request -> their class' name
     # (state of an object where a method or a function leaves it, cell of its class or what a module made)
