@@ -19,6 +19,7 @@ from pyrograph.scanner.analysis.label.labels import SinkRole
 from pyrograph.scanner.explain.asking import Asking
 from pyrograph.scanner.explain.missing import KeyedRead
 from pyrograph.scanner.explain.paths import CALL, RETURN, Edge
+from pyrograph.scanner.explain.recorded_refusals import Question, Recorded, RecordedRefusals
 from pyrograph.scanner.explain.subjects import Subject
 
 NOWHERE: Final = (Op.PHI, Op.CARRY, Op.RESULT, Op.OUT, Op.RAISED, Op.CELL, Op.PARAMETER)  # of no certain block
@@ -50,10 +51,39 @@ class RefusalCheck:
 
     def is_refused(self, edges: Sequence[Edge], source: int, sink: SinkRole) -> bool:
         """Whether a function that the path goes through asks about the value, and goes on for some answers only."""
-        return self.is_checked_field(edges, source) or any(
-            self.is_refused_in(run, sink.vulnerability) or (has_returned and self.is_refused_whole(run))
-            for run, has_returned in self.activations(edges, source, sink)
-        )
+        if self.is_checked_field(edges, source):
+            return True
+        noted: dict[int, frozenset[Recorded]] = {}  # by call that the path has left: what it recorded
+        for run, site in self.activations(edges, source, sink):
+            if self.is_refused_in(run, sink.vulnerability) or (site != NONE and self.is_refused_whole(run)):
+                return True
+            if self.is_recorded_in(run, site, sink.vulnerability, noted):
+                return True
+        return False
+
+    def is_recorded_in(
+        self, run: Activation, site: int, vulnerability: int, noted: dict[int, frozenset[Recorded]]
+    ) -> bool:
+        """Whether one function gets to the last of these values only where no check recorded that they are bad."""
+        function = int(self.control_flow.function[run.values[-1]]) if run.values else NONE
+        if function not in self.control_flow.blocks or not self.may_look_into(function):
+            return False
+        texts = frozenset(self.reps[each] for each in run.texts if self.control_flow.function[each] == function)
+        question = Question(Subject(texts, frozenset(run.parts)), 1 << vulnerability)
+        if site != NONE:
+            noted[site] = self.recorded.recorded_by(function, question, 0)
+        last = self.last_of(run)
+        if last == NONE:
+            return False
+        calls = {call: found for call, found in noted.items() if found and self.is_call_in(call, function)}
+        return self.recorded.is_refused(function, self.block_of(last), question, calls)
+
+    def is_call_in(self, call: int, function: int) -> bool:
+        return 0 <= call < len(self.results) and int(self.control_flow.function[self.results[call]]) == function
+
+    @cached_property
+    def recorded(self) -> RecordedRefusals:
+        return RecordedRefusals(self.asking)
 
     def is_checked_field(self, edges: Sequence[Edge], source: int) -> bool:
         """Whether the path reads a field that a function of the program checked, which raises for some values."""
@@ -67,7 +97,7 @@ class RefusalCheck:
             for check in found
         )
 
-    def activations(self, edges: Sequence[Edge], source: int, sink: SinkRole) -> Iterator[tuple[Activation, bool]]:
+    def activations(self, edges: Sequence[Edge], source: int, sink: SinkRole) -> Iterator[tuple[Activation, int]]:
         """What a path goes through in each call of a function, and whether it returned from there: those that it
         returned from first, in order.
         """
@@ -87,7 +117,7 @@ class RefusalCheck:
                     here.values.append(self.results[site])
                 open_.append(Activation([], set(), set()))
             elif context == RETURN:
-                yield open_.pop(), True
+                yield open_.pop(), self.site[edge.row]
                 if not open_:
                     open_.append(Activation([], set(), set()))
             elif function[value] != function[here.values[-1]]:
@@ -102,7 +132,7 @@ class RefusalCheck:
         if sink.call != NONE and function[self.results[sink.call]] == function[here.values[-1]]:
             here.values.append(self.results[sink.call])
         for each in open_:
-            yield each, False
+            yield each, NONE
 
     def opened(self, run: Activation, rep: int) -> Set[int]:
         """What is read from where the path reads a part of ``rep``: ``rep`` itself; if that was read as a part of
