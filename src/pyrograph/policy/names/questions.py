@@ -99,6 +99,16 @@ Means: code behind it runs only where there is one.
 Errs: where a library's call of that name returns nothing instead, a check that is none hides a true finding.
 Measured: as ``SELECTING_NAMES``.
 """
+SINGLE_NAMES: Final = re.compile(
+    r"(?i)^_?((a?(scalar_)?(one|first)|get|take|last)(_or_(none|null|undefined))?|find_?(one|first|unique)?(_?by(_?(id|pk))?)?|"
+    r"find_?by_?\w+|fetch_?(one|row))$"
+)
+"""A look-up that gives one row, or nothing.
+
+Means: where reading a member of nothing raises, code behind such a read of the row runs only where there is one.
+Errs: where a library's call of that name gives an empty object instead, a check that is none hides a true finding.
+Measured: as ``SELECTING_NAMES``.
+"""
 MISSING_NAMES: Final = re.compile(
     r"^(\w*(NotFound|DoesNotExist|NoResultFound|NoSuch\w+)(Error|Exception)?|KeyError|LookupError)$"
 )

@@ -65,7 +65,7 @@ class RecordedRefusals:
                 (side for side in (0, 1) if block not in self.asking.without(function, condition, side, stops)), NONE
             )
             recording = set[int]()
-            if needed != NONE:
+            if needed != NONE and needed != self.records.recorded_side(condition):
                 recording = self.recording_blocks(function, {block}, wanted, question, passing, calls)
             if recording and not any(self.gets_round(function, each, block, (condition, needed)) for each in recording):
                 return True

@@ -10,12 +10,15 @@ from collections.abc import Iterable, Iterator, Set
 from functools import cached_property
 from typing import Final
 
-from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, Op
+from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, Op, Test
 from pyrograph.policy.limits.explanation import MAX_ASKED_DEPTH, MAX_ASKED_VALUES
 from pyrograph.policy.names.questions import ADDING_NAMES, RECORD_NAMES
 from pyrograph.scanner.explain.asking import Asking
+from pyrograph.scanner.explain.look_ups import results_in
 from pyrograph.scanner.explain.subjects import MERGES, STATES, Subject
 
+ANSWERS: Final = frozenset({"true", "false"})
+NO_RECORD: Final = frozenset({"null", "undefined", "false", "0", "'"})  # what there is without a record
 WHOLE_OBJECT: Final = UNKNOWN_KEY  # as a key: the object itself is asked, or any member of it
 
 State = tuple[int, int]  # value, key of the member that is asked for
@@ -109,6 +112,52 @@ class Records:
 
     def is_same_key(self, asked: int, stored: int) -> bool:
         return WHOLE_OBJECT in (asked, stored) or asked == max(stored, UNKNOWN_KEY)
+
+    # -- What a condition says of a record
+
+    def recorded_side(self, condition: int) -> int:
+        """The side of a condition on which there is a record, if what it tests is the record itself: ``err != nil``,
+        ``errors.length > 0``; NONE: it is not known.
+        """
+        table = self.tables["conditions"]
+        test, left, right = (int(table[name][condition]) for name in ("test", "left", "right"))
+        if test == Test.TRUTH and self.is_record_itself(left):
+            return 1
+        if test == Test.LESS and right != NONE:
+            constant, other, side = (left, right, 1) if self.asking.constant(left) is not None else (right, left, 0)
+            return side if self.asking.constant(constant) is not None and self.is_record_itself(other) else NONE
+        if test in (Test.EQUAL, Test.IS) and right != NONE:
+            for one, other in ((left, right), (right, left)):
+                if self.asking.constant(other) in NO_RECORD and self.is_record_itself(one):
+                    return 0
+        return NONE
+
+    def is_record_itself(self, value: int) -> bool:
+        """Whether a value is true where there is a record: an error, a list or its length, no answer about it."""
+        work = [value]
+        for at in work:  # grows, to the bound
+            op, row = self.op[at], self.data[at]
+            if op == Op.EXPRESSION or (op == Op.CONST and self.asking.constant(at) not in NO_RECORD - ANSWERS):
+                return False
+            if op == Op.CALL:
+                for function in self.flow.functions_of(row):
+                    if self.answers(function):
+                        return False
+            fresh = (
+                [each for each, _ in self.before(at, WHOLE_OBJECT)] if op in (Op.LOAD, Op.PI, Op.PHI, Op.CARRY) else []
+            )
+            work += [each for each in dict.fromkeys(fresh) if each not in work][: MAX_ASKED_VALUES - len(work)]
+        return True
+
+    def answers(self, function: int) -> bool:
+        """Whether a function returns true or false, perhaps as one of several results, or what is made of others."""
+        for value in self.asking.same_as(int(self.tables["functions"]["result"][function])):
+            for each in (value, *(result for _, result in results_in(self.asking, value))):
+                if self.op[each] == Op.EXPRESSION or self.asking.constant(each) in ANSWERS:
+                    return True
+                if self.op[each] == Op.CALL and self.op[value] != Op.NEW:
+                    return True  # ``return bool(self.errors)``, perhaps
+        return False
 
     # -- What records
 

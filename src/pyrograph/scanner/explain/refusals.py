@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from pyrograph.ir.codes import NONE, RECEIVER, Op
+from pyrograph.parsers import language_of
 from pyrograph.scanner.analysis.assemble import FlowGraph, Kind
 from pyrograph.scanner.analysis.label.labels import SinkRole
 from pyrograph.scanner.explain.asking import Asking
@@ -21,6 +22,7 @@ from pyrograph.scanner.explain.missing import KeyedRead
 from pyrograph.scanner.explain.paths import CALL, RETURN, Edge
 from pyrograph.scanner.explain.recorded_refusals import Question, Recorded, RecordedRefusals
 from pyrograph.scanner.explain.subjects import Subject
+from pyrograph.scanner.explain.texts import Texts
 
 NOWHERE: Final = (Op.PHI, Op.CARRY, Op.RESULT, Op.OUT, Op.RAISED, Op.CELL, Op.PARAMETER)  # of no certain block
 
@@ -36,8 +38,9 @@ class Activation(NamedTuple):
 
 
 class RefusalCheck:
-    def __init__(self, asking: Asking, flow: FlowGraph) -> None:
+    def __init__(self, asking: Asking, flow: FlowGraph, texts: Texts) -> None:
         self.asking = asking
+        self.texts = texts
         self.control_flow = asking.control_flow
         self.flow = flow
         self.reps = asking.reps
@@ -241,8 +244,8 @@ class RefusalCheck:
     def is_behind_missing(
         self, function: int, last: int, subject: Subject, harmed: Set[int], stops: dict[int, int]
     ) -> bool:
-        """Whether a function gets to a value only where a look-up that raises otherwise found something under, or for,
-        the subject as a whole.
+        """Whether a function gets to a value only where a look-up found something under, or for, the subject as a
+        whole: otherwise it raises, or reading a member of the row does.
         """
         asking, block = self.asking, self.block_of(last)
         looked_up = [read.result for read in asking.missing.keyed_reads(function) if self.is_table(read, subject)]
@@ -250,6 +253,13 @@ class RefusalCheck:
             rows = [row for row in asking.args.of(call) if asking.args.position[row] != RECEIVER]
             if call not in harmed and any(asking.is_whole(asking.args.value[row], subject) for row in rows):
                 looked_up.append(self.results[call])
+        for call, member in asking.missing.opened_rows(function):
+            if (
+                harmed.isdisjoint(asking.chain(call))
+                and asking.looks_up(call, subject)
+                and not self.is_optional(call, member)
+            ):
+                looked_up.append(member)
         return any(
             value < last
             and asking.reps[value] not in subject.texts
@@ -257,6 +267,14 @@ class RefusalCheck:
             and block not in asking.before_value(function, value, stops)
             for value in looked_up
         )
+
+    def is_optional(self, call: int, member: int) -> bool:
+        """Whether a member of what a call returns is read only where there is something."""
+        flow = self.control_flow
+        file, _, start = flow.span(self.results[call])
+        _, _, end = flow.span(member)
+        operator = language_of(self.asking.program.files[file].language).traits.optional_member
+        return bool(operator) and operator in self.texts.text(file, start, end)
 
     def is_table(self, read: KeyedRead, subject: Subject) -> bool:
         """Whether what is read is a table that the program writes down, which has what it has: nothing is stored there
