@@ -165,6 +165,13 @@ Means: where a later condition asks for it, a path that goes on for one answer h
 Errs: a call so named that makes another form of the checked text hides a true finding from the default report.
 Measured: see bench/confidence.md, together with records of other forms.
 """
+GOOD_NAMES: Final = re.compile(r"(?i)(^|_|is|was|are)(valid|ok|okay|good|pass(ed)?|success(ful)?|allowed|empty|clean)")
+"""A function or a member that is true where nothing bad was recorded.
+
+Means: which side of a condition a path needs. Other names that are no ``RECORD_NAMES`` say nothing.
+Errs: as ``ADDING_NAMES``.
+Measured: as ``ADDING_NAMES``.
+"""
 RECORD_NAMES: Final = re.compile(r"(?i)(err|invalid|valid|fail|problem|issue|violation|reject)")
 """A method of an object from elsewhere that records that a value is bad, and the member that is asked later.
 

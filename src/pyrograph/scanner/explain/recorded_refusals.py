@@ -12,10 +12,12 @@ from typing import Final, NamedTuple
 from pyrograph.ir.codes import NONE, Op, Test
 from pyrograph.policy.limits.explanation import MAX_ASKED_DEPTH
 from pyrograph.scanner.explain.asking import NOTHING, Asking
-from pyrograph.scanner.explain.records import WHOLE_OBJECT, Records, State
+from pyrograph.scanner.explain.records import ANSWERS, WHOLE_OBJECT, Records, State
 from pyrograph.scanner.explain.subjects import Subject
 
 PLACELESS: Final = (Op.PHI, Op.CARRY, Op.OUT, Op.RESULT)  # of no certain block
+
+MADE: Final = (Op.CONST, Op.NEW, Op.CALL)  # records where another way brings something else
 
 Side = tuple[int, int]  # condition, side
 
@@ -33,6 +35,7 @@ class Recorded(NamedTuple):
 
     parameter: int
     key: int
+    truth: int = NONE  # of the truth value that is recorded
 
 
 class RecordedRefusals:
@@ -64,12 +67,27 @@ class RecordedRefusals:
             needed = next(
                 (side for side in (0, 1) if block not in self.asking.without(function, condition, side, stops)), NONE
             )
-            recording = set[int]()
-            if needed != NONE and needed != self.records.recorded_side(condition):
-                recording = self.recording_blocks(function, {block}, wanted, question, passing, calls)
-            if recording and not any(self.gets_round(function, each, block, (condition, needed)) for each in recording):
+            if needed == NONE:
+                continue
+            recording = self.recording_blocks(function, {block}, wanted, question, passing, calls)
+            recorded = self.records.recorded_side(condition, self.truths(recording, calls))
+            if (
+                recording
+                and recorded == 1 - needed
+                and not any(self.gets_round(function, each, block, (condition, needed)) for each in recording)
+            ):
                 return True
         return False
+
+    def truths(self, recording: Mapping[int, int], calls: Mapping[int, frozenset[Recorded]]) -> set[int]:
+        """The truth values that these blocks record."""
+        found: set[int] = set()
+        for value in recording.values():
+            if (constant := self.asking.constant(value)) in ANSWERS:
+                found.add(int(constant == "true"))
+            if self.asking.op[value] == Op.CALL:
+                found |= {each.truth for each in calls.get(self.asking.data[value], ()) if each.truth != NONE}
+        return found
 
     def gets_round(self, function: int, start: int, block: int, side: Side) -> bool:
         """Whether a way from ``start`` to ``block`` does without a side of a condition: that of a loop is asked before
@@ -103,8 +121,10 @@ class RecordedRefusals:
                     yield Recorded(value, key)
         result = int(self.tables["functions"]["result"][function])
         for key in sorted(self.returned_keys(result)):
-            if self.recording_blocks(function, exits, [(result, key)], question, passing, calls):
-                yield Recorded(NONE, key)
+            recording = self.recording_blocks(function, exits, [(result, key)], question, passing, calls)
+            truths = self.truths(recording, calls)
+            if recording and len(truths) < 2:
+                yield Recorded(NONE, key, truths.pop() if truths else NONE)
 
     def returned_keys(self, result: int) -> Set[int]:
         """The keys of what a function returns: one for each of several results."""
@@ -126,26 +146,30 @@ class RecordedRefusals:
         question: Question,
         passing: Set[Side],
         calls: Mapping[int, frozenset[Recorded]],
-    ) -> set[int]:
+    ) -> dict[int, int]:
         """The blocks that record a bad subject in a state that ``wanted`` depend on, if it gets to ``ends`` by these
-        alone.
+        alone, each with what is recorded.
         """
         failing = {(each, 1 - side) for each, side in passing if (each, side) not in self.absent}
         stops = self.flow.stops(function)
         usual: Set[int] = self.reached(function, failing, stops).keys() if failing else set()
         found: dict[int, int] = {}
-        for value, key in self.records.states(wanted, question.subject.texts):
+        states = self.records.states(wanted, question.subject.texts)
+        merged = self.records.merged(states)
+        for value, key in states:
             if self.flow.function[value] != function or self.asking.op[value] in PLACELESS:
                 continue
             block = self.flow.block_of(value)
             is_failing = bool(failing) and block not in usual
             if self.is_of_call(value, key, calls) or (
-                is_failing and self.records.is_record(value, key, question.subject)
+                is_failing
+                and (value in merged or self.asking.op[value] not in MADE)
+                and self.records.is_record(value, key, question.subject)
             ):
                 found.setdefault(block, value)
         if not found or not ends.isdisjoint(self.reached(function, passing, {**stops, **found}).keys() - found.keys()):
-            return set()
-        return set(found)
+            return {}
+        return found
 
     def is_of_call(self, value: int, key: int, calls: Mapping[int, frozenset[Recorded]]) -> bool:
         """Whether a state is that of an argument, or the result, of a call that records a bad subject there."""

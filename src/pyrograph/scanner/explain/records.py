@@ -12,13 +12,14 @@ from typing import Final
 
 from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, Op, Test
 from pyrograph.policy.limits.explanation import MAX_ASKED_DEPTH, MAX_ASKED_VALUES
-from pyrograph.policy.names.questions import ADDING_NAMES, RECORD_NAMES
+from pyrograph.policy.names.questions import ADDING_NAMES, GOOD_NAMES, RECORD_NAMES
 from pyrograph.scanner.explain.asking import Asking
 from pyrograph.scanner.explain.look_ups import results_in
 from pyrograph.scanner.explain.subjects import MERGES, STATES, Subject
 
 ANSWERS: Final = frozenset({"true", "false"})
 NO_RECORD: Final = frozenset({"null", "undefined", "false", "0", "'"})  # what there is without a record
+PASSING: Final = (Op.LOAD, Op.PI, Op.PHI, Op.CARRY)
 WHOLE_OBJECT: Final = UNKNOWN_KEY  # as a key: the object itself is asked, or any member of it
 
 State = tuple[int, int]  # value, key of the member that is asked for
@@ -49,6 +50,10 @@ class Records:
                 fresh = [each for each in dict.fromkeys(self.before(*state)) if each not in found]
                 found += fresh[: MAX_ASKED_VALUES - len(found)]
         return [state for state in found if self.asking.reps[state[0]] not in without]
+
+    def merged(self, states: Iterable[State]) -> set[int]:
+        """What the merges among these states merge."""
+        return {each for value, _ in states if self.op[value] in MERGES for each in self.asking.same_as(value)}
 
     def before(self, value: int, key: int) -> Iterator[State]:
         op, row = Op(self.op[value]), self.data[value]
@@ -115,42 +120,53 @@ class Records:
 
     # -- What a condition says of a record
 
-    def recorded_side(self, condition: int) -> int:
-        """The side of a condition on which there is a record, if what it tests is the record itself: ``err != nil``,
-        ``errors.length > 0``; NONE: it is not known.
+    def recorded_side(self, condition: int, truths: Set[int]) -> int:
+        """The side of a condition on which there is a record: ``err != nil``, ``errors.length > 0``, ``!ok``; NONE: it
+        is not known. ``truths``: the truth values that were recorded.
         """
         table = self.tables["conditions"]
         test, left, right = (int(table[name][condition]) for name in ("test", "left", "right"))
-        if test == Test.TRUTH and self.is_record_itself(left):
-            return 1
-        if test == Test.LESS and right != NONE:
-            constant, other, side = (left, right, 1) if self.asking.constant(left) is not None else (right, left, 0)
-            return side if self.asking.constant(constant) is not None and self.is_record_itself(other) else NONE
-        if test in (Test.EQUAL, Test.IS) and right != NONE:
-            for one, other in ((left, right), (right, left)):
-                if self.asking.constant(other) in NO_RECORD and self.is_record_itself(one):
-                    return 0
+        if test == Test.TRUTH:
+            return self.truth_of(left, truths)
+        if right == NONE:
+            return NONE
+        for one, other in ((left, right), (right, left)):
+            constant = self.asking.constant(other)
+            if constant is None:
+                continue
+            truth = self.truth_of(one, truths)
+            if test == Test.LESS:
+                return (int(one == right) if truth else NONE) if truth != NONE else NONE
+            if test not in (Test.EQUAL, Test.IS) or truth == NONE:
+                return NONE
+            if constant in ANSWERS:
+                return int((constant == "true") == bool(truth))
+            return 0 if truth and constant in NO_RECORD else NONE
         return NONE
 
-    def is_record_itself(self, value: int) -> bool:
-        """Whether a value is true where there is a record: an error, a list or its length, no answer about it."""
-        work = [value]
+    def truth_of(self, value: int, truths: Set[int]) -> int:
+        """Whether a value is true (1) or false (0) where there is a record; NONE: it is not known, or both may be."""
+        found, work = set(truths), [value]
         for at in work:  # grows, to the bound
             op, row = self.op[at], self.data[at]
-            if op == Op.EXPRESSION or (op == Op.CONST and self.asking.constant(at) not in NO_RECORD - ANSWERS):
-                return False
-            if op == Op.CALL:
-                for function in self.flow.functions_of(row):
-                    if self.answers(function):
-                        return False
-            fresh = (
-                [each for each, _ in self.before(at, WHOLE_OBJECT)] if op in (Op.LOAD, Op.PI, Op.PHI, Op.CARRY) else []
-            )
+            if op == Op.EXPRESSION:
+                return NONE  # it may be a negation
+            if op == Op.CALL and not truths:
+                name = self.asking.name_of(row)
+                answers = any(self.answers(each) for each in self.flow.functions_of(row))
+                if GOOD_NAMES.search(name):
+                    found.add(0)
+                elif answers and not RECORD_NAMES.search(name):
+                    return NONE
+            if op == Op.LOAD and not truths:
+                key = int(self.tables["loads"]["key"][row])
+                found |= {0} if key >= 0 and GOOD_NAMES.search(self.asking.program.strings[key]) else set()
+            fresh = [each for each, _ in self.before(at, WHOLE_OBJECT)] if op in PASSING else []
             work += [each for each in dict.fromkeys(fresh) if each not in work][: MAX_ASKED_VALUES - len(work)]
-        return True
+        return NONE if len(found) > 1 else found.pop() if found else 1
 
     def answers(self, function: int) -> bool:
-        """Whether a function returns true or false, perhaps as one of several results, or what is made of others."""
+        """Whether a function returns a truth value, perhaps as one of several results, or what a call makes."""
         for value in self.asking.same_as(int(self.tables["functions"]["result"][function])):
             for each in (value, *(result for _, result in results_in(self.asking, value))):
                 if self.op[each] == Op.EXPRESSION or self.asking.constant(each) in ANSWERS:
