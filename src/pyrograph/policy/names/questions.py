@@ -165,6 +165,13 @@ Means: where a later condition asks for it, a path that goes on for one answer h
 Errs: a call so named that makes another form of the checked text hides a true finding from the default report.
 Measured: see bench/confidence.md, together with records of other forms.
 """
+CLEARING_NAMES: Final = re.compile(r"(?i)^_?(clear|reset|remove|delete|discard|pop|shift|splice|truncate|flush)")
+"""A call after which what was recorded in its receiver, or its argument, may be there no more.
+
+Means: a later condition asks for nothing that was recorded before; the path keeps its confidence.
+Errs: a call so named that takes something else away leaves a false finding.
+Measured: as ``ADDING_NAMES``.
+"""
 GOOD_NAMES: Final = re.compile(r"(?i)(^|_|is|was|are)(valid|ok|okay|good|pass(ed)?|success(ful)?|allowed|empty|clean)")
 """A function or a member that is true where nothing bad was recorded.
 

@@ -12,7 +12,7 @@ from typing import Final
 
 from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, Op, Test
 from pyrograph.policy.limits.explanation import MAX_ASKED_DEPTH, MAX_ASKED_VALUES
-from pyrograph.policy.names.questions import ADDING_NAMES, GOOD_NAMES, RECORD_NAMES
+from pyrograph.policy.names.questions import ADDING_NAMES, CLEARING_NAMES, GOOD_NAMES, RECORD_NAMES
 from pyrograph.scanner.explain.asking import Asking
 from pyrograph.scanner.explain.look_ups import results_in
 from pyrograph.scanner.explain.subjects import MERGES, STATES, Subject
@@ -57,6 +57,8 @@ class Records:
 
     def before(self, value: int, key: int) -> Iterator[State]:
         op, row = Op(self.op[value]), self.data[value]
+        if op == Op.POST and CLEARING_NAMES.search(self.asking.name_of(int(self.tables["arguments"]["call"][row]))):
+            return
         if op in (Op.PI, Op.POST) and row >= 0:
             table, column = STATES[op]
             yield int(self.tables[table][column][row]), key
