@@ -236,7 +236,12 @@ class RecordedRefusals:
         ]
         if found:
             return found
-        if test in (Test.TRUTH, Test.IN, Test.EQUAL) and self.asking.is_asked(condition, subject, 0):
+        if test == Test.TRUTH:
+            is_question = self.asking.op[self.asking.reps[left]] == Op.CALL
+        else:
+            is_compared = test == Test.EQUAL and NONE not in operands
+            is_question = test == Test.IN or (is_compared and NOTHING.isdisjoint(map(self.asking.constant, operands)))
+        if is_question and self.asking.is_asked(condition, subject, 0):  # no error, and no row, of a call
             return [(condition, 1)]  # what is asked for is taken to be so that the text is known
         return []
 
