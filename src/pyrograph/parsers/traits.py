@@ -244,6 +244,12 @@ class Traits:
     missing_keys_raise: bool = False
     """A read under a key that an object does not have raises. Off: it gives nothing."""
 
+    absent_members_raise: bool = False
+    """A read of a member of nothing (None, null) raises, and what a call looks up without success is nothing."""
+
+    optional_member: str = ""
+    """What stands before a member that is read only where there is an object, as `?.`; "" for no such operator."""
+
     prototypes: bool = False
     """Objects inherit from other objects, so that writing under a key of the attacker's choice may change them all."""
 

@@ -98,6 +98,8 @@ class JavaScript(Language):
         constructors=("constructor",),
         text_methods=frozenset({"toString"}),
         failures_stay_in_results=True,
+        absent_members_raise=True,
+        optional_member="?.",
         promise_methods=frozenset({"then", "catch", "finally"}),
         prototypes=True,
         number_members=frozenset({"length"}),

@@ -90,6 +90,7 @@ class Python(Language):
         receiver_is_first_parameter=True,
         methods_are_bound=True,
         missing_keys_raise=True,
+        absent_members_raise=True,
         receiver_is_instance=True,
         functions_bind_late=True,
         sure_calls=2,  # of 36 findings in 18 programs with more (rounds 1 to 9, bench/confidence.md) none is true

@@ -99,6 +99,16 @@ Means: code behind it runs only where there is one.
 Errs: where a library's call of that name returns nothing instead, a check that is none hides a true finding.
 Measured: as ``SELECTING_NAMES``.
 """
+SINGLE_NAMES: Final = re.compile(
+    r"(?i)^_?((a?(scalar_)?(one|first)|get|take|last)(_or_(none|null|undefined))?|find_?(one|first|unique)?(_?by(_?(id|pk))?)?|"
+    r"find_?by_?\w+|fetch_?(one|row))$"
+)
+"""A look-up that gives one row, or nothing.
+
+Means: where reading a member of nothing raises, code behind such a read of the row runs only where there is one.
+Errs: where a library's call of that name gives an empty object instead, a check that is none hides a true finding.
+Measured: as ``SELECTING_NAMES``.
+"""
 MISSING_NAMES: Final = re.compile(
     r"^(\w*(NotFound|DoesNotExist|NoResultFound|NoSuch\w+)(Error|Exception)?|KeyError|LookupError)$"
 )
@@ -145,4 +155,34 @@ Means: a call of it is no check of its other arguments.
 Errs: a check of the value that is named so is not recognised: false findings stay.
 Measured: without it, and without following the parts of objects apart, nine of 30 true findings of round 4 had low
 confidence.
+"""
+ADDING_NAMES: Final = re.compile(
+    r"(?i)^_?(append|push|concat|extend|add|insert|join|wrap|(new_?)?errors?f?|\w*error|new)$"
+)
+"""A call that makes what a check of the program records a bad value in: a longer list, an error.
+
+Means: where a later condition asks for it, a path that goes on for one answer has low confidence.
+Errs: a call so named that makes another form of the checked text hides a true finding from the default report.
+Measured: see bench/confidence.md, together with records of other forms.
+"""
+CLEARING_NAMES: Final = re.compile(r"(?i)^_?(clear|reset|remove|delete|discard|pop|shift|splice|truncate|flush)")
+"""A call after which what was recorded in its receiver, or its argument, may be there no more.
+
+Means: a later condition asks for nothing that was recorded before; the path keeps its confidence.
+Errs: a call so named that takes something else away leaves a false finding.
+Measured: as ``ADDING_NAMES``.
+"""
+GOOD_NAMES: Final = re.compile(r"(?i)(^|_|is|was|are)(valid|ok|okay|good|pass(ed)?|success(ful)?|allowed|empty|clean)")
+"""A function or a member that is true where nothing bad was recorded.
+
+Means: which side of a condition a path needs. Other names that are no ``RECORD_NAMES`` say nothing.
+Errs: as ``ADDING_NAMES``.
+Measured: as ``ADDING_NAMES``.
+"""
+RECORD_NAMES: Final = re.compile(r"(?i)(err|invalid|valid|fail|problem|issue|violation|reject)")
+"""A method of an object from elsewhere that records that a value is bad, and the member that is asked later.
+
+Means: as ``ADDING_NAMES``; both names have to say so, since a request or a session has many other states.
+Errs: a check of another value with such names, on the same object.
+Measured: as ``ADDING_NAMES``.
 """

@@ -1,7 +1,8 @@
 """Look-ups that raise where there is nothing: code behind them runs only where there is something.
 
-``handlers[name]`` of a table of the program, in a language in which a missing key raises; and a call of a library
-within ``try``, where a handler names an exception that says that nothing was found: ``except client.NotFound: raise``.
+``handlers[name]`` of a table of the program, in a language in which a missing key raises; a call of a library within
+``try``, where a handler names an exception that says that nothing was found: ``except client.NotFound: raise``; and a
+look-up of one row, of which a member is read: ``User.query.filter_by(name=name).first().id``.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from pyrograph.ir.codes import EXCEPTIONAL, Op
+from pyrograph.ir.codes import EXCEPTIONAL, NONE, CallFlag, Op
 from pyrograph.ir.packed import FIRST_VALUE_KEY, key_value
 from pyrograph.kernels.arrays import among
 from pyrograph.parsers import language_of
-from pyrograph.policy.names.questions import MISSING_NAMES
+from pyrograph.policy.names.questions import MISSING_NAMES, SINGLE_NAMES
 from pyrograph.scanner.analysis.columns import RowsByKey
 from pyrograph.scanner.explain.control_flow import ControlFlow
 
@@ -49,6 +50,7 @@ class Missing:
         self.flow = flow
         self.program = flow.program
         self.refused: dict[int, list[int]] = {}  # by function: ``refused_calls``
+        self.opened: dict[int, list[tuple[int, int]]] = {}  # by function: ``opened_rows``
 
     def keyed_reads(self, function: int) -> list[KeyedRead]:
         """The reads in a function that raise where there is no such key."""
@@ -89,6 +91,36 @@ class Missing:
             is_used = bool(self.uses[result])
             if is_within and is_used and flow.block_of(result) not in self.handlers and not flow.functions_of(call):
                 yield call
+
+    def opened_rows(self, function: int) -> list[tuple[int, int]]:
+        """(call, value) of the calls in a function that look up one row, by their name, and of the reads of its members
+        that raise where there is none.
+        """
+        known = self.opened.get(function)
+        if known is None:
+            known = self.opened[function] = list(self._opened_rows(function))
+        return known
+
+    def _opened_rows(self, function: int) -> Iterable[tuple[int, int]]:
+        flow, calls, loads = self.flow, self.program.tables["calls"], self.program.tables["loads"]
+        file = int(self.program.file_of_value[self.program.tables["functions"]["result"][function]])
+        traits = language_of(self.program.files[file].language).traits
+        if not traits.absent_members_raise:
+            return
+        for call in flow.calls_in(function):
+            is_awaited = bool(int(calls["flags"][call]) & CallFlag.AWAIT)
+            if (traits.failures_stay_in_results and not is_awaited) or flow.functions_of(call):
+                continue  # a member of a promise
+            callee = flow.resolution.reps[int(calls["callee"][call])]
+            key = int(loads["key"][flow.data[callee]]) if flow.op[callee] == Op.LOAD else NONE
+            if key >= 0 and SINGLE_NAMES.search(self.program.strings[key]):
+                rep = flow.resolution.reps[int(calls["result"][call])]
+                yield from ((call, each) for each in loads["result"][self.members.of(rep)].tolist())
+
+    @cached_property
+    def members(self) -> RowsByKey:
+        """Loads by representative of the object."""
+        return RowsByKey(self.flow.resolution.representative[self.program.tables["loads"]["object"]])
 
     @cached_property
     def uses(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

@@ -146,7 +146,8 @@ class Rater:
 
     @cached_property
     def refusals(self) -> RefusalCheck:
-        return RefusalCheck(Asking(self.callers.regions, self.steps.labels, self.steps.args), self.steps.flow)
+        asking = Asking(self.callers.regions, self.steps.labels, self.steps.args)
+        return RefusalCheck(asking, self.steps.flow, self.steps.texts)
 
     @cached_property
     def earlier_checks(self) -> EarlierChecks:

@@ -14,12 +14,15 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from pyrograph.ir.codes import NONE, RECEIVER, Op
+from pyrograph.parsers import language_of
 from pyrograph.scanner.analysis.assemble import FlowGraph, Kind
 from pyrograph.scanner.analysis.label.labels import SinkRole
 from pyrograph.scanner.explain.asking import Asking
 from pyrograph.scanner.explain.missing import KeyedRead
 from pyrograph.scanner.explain.paths import CALL, RETURN, Edge
+from pyrograph.scanner.explain.recorded_refusals import Question, Recorded, RecordedRefusals
 from pyrograph.scanner.explain.subjects import Subject
+from pyrograph.scanner.explain.texts import Texts
 
 NOWHERE: Final = (Op.PHI, Op.CARRY, Op.RESULT, Op.OUT, Op.RAISED, Op.CELL, Op.PARAMETER)  # of no certain block
 
@@ -35,8 +38,9 @@ class Activation(NamedTuple):
 
 
 class RefusalCheck:
-    def __init__(self, asking: Asking, flow: FlowGraph) -> None:
+    def __init__(self, asking: Asking, flow: FlowGraph, texts: Texts) -> None:
         self.asking = asking
+        self.texts = texts
         self.control_flow = asking.control_flow
         self.flow = flow
         self.reps = asking.reps
@@ -50,10 +54,39 @@ class RefusalCheck:
 
     def is_refused(self, edges: Sequence[Edge], source: int, sink: SinkRole) -> bool:
         """Whether a function that the path goes through asks about the value, and goes on for some answers only."""
-        return self.is_checked_field(edges, source) or any(
-            self.is_refused_in(run, sink.vulnerability) or (has_returned and self.is_refused_whole(run))
-            for run, has_returned in self.activations(edges, source, sink)
-        )
+        if self.is_checked_field(edges, source):
+            return True
+        noted: dict[int, frozenset[Recorded]] = {}  # by call that the path has left: what it recorded
+        for run, site in self.activations(edges, source, sink):
+            if self.is_refused_in(run, sink.vulnerability) or (site != NONE and self.is_refused_whole(run)):
+                return True
+            if self.is_recorded_in(run, site, sink.vulnerability, noted):
+                return True
+        return False
+
+    def is_recorded_in(
+        self, run: Activation, site: int, vulnerability: int, noted: dict[int, frozenset[Recorded]]
+    ) -> bool:
+        """Whether one function gets to the last of these values only where no check recorded that they are bad."""
+        function = int(self.control_flow.function[run.values[-1]]) if run.values else NONE
+        if function not in self.control_flow.blocks or not self.may_look_into(function):
+            return False
+        texts = frozenset(self.reps[each] for each in run.texts if self.control_flow.function[each] == function)
+        question = Question(Subject(texts, frozenset(run.parts)), 1 << vulnerability)
+        if site != NONE:
+            noted[site] = self.recorded.recorded_by(function, question, 0)
+        last = self.last_of(run)
+        if last == NONE:
+            return False
+        calls = {call: found for call, found in noted.items() if found and self.is_call_in(call, function)}
+        return self.recorded.is_refused(function, self.block_of(last), question, calls)
+
+    def is_call_in(self, call: int, function: int) -> bool:
+        return 0 <= call < len(self.results) and int(self.control_flow.function[self.results[call]]) == function
+
+    @cached_property
+    def recorded(self) -> RecordedRefusals:
+        return RecordedRefusals(self.asking)
 
     def is_checked_field(self, edges: Sequence[Edge], source: int) -> bool:
         """Whether the path reads a field that a function of the program checked, which raises for some values."""
@@ -67,7 +100,7 @@ class RefusalCheck:
             for check in found
         )
 
-    def activations(self, edges: Sequence[Edge], source: int, sink: SinkRole) -> Iterator[tuple[Activation, bool]]:
+    def activations(self, edges: Sequence[Edge], source: int, sink: SinkRole) -> Iterator[tuple[Activation, int]]:
         """What a path goes through in each call of a function, and whether it returned from there: those that it
         returned from first, in order.
         """
@@ -87,7 +120,7 @@ class RefusalCheck:
                     here.values.append(self.results[site])
                 open_.append(Activation([], set(), set()))
             elif context == RETURN:
-                yield open_.pop(), True
+                yield open_.pop(), self.site[edge.row]
                 if not open_:
                     open_.append(Activation([], set(), set()))
             elif function[value] != function[here.values[-1]]:
@@ -102,7 +135,7 @@ class RefusalCheck:
         if sink.call != NONE and function[self.results[sink.call]] == function[here.values[-1]]:
             here.values.append(self.results[sink.call])
         for each in open_:
-            yield each, False
+            yield each, NONE
 
     def opened(self, run: Activation, rep: int) -> Set[int]:
         """What is read from where the path reads a part of ``rep``: ``rep`` itself; if that was read as a part of
@@ -211,8 +244,8 @@ class RefusalCheck:
     def is_behind_missing(
         self, function: int, last: int, subject: Subject, harmed: Set[int], stops: dict[int, int]
     ) -> bool:
-        """Whether a function gets to a value only where a look-up that raises otherwise found something under, or for,
-        the subject as a whole.
+        """Whether a function gets to a value only where a look-up found something under, or for, the subject as a
+        whole: otherwise it raises, or reading a member of the row does.
         """
         asking, block = self.asking, self.block_of(last)
         looked_up = [read.result for read in asking.missing.keyed_reads(function) if self.is_table(read, subject)]
@@ -220,6 +253,13 @@ class RefusalCheck:
             rows = [row for row in asking.args.of(call) if asking.args.position[row] != RECEIVER]
             if call not in harmed and any(asking.is_whole(asking.args.value[row], subject) for row in rows):
                 looked_up.append(self.results[call])
+        for call, member in asking.missing.opened_rows(function):
+            if (
+                harmed.isdisjoint(asking.chain(call))
+                and asking.looks_up(call, subject)
+                and not self.is_optional(call, member)
+            ):
+                looked_up.append(member)
         return any(
             value < last
             and asking.reps[value] not in subject.texts
@@ -227,6 +267,14 @@ class RefusalCheck:
             and block not in asking.before_value(function, value, stops)
             for value in looked_up
         )
+
+    def is_optional(self, call: int, member: int) -> bool:
+        """Whether a member of what a call returns is read only where there is something."""
+        flow = self.control_flow
+        file, _, start = flow.span(self.results[call])
+        _, _, end = flow.span(member)
+        operator = language_of(self.asking.program.files[file].language).traits.optional_member
+        return bool(operator) and operator in self.texts.text(file, start, end)
 
     def is_table(self, read: KeyedRead, subject: Subject) -> bool:
         """Whether what is read is a table that the program writes down, which has what it has: nothing is stored there

@@ -231,8 +231,20 @@ class Origins:
             for argument, parameter in rows[:, 1:3].tolist()
             if argument in given and int(self.control_flow.function[parameter]) == function
         ]
-        parts = frozenset((rep, key) for rep, key in found if key != WHOLE)
-        return Subject(frozenset(rep for rep, key in found if key == WHOLE), parts)
+        parts = {(rep, key) for rep, key in found if key != WHOLE}
+        parts |= {(copy, key) for rep, key in parts for copy in self.copies.get(rep, ())}
+        return Subject(frozenset(rep for rep, key in found if key == WHOLE), frozenset(parts))
+
+    @cached_property
+    def copies(self) -> dict[int, list[int]]:
+        """By parameter: representatives of what the function makes of it at once, where objects are passed by value."""
+        flows, ops = self.program.tables["flows"], self.program.tables["values"]["op"]
+        origin, target = flows["origin"], flows["target"]
+        rows = (ops[origin] == int(Op.PARAMETER)) & (ops[target] == int(Op.EXPRESSION)) & (flows["kind"] == Flow.SAME)
+        found: dict[int, list[int]] = {}
+        for parameter, copy in zip(origin[rows].tolist(), target[rows].tolist(), strict=True):
+            found.setdefault(self.reps[parameter], []).append(self.reps[copy])
+        return found
 
     @cached_property
     def by_site(self) -> RowsByKey:

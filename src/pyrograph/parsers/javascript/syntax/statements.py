@@ -173,7 +173,6 @@ class Statements(Assignments):
         body = node.child_by_field_id(self.BODY)
 
         def round_() -> None:
-            b.forget_reads()
             at = node if target is None else target
             over_keys = sign is not None and sign.type == "in"
             element = b.keys(right, at) if over_keys else b.load(right, UNKNOWN_KEY, at)

@@ -174,8 +174,15 @@ def pending_calls(program: Program, resolution: Resolution) -> frozenset[int]:
 def proofs_of(facts: Facts, condition: int) -> list[Proof]:
     """What one condition proves by itself, wherever it stands; needs the result of ``guarded_versions``."""
     test, left, right = (facts.program.numbers("conditions", name)[condition] for name in ("test", "left", "right"))
-    if left == NONE or test == BOTH_TEST:
-        return []
+    return [] if left == NONE or test == BOTH_TEST else proofs_of_test(facts, test, left, right)
+
+
+def proofs_of_answer(facts: Facts, value: int) -> list[Proof]:
+    """What the truth of a value would prove, if a condition tested it; needs the result of ``guarded_versions``."""
+    return proofs_of_test(facts, TRUTH_TEST, value, NONE)
+
+
+def proofs_of_test(facts: Facts, test: int, left: int, right: int) -> list[Proof]:
     language, codes = facts.language(left), facts.wanted.codes
     guards = facts.guards.tests.get(language, {})
     checks = checks_of(facts, test, left, right, guards, language) + emptiness_checks(facts, test, left, right, guards)

@@ -112,6 +112,7 @@ class CheckRoles:
     decoded: set[int] = field(default_factory=set)  # what decoders give: no check before them says anything of it
     # what any condition of the program proves, also outside the chop; None: nobody may ask, or the program is too large
     proofs: Callable[[int], list[Proof]] | None = None
+    answers: Callable[[int], list[Proof]] | None = None  # the same of a value, if a condition tested its truth
 
 
 @dataclass(slots=True)

@@ -30,6 +30,7 @@ from pyrograph.scanner.analysis.label.tested_characters import (
     before_replacing,
     characters_at,
     constant_texts,
+    texts_refused,
     texts_without,
 )
 from pyrograph.scanner.analysis.label.text_origins import roots_of, versions_outside
@@ -136,6 +137,11 @@ def checks_of_all(facts: Facts, asked: Quantified, is_there: bool) -> list[Check
         values = versions_outside(facts, facts.rep[value])
         if values:
             found.append(Check(values, absent_mask(facts, texts, value), when_false, None))
+    tests = facts.guards.tests.get(facts.language(asked.collection), {})
+    for text in sorted(texts_refused(facts, version, element)):  # parts.some((part) => part === "..")
+        for check in comparison_checks(facts, tests, "contains", asked.collection, text):
+            if check.when_false:
+                found.append(check._replace(when_false=when_false))
     chars = EVERYTHING if texts else characters_at(facts, version, element)
     if chars != EVERYTHING:
         found.append(Check(roots_of(facts, asked.collection, "eq"), rest_mask(facts, chars), when_false, None))

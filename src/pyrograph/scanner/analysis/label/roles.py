@@ -46,7 +46,7 @@ from pyrograph.scanner.analysis.label.formal import formal_checks
 from pyrograph.scanner.analysis.label.formats import harmless_in_formats
 from pyrograph.scanner.analysis.label.functions import decorated_parameters, entry_point_roles, public_parameters
 from pyrograph.scanner.analysis.label.generated_fields import generated_fields
-from pyrograph.scanner.analysis.label.guards import guarded_versions, proofs_of, used_guards
+from pyrograph.scanner.analysis.label.guards import guarded_versions, proofs_of, proofs_of_answer, used_guards
 from pyrograph.scanner.analysis.label.kept_characters import kept_characters
 from pyrograph.scanner.analysis.label.labels import Labels
 from pyrograph.scanner.analysis.label.literals import fill_formats
@@ -216,6 +216,7 @@ def label(
     if program.num_values <= MAX_PROVING:
         found.keep_alive = facts
         found.checks.proofs = partial(proofs_of, facts)
+        found.checks.answers = partial(proofs_of_answer, facts)
     else:
         facts.conditions.excluding = facts.conditions.always_set = (
             None  # they know ``facts``: nothing in a cycle is freed

@@ -29,12 +29,11 @@ from pyrograph.scanner.analysis.label.tested_characters import (
     held,
     intersection,
     operands_of,
-    text_of_constant,
+    texts_that_differ,
 )
 from pyrograph.scanner.analysis.numbers import (
     CALL_OP,
     CARRY_OP,
-    EQUAL_TEST,
     IN_TEST,
     OUT_OP,
     PHI_OP,
@@ -239,6 +238,7 @@ class Loop:
 
     def refused(self) -> frozenset[str]:
         """The texts that no element is for which the loop continues with the next iteration."""
+        facts = self.facts
         if not self.elements:
             return frozenset()
         if self.refuses is None:
@@ -251,7 +251,7 @@ class Loop:
                     break
                 for target, condition, side in self.edges(block):
                     refused = states[block].union(
-                        *(self.differs_from(*each) for each in parts_of(self.facts, condition, side))
+                        *(texts_that_differ(facts, self.elements, *each) for each in parts_of(facts, condition, side))
                     )
                     if target == self.header:
                         ends.append(refused)
@@ -263,23 +263,6 @@ class Loop:
                             work.append(target)
             self.refuses = frozenset.intersection(*ends) if ends else frozenset()
         return self.refuses
-
-    def differs_from(self, condition: int, side: int) -> frozenset[str]:
-        """The texts that the element differs from where a single condition has this side."""
-        facts = self.facts
-        table = facts.tables["conditions"]
-        test, left, right = (int(table[name][condition]) for name in ("test", "left", "right"))
-        if side or test not in (EQUAL_TEST, IN_TEST):
-            return frozenset()
-        is_left = facts.rep[left] in self.elements
-        if test == IN_TEST:
-            is_text = facts.constant(right) is not None
-            return frozenset(constant_texts(facts, right)) if is_left and not is_text else frozenset()
-        other = facts.constant(right if is_left else left)
-        if other is None or not (is_left or facts.rep[right] in self.elements):
-            return frozenset()
-        text = text_of_constant(other)
-        return frozenset() if text is None else frozenset({text})
 
     # -- Loops over a text
 

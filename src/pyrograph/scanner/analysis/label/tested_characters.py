@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Final
 
 from pyrograph.ir.codes import NONE
@@ -158,6 +159,51 @@ def texts_without(facts: Facts, version: int, element: int) -> list[int]:
     return found
 
 
+def texts_that_differ(facts: Facts, elements: Container[int], condition: int, side: int) -> frozenset[str]:
+    """The texts that an element, one of these representatives, differs from where a single condition has this side."""
+    table = facts.tables["conditions"]
+    test, left, right = (int(table[name][condition]) for name in ("test", "left", "right"))
+    if side or left == NONE:
+        return frozenset()
+    if test == TRUTH_TEST and facts.op[facts.rep[left]] == CALL_OP:  # NAMES.has(element)
+        operands = operands_of(facts, facts.data[facts.rep[left]], "contains")
+        is_element = len(operands) == 2 and facts.rep[operands[1]] in elements
+        return listed_texts(facts, operands[0]) if is_element else frozenset()
+    if test not in (EQUAL_TEST, IN_TEST):
+        return frozenset()
+    is_left = facts.rep[left] in elements
+    if test == IN_TEST:
+        return listed_texts(facts, right) if is_left else frozenset()
+    other = facts.constant(right if is_left else left)
+    if other is None or not (is_left or facts.rep[right] in elements):
+        return frozenset()
+    text = text_of_constant(other)
+    return frozenset() if text is None else frozenset({text})
+
+
+def listed_texts(facts: Facts, collection: int) -> frozenset[str]:
+    """The texts of a constant collection; none for a text, whose characters are no elements of it."""
+    return frozenset() if facts.constant(collection) is not None else frozenset(constant_texts(facts, collection))
+
+
+def texts_refused(facts: Facts, version: int, element: int) -> frozenset[str]:
+    """The texts that an element differs from at ``version``, after the conditions that dominate it."""
+    ways = facts.flows.same_as(version) if facts.op[version] in (PHI_OP, OUT_OP) else [version]
+    found: list[frozenset[str]] = []
+    for way in ways[:MAX_DEFINITIONS]:
+        texts, at = frozenset[str](), way
+        while facts.op[at] in (POST_OP, PI_OP):  # each is made of an earlier value
+            row = facts.data[at]
+            if facts.op[at] == POST_OP:
+                at = facts.arg_value[row]
+                continue
+            pis = facts.tables["pis"]
+            texts |= texts_that_differ(facts, {element}, int(pis["condition"][row]), int(pis["side"][row]))
+            at = int(pis["input"][row])
+        found.append(texts)
+    return frozenset.intersection(*found) if found and len(ways) <= MAX_DEFINITIONS else frozenset()
+
+
 def intersection(left: Chars, right: Chars) -> Chars:
     return tuple(
         (max(first, low), min(last, high))
@@ -200,7 +246,7 @@ def constant_texts(facts: Facts, value: int) -> list[str]:
         return list(text[1:]) if text[:1] == "'" else []
     if not facts.is_constant_collection(value):
         return []
-    rep = facts.rep[value]
+    rep = facts.rep[made[0] if len(made) == 1 else value]  # const NAMES = new Set([...])
     inside = [facts.arg_value[row] for row in facts.args.of(facts.data[rep])] if facts.op[rep] == CALL_OP else [value]
     texts = [
         facts.constant(each) for one in inside for each in elements(facts, one, NONE) if not is_own(facts, each, one)
