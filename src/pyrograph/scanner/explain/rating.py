@@ -410,11 +410,22 @@ class Rater:
         """Whether a value is a variable of its own module, or of one that its file imports, and no object of a library
         that packs describe, such as the visitor's session.
         """
-        op, data = self.steps.op, self.steps.data
+        op, nodes = self.steps.op, self.steps.resolution.api_nodes(value)
+        if op[value] == Op.GLOBAL:
+            return self.imported.isdisjoint(nodes)
         if op[value] != Op.LOAD:
-            return op[value] == Op.GLOBAL
-        obj = int(self.steps.program.tables["loads"]["object"][data[value]])
+            return False
+        obj = int(self.steps.program.tables["loads"]["object"][self.steps.data[value]])
         return op[obj] == Op.IMPORT and not any(self.steps.resolution.api_nodes(obj))
+
+    @cached_property
+    def imported(self) -> frozenset[int]:
+        """What files import from libraries by name, ``from flask import session``, as API nodes. What a variable holds
+        has the node of its type instead: ``SETTINGS = dict()``.
+        """
+        steps = self.steps
+        imports = [value for value, op in enumerate(steps.op) if op == Op.IMPORT]
+        return frozenset(node for value in imports for node in steps.resolution.api_nodes(value))
 
     def is_run_by_hand(self, path: str) -> bool:
         """Whether a file says that it belongs to no build of the program."""

@@ -158,3 +158,39 @@ def test_packages_of_go(tmp_path: Path) -> None:
 def test_what_does_not_get_there(store: str, written: str, read: str, tmp_path: Path) -> None:
     imported = "import { jobs, done } from './store.js';"
     assert javascript(tmp_path, store, imported, written, read) == []
+
+
+SESSION = """\
+import os
+from flask import Flask, request, session
+SETTINGS = dict()
+app = Flask(__name__)
+
+@app.get("/begin")
+def begin():
+    {holder}["after"] = request.args["after"]
+    return ""
+
+@app.get("/end")
+def end():
+    os.system({read})
+    return ""
+"""
+
+
+@pytest.mark.parametrize(
+    ("holder", "read", "confidence"),
+    [
+        ("session", 'session["after"]', "high"),
+        ("session", 'session.get("after")', "high"),
+        ("session", 'session.pop("after", None)', "high"),
+        ("SETTINGS", 'SETTINGS["after"]', "medium"),  # which has an API as well: that of its type
+    ],
+)
+def test_the_object_of_a_library_is_one_for_all_functions(
+    holder: str, read: str, confidence: str, tmp_path: Path
+) -> None:
+    (tmp_path / "app.py").write_text(SESSION.format(holder=holder, read=read), encoding="utf-8")
+    options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu", confidence="low")
+    findings = scanner.scan(options, load_rules(["python"], ())).findings
+    assert [(each.rule_id, each.confidence) for each in findings] == [("python/command-injection", confidence)]

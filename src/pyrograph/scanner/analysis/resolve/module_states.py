@@ -35,7 +35,7 @@ def link_module_states(solver: Solver, exported: Exported) -> None:
     roots = found.representative[states]
     read = among(op[roots], READ)
     states, roots = states[read], roots[read]
-    made = {root: exported.made(root) for root in distinct(roots).tolist()}
+    made = {root: exported.made(root) or exported.beside(root) for root in distinct(roots).tolist()}
     for state, root in zip(states.tolist(), roots.tolist(), strict=True):
         found.left_states += [(state, each) for each in made[root] if each != state]
 
@@ -57,6 +57,7 @@ class Exported:
         self.members: dict[int, list[tuple[int, int]]] = {}  # what is read from an exported object -> (object, key)
         for value, holder, key in rows_of(found.loads, 3).tolist():
             self.members.setdefault(solver.points.reps[value], []).append((solver.points.reps[holder], key))
+        self.readers: dict[int, list[int]] = {}  # ``origins`` of names, the other way round
         self.stored = self.stored_in({slot for slots in self.members.values() for slot in slots})
 
     def stored_in(self, slots: set[tuple[int, int]]) -> dict[tuple[int, int], list[int]]:
@@ -84,6 +85,18 @@ class Exported:
                     work.append(each)
                 elif op[value] != GLOBAL_OP and self.is_first(each):
                     found[each] = None
+        return list(found)
+
+    def beside(self, root: int) -> list[int]:
+        """The names of the same file for the same import, where what is imported is a library's: its session, say."""
+        op, found = self.solver.op, dict[int, None]()
+        for origin in self.origins.get(root, ()) if op[root] == GLOBAL_OP else ():
+            if op[origin] in (IMPORT_OP, LOAD_OP):
+                if not self.readers:
+                    for value, origins in self.origins.items():
+                        for each in origins if op[value] == GLOBAL_OP else ():
+                            self.readers.setdefault(each, []).append(value)
+                found.update(dict.fromkeys(self.readers.get(origin, ())))
         return list(found)
 
     def own(self, name: int) -> list[int]:
