@@ -17,7 +17,7 @@ from pyrograph.parsers.builder.ops import (
     SUPER,
     is_fixed,
 )
-from pyrograph.policy.names.containers import CHANGING_METHODS
+from pyrograph.policy.names.functions import CHANGING_METHODS
 
 
 class Calls(Objects):

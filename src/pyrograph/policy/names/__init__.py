@@ -2,7 +2,7 @@
 
 | module | guesses about |
 |---|---|
-| ``functions`` | functions that check or clean their argument, or do not return it |
+| ``functions`` | functions that check or clean their argument, do not return it, or fill a container |
 | ``questions`` | the functions that a check of the program calls, where the body of the check is read |
 | ``administrators`` | conditions and checks that ask for an administrator |
 | ``accounts`` | conditions and checks that ask for an account, and whether visitors can make one |

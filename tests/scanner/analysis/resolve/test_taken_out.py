@@ -116,3 +116,10 @@ def test_objects_of_python(store: str, change: str, read: str, tmp_path: Path) -
 )
 def test_what_does_not_stay(store: str, change: str, read: str, tmp_path: Path) -> None:
     assert found(tmp_path, "app.js", JS.format(store=store, change=change, read=read)) == []
+
+
+def test_a_program_that_reads_no_member(tmp_path: Path) -> None:
+    code = 'text = input()\ncompile(text, "input", "exec")\ncode = compile(text, "input", "eval")\neval(code, {})\n'
+    (tmp_path / "app.py").write_text(code, encoding="utf-8")
+    options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu")
+    assert scanner.scan(options, load_rules(["python"], ())).problems == ()

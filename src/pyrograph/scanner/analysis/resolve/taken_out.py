@@ -19,7 +19,7 @@ import numpy.typing as npt
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Flow, Op
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.resolution import MAX_MEMBERS_TAKEN, MAX_TAKEN_OUT
-from pyrograph.policy.names.containers import CHANGING_METHODS
+from pyrograph.policy.names.functions import CHANGING_METHODS
 from pyrograph.rules import entries
 from pyrograph.scanner.analysis.numbers import (
     CALL_OP,
@@ -110,11 +110,10 @@ class TakenOut:
         calls = [solver.points.reps[solver.calls.result[row]] for row in {*self.taking, *self.returning}]
         wanted = np.array([*calls, *fields], np.int32)
         found = among(roots, wanted)
-        here = roots
+        here = roots.copy()
         for _ in range(MAX_MEMBERS_TAKEN):
-            is_load = op[here] == LOAD_OP
-            holder = tables["loads"]["object"][np.where(is_load, tables["values"]["data"][here], 0)]
-            here = np.where(is_load, solver.points.rep[holder], here)
+            loads = np.flatnonzero(op[here] == LOAD_OP)
+            here[loads] = solver.points.rep[tables["loads"]["object"][tables["values"]["data"][here[loads]]]]
             found |= among(here, wanted)
         return found
 
