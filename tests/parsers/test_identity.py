@@ -22,7 +22,7 @@ ROOT = Path(pyrograph.__file__).parent
 STORING = {"ir/stored.py"}  # loaded when a unit is written or read, not while it is made
 # Files that say who lowers, not to what, and what is asked after lowering: import-linter keeps front ends from them.
 SIGNATURE = re.compile(
-    r"(?:ir|policy|policy/limits)/__init__\.py|model/\w+\.py|"
+    r"(?:ir|policy|policy/limits|policy/names)/__init__\.py|model/\w+\.py|"
     r"parsers/(?:__init__|language|traits|(?:python|javascript|go)/\w+)\.py"
 )
 

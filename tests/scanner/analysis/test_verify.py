@@ -111,7 +111,7 @@ def _stages() -> Stages:
     found = label(program, resolution, apis, vulnerabilities=wanted, kinds=DEFAULT_KINDS, unknown_calls="pass")
     flow = assemble(program, resolution, found)
     hits, _, _ = search(flow, found, backend="numba", max_depth=None)
-    resolution.keep_alive = found.keep_alive = found.checks.proofs = None
+    resolution.keep_alive = found.keep_alive = found.checks.proofs = found.checks.answers = None
     program.forget_numbers()
     return Stages(program, apis, resolution, found, flow, hits)
 

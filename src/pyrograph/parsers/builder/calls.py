@@ -60,15 +60,17 @@ class Calls(Objects):
         posts: dict[int, int] = {}  # state before -> after, NONE where it stays
         if not changes:
             posts = dict.fromkeys((argument.value for argument in arguments), NONE)
+        filled = NONE
         if receiver != NONE:
-            is_filled = name in CHANGING_METHODS
-            self._argument(row, receiver, RECEIVER, NONE, 0, receiver_at or at, posts, changes=is_filled)
+            if name in CHANGING_METHODS:
+                filled = self.frame.objects.seen_as.get(receiver, receiver)
+            self._argument(row, receiver, RECEIVER, NONE, 0, receiver_at or at, posts, changes=filled != NONE)
         for argument in arguments:
             keyword = NONE if argument.keyword is None else self.string(argument.keyword)
             self._argument(row, argument.value, argument.position, keyword, argument.flags, argument.at, posts)
         for old, new in posts.items():
             if new != NONE:
-                self.update(old, new, at)
+                self.update(old, new, at, changes=old == filled)
         if self.frame.attempts:
             self.tables["handlers"].extend((row, self.frame.attempts[-1].exception))
         if self.frame.catches:

@@ -292,7 +292,7 @@ class Names(Arms):
             self.frame = frame
         return cell
 
-    def update(self, old: int, new: int, at: Span, depth: int = 0) -> None:
+    def update(self, old: int, new: int, at: Span, depth: int = 0, *, changes: bool = True) -> None:
         """See ``Objects.update``."""
         raise NotImplementedError
 

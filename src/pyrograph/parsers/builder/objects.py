@@ -395,11 +395,12 @@ class Objects(Names):
             self.spend(states)
         return value
 
-    def update(self, old: int, new: int, at: Span, depth: int = 0) -> None:
+    def update(self, old: int, new: int, at: Span, depth: int = 0, *, changes: bool = True) -> None:
         """The object whose state was ``old`` is now in state ``new``: for every name, and for the object it was
         loaded from.
 
         Objects that hold each other would go on for ever: ``MAX_HOLDERS`` objects around this one see the change.
+        ``changes``: as in ``_has_state``, for these.
         """
         frame = self.frame
         objects = frame.objects
@@ -422,13 +423,13 @@ class Objects(Names):
         origin = objects.loaded.get(old)
         if origin is not None and depth < MAX_HOLDERS:
             holder = self.latest(origin[0])
-            if self._has_state(holder):
+            if self._has_state(holder, changes=changes):
                 state = self.new(STORE, at, len(self._stores) // STORE_WIDTH)
                 self._stores.extend((state, holder, origin[1], new))
                 if origin[1] >= 0:
                     self.bind((state, origin[1]), new)
                 objects.loaded[new] = (state, origin[1])
-                self.update(holder, state, at, depth + 1)
+                self.update(holder, state, at, depth + 1, changes=changes)
 
     def _is_module_name(self, frame: Frame, name: str, value: int) -> bool:
         captured = frame.captures.captured.get(name, NONE)
