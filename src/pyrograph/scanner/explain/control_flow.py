@@ -6,7 +6,7 @@ Each index is made of a whole table when it is first used.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from functools import cached_property
 from typing import NamedTuple
 
@@ -206,6 +206,15 @@ class ControlFlow:
         names = ("condition", "left", "left_side", "right", "right_side")
         rows = zip(*(table[name].tolist() for name in names), strict=True)
         return {at: [(left, left_side), (right, right_side)] for at, left, left_side, right, right_side in rows}
+
+    def holds(self, condition: int, side: int, sides: Set[tuple[int, int]]) -> bool:
+        """Whether one of ``sides``, conditions with a side each, holds where a condition has this side."""
+        parts = self.conjunctions.get(condition)
+        if parts is None:
+            return (condition, side) in sides
+        if side:
+            return any(self.holds(part, wanted, sides) for part, wanted in parts)
+        return all(self.holds(part, 1 - wanted, sides) for part, wanted in parts)
 
     def conjuncts(self, condition: int) -> list[tuple[int, int]]:
         """(condition, side) of all that must hold where ``condition`` does: itself, or the parts of a conjunction.

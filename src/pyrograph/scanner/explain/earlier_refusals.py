@@ -229,7 +229,9 @@ class EarlierRefusals:
             and not self.reached(reading.function, edge.target, absent).isdisjoint(wanted)
             for block in self.reached(reading.function, self.flow.block_of(reading.value), absent)
             for edge in self.flow.edges(block)
-            if edge.condition != NONE and edge.side != EXCEPTIONAL and not self.holds(edge.condition, edge.side, absent)
+            if edge.condition != NONE
+            and edge.side != EXCEPTIONAL
+            and not self.flow.holds(edge.condition, edge.side, absent)
         )
 
     def noted(self, reading: Reading, absent: Set[Side], sides: Set[Side]) -> set[Side]:
@@ -272,15 +274,6 @@ class EarlierRefusals:
 
     # -- Ways
 
-    def holds(self, condition: int, side: int, sides: Set[Side]) -> bool:
-        """Whether one of ``sides`` holds where a condition has this side."""
-        parts = self.flow.conjunctions.get(condition)
-        if parts is None:
-            return (condition, side) in sides
-        if side:
-            return any(self.holds(part, wanted, sides) for part, wanted in parts)
-        return all(self.holds(part, 1 - wanted, sides) for part, wanted in parts)
-
     def may_hold(self, condition: int, side: int, single: int, wanted: int) -> bool:
         """Whether a single condition may have the side ``wanted`` where ``condition``, made of it, has this one."""
         parts = self.flow.conjunctions.get(condition)
@@ -294,5 +287,5 @@ class EarlierRefusals:
         """
         stops = dict.fromkeys((*self.refusing(function), stop), NONE)
         return self.flow.reach(
-            function, stops, lambda condition, side: self.holds(condition, side, sides), start
+            function, stops, lambda condition, side: self.flow.holds(condition, side, sides), start
         ).keys()

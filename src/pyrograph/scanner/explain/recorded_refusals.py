@@ -192,16 +192,7 @@ class RecordedRefusals:
         """The blocks that are reached from ``start`` without edges on which one of ``sides`` holds."""
         if not self.asking.budget.spend(function, len(self.flow.blocks[function][0])):
             return dict.fromkeys(self.flow.blocks[function][0], NONE)
-        return self.flow.reach(function, stops, lambda condition, side: self.holds(condition, side, sides), start)
-
-    def holds(self, condition: int, side: int, sides: Set[Side]) -> bool:
-        """Whether one of ``sides`` holds where a condition has this side."""
-        parts = self.flow.conjunctions.get(condition)
-        if parts is None:
-            return (condition, side) in sides
-        if side:
-            return any(self.holds(part, wanted, sides) for part, wanted in parts)
-        return all(self.holds(part, 1 - wanted, sides) for part, wanted in parts)
+        return self.flow.reach(function, stops, lambda condition, side: self.flow.holds(condition, side, sides), start)
 
     # -- Conditions on the subject
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from typing import Final
 
 from pyrograph.ir.codes import NONE
@@ -125,17 +125,10 @@ def characters_at(facts: Facts, version: int, element: int) -> Chars:
     found: Chars = ()
     for way in ways[:MAX_DEFINITIONS]:
         chars = EVERYTHING
-        at = way
-        while facts.op[at] in (POST_OP, PI_OP):  # each is made of an earlier value
-            row = facts.data[at]
-            if facts.op[at] == POST_OP:
-                at = facts.arg_value[row]
-                continue
-            pis = facts.tables["pis"]
-            holds = held(facts, int(pis["condition"][row]), {element})
+        for condition, side in dominating(facts, way):
+            holds = held(facts, condition, {element})
             if holds:
-                chars = intersection(chars, holds if pis["side"][row] else charset.complement(holds))
-            at = int(pis["input"][row])
+                chars = intersection(chars, holds if side else charset.complement(holds))
         found = charset.union([*found, *chars])
     return found or EVERYTHING
 
@@ -186,20 +179,26 @@ def listed_texts(facts: Facts, collection: int) -> frozenset[str]:
     return frozenset() if facts.constant(collection) is not None else frozenset(constant_texts(facts, collection))
 
 
+def dominating(facts: Facts, version: int) -> Iterator[tuple[int, int]]:
+    """The conditions that dominate a version of a value, the nearest first, and the side on which it stands."""
+    pis, at = facts.tables["pis"], version
+    while facts.op[at] in (POST_OP, PI_OP):  # each is made of an earlier value
+        row = facts.data[at]
+        if facts.op[at] == POST_OP:
+            at = facts.arg_value[row]
+            continue
+        yield int(pis["condition"][row]), int(pis["side"][row])
+        at = int(pis["input"][row])
+
+
 def texts_refused(facts: Facts, version: int, element: int) -> frozenset[str]:
     """The texts that an element differs from at ``version``, after the conditions that dominate it."""
     ways = facts.flows.same_as(version) if facts.op[version] in (PHI_OP, OUT_OP) else [version]
     found: list[frozenset[str]] = []
     for way in ways[:MAX_DEFINITIONS]:
-        texts, at = frozenset[str](), way
-        while facts.op[at] in (POST_OP, PI_OP):  # each is made of an earlier value
-            row = facts.data[at]
-            if facts.op[at] == POST_OP:
-                at = facts.arg_value[row]
-                continue
-            pis = facts.tables["pis"]
-            texts |= texts_that_differ(facts, {element}, int(pis["condition"][row]), int(pis["side"][row]))
-            at = int(pis["input"][row])
+        texts = frozenset[str]()
+        for condition, side in dominating(facts, way):
+            texts |= texts_that_differ(facts, {element}, condition, side)
         found.append(texts)
     return frozenset.intersection(*found) if found and len(ways) <= MAX_DEFINITIONS else frozenset()
 
