@@ -15,12 +15,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Flow
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.policy.limits.resolution import MAX_HANDED_STATEMENTS, MAX_STATEMENT_FUNCTIONS
 from pyrograph.rules.entries import Execute, Port
 from pyrograph.scanner.analysis.numbers import NORMAL_KIND, PARAMETER_OP, VARARG_KIND
 from pyrograph.scanner.analysis.resolve.computed_imports import spellings
 from pyrograph.scanner.analysis.resolve.ports import port_values
+from pyrograph.scanner.analysis.resolve.same_values import SameValues
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
 # Where rows may lie in a result: a list of them, one, a list beside other fields.
@@ -49,15 +50,11 @@ class Behind:
 
     def __init__(self, solver: Solver) -> None:
         self.solver = solver
-        tables = solver.program.tables
-        captures = tables["captures"]
-        self.outer = dict(zip(captures["inner"].tolist(), captures["outer"].tolist(), strict=True))
-        same = tables["flows"]["kind"] == int(Flow.SAME)
-        self.target = solver.points.rep[tables["flows"]["target"][same]]
-        self.origin = tables["flows"]["origin"][same]
+        self.same = SameValues(solver)
         self.sites: dict[int, list[int]] = {}
         targets = solver.calls.targets.array()
-        for site, function in targets[(targets[:, 0] >= 0) & (targets[:, 0] < len(tables["calls"]["result"]))].tolist():
+        is_own = (targets[:, 0] >= 0) & (targets[:, 0] < len(solver.program.tables["calls"]["result"]))
+        for site, function in targets[is_own].tolist():
             self.sites.setdefault(function, []).append(site)
 
     def parameter(self, value: int) -> int:
@@ -67,7 +64,8 @@ class Behind:
         for node in work:  # grows by values that are new in it, to a bound
             if op[node] == PARAMETER_OP and data[node] != NONE:
                 return data[node]
-            further = [self.outer[node]] if node in self.outer else self.origin[self.target == node].tolist()
+            outer = self.same.outer.get(node)
+            further = self.same.before(node) if outer is None else [outer]
             for each in further:
                 if points.reps[each] not in work and len(work) < MAX_HANDED_STATEMENTS:
                     work.append(points.reps[each])

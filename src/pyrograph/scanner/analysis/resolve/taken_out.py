@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Flow, Op
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.resolution import MAX_MEMBERS_TAKEN, MAX_TAKEN_OUT
 from pyrograph.policy.names.functions import CHANGING_METHODS
@@ -33,6 +33,7 @@ from pyrograph.scanner.analysis.numbers import (
 )
 from pyrograph.scanner.analysis.resolve.module_states import Exported
 from pyrograph.scanner.analysis.resolve.ports import key_at
+from pyrograph.scanner.analysis.resolve.same_values import SameValues
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
 Path = tuple[int, ...]
@@ -77,10 +78,7 @@ class TakenOut:
     def __init__(self, solver: Solver, exported: Exported) -> None:
         self.solver = solver
         self.exported = exported
-        tables = solver.program.tables
-        same = tables["flows"]["kind"] == int(Flow.SAME)
-        self.target = solver.points.rep[tables["flows"]["target"][same]]
-        self.origin = tables["flows"]["origin"][same]
+        self.same = SameValues(solver)
         self.taking: dict[int, list[Path]] = {}  # call -> what of its receiver it returns
         paths: dict[tuple[str, int], list[tuple[str, ...]]] = {}  # by language and API
         for row, node in solver.resolution.api_calls:
@@ -95,8 +93,6 @@ class TakenOut:
         for row, function in solver.calls.targets.array()[:, :2].tolist():
             if row >= 0:
                 self.returning.setdefault(row, []).append(function)
-        captures = tables["captures"]
-        self.outer = dict(zip(captures["inner"].tolist(), captures["outer"].tolist(), strict=True))
         self.known: dict[int, list[tuple[int, Path]]] = {}
 
     def may_be(self, roots: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
@@ -155,12 +151,12 @@ class TakenOut:
             for function in self.returning.get(data, ()):
                 yield solver.points.reps[solver.functions.result[function]], put, True
         elif op == PARAMETER_OP:
-            if value in self.outer:
-                yield solver.points.reps[self.outer[value]], put, out
+            if value in self.same.outer:
+                yield solver.points.reps[self.same.outer[value]], put, out
             elif data != NONE and solver.functions.param_kind[data] == RECEIVER_KIND:
                 owner = solver.functions.owner[solver.functions.param_function[data]]
                 if owner in solver.models.lasting_cells:
                     yield solver.models.lasting_cells[owner], put, out
         elif op in (PHI_OP, RESULT_OP):
-            for each in self.origin[self.target == value].tolist():
+            for each in self.same.before(value):
                 yield solver.points.reps[each], put, out
