@@ -244,9 +244,10 @@ def main() -> int:
         folder = Path(temporary)
         commands = make_environment(folder / "dev")
         python = commands / "python"
+        compiling = compile_wheel(python, folder)  # on another core, while the rest is installed and checked
         if not checks.run("install", python, "-m", "pip", "install", "--quiet", f"{ROOT}[dev,jit]"):
+            compiling.terminate()
             return 1
-        compiling = compile_wheel(python, folder)  # on another core, while the sources are checked
         check_sources(checks, commands)
         core = check_wheel(checks, commands, folder)
         pytest = (python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "plain")

@@ -211,6 +211,7 @@ class TestCache:
             packs = load_rules({"python"}, [path], cache_folder=kept).packs
             assert f"python/{name}" in {pack.name for pack in packs}
 
+    @pytest.mark.usefixtures("built_in")
     @pytest.mark.parametrize("damage", [b"", b"\n", b"x", b"[]\n[]", bytes(range(256))])
     def test_a_damaged_cache_is_ignored_and_written_anew(self, kept: Path, damage: bytes) -> None:
         first = load_rules(cache_folder=kept)
@@ -220,6 +221,7 @@ class TestCache:
         assert load_rules(cache_folder=kept) == first
         assert {path: path.read_bytes() for path in self.cached(kept)} == before
 
+    @pytest.mark.usefixtures("built_in")
     def test_a_whole_cache_of_another_shape_is_ignored(self, kept: Path) -> None:
         first = load_rules(cache_folder=kept)
         for path in self.cached(kept):
@@ -227,6 +229,7 @@ class TestCache:
             cache.write(kept, label, key, [["python/web.toml", True, ["name"], False]])
         assert load_rules(cache_folder=kept) == first
 
+    @pytest.mark.usefixtures("built_in")
     def test_a_cache_that_cannot_be_written_is_no_harm(self, tmp_path: Path) -> None:
         blocked = tmp_path / "file"
         blocked.write_text("not a folder")
