@@ -1161,7 +1161,20 @@ app.get("/5", (req, res) => res.send("<p>" + req.query.name)) // high
 app.post("/6", (req, res) => res.send("<p>" + req.body.name)) // medium rare-source
 """,
     "page.js": """\
-document.getElementById("a").innerHTML = decodeURIComponent(location.hash) // medium rare-source
+document.getElementById("a").innerHTML = decodeURIComponent(location.hash) // high
+""",
+    "widget.js": """\
+const given = new URLSearchParams(location.search)
+const kept = { title: "" }
+export function show() {
+  document.getElementById("b").innerHTML = given.get("title") // high
+}
+export function keep() {
+  kept.title = decodeURIComponent(location.hash)
+}
+export function showKept() {
+  document.getElementById("c").innerHTML = kept.title // medium settings
+}
 """,
     "address.js": """\
 require("http").createServer(async (req, res) => {
@@ -1171,6 +1184,13 @@ require("http").createServer(async (req, res) => {
 })
 require("http").createServer(async (req, res) => {
   await fetch(new URL(req.url).href) // medium whole-request
+})
+require("http").createServer(async (req, res) => {
+  const parsed = require("url").parse(req.url, true)
+  await fetch(parsed.query.to) // high
+  const { query } = parsed
+  await fetch(query.then) // high
+  await fetch("https://" + parsed.path) // medium whole-request
 })
 """,
     "own.go": """\

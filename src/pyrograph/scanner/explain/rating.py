@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from pyrograph.ir.codes import NONE, Op
+from pyrograph.ir.codes import NONE, FunctionFlag, Op
 from pyrograph.model.vulnerability import CALLERS, CONFIDENCES, Confidence, Party, Vulnerability
 from pyrograph.parsers import language_of
 from pyrograph.policy import doubts
@@ -310,7 +310,8 @@ class Rater:
             is_development=self.is_development,
             seldom=self.seldom(source, sink, vulnerability),
         )
-        is_kept = rated.confidence == "high" and self.is_kept(edges)
+        is_of_page = vulnerability.lured and self.is_read_by_module(source.value)
+        is_kept = rated.confidence == "high" and not is_of_page and self.is_kept(edges)
         return Grade("medium", doubts.SETTINGS) if is_kept else rated
 
     def seldom(self, source: SourceRole, sink: SinkRole, vulnerability: Vulnerability) -> str:
@@ -405,6 +406,13 @@ class Rater:
             and not any(isinstance(key, frozenset) for key in steps.flow.access_path[edge.target])
             for edge in edges
         )
+
+    def is_read_by_module(self, source: int) -> bool:
+        """Whether a source is read while its file is loaded, as a page reads its address: then a variable of the module is
+        another name for it, and no setting.
+        """
+        flags = self.steps.program.tables["functions"]["flags"]
+        return bool(flags[self.callers.function[source]] & FunctionFlag.MODULE)
 
     def is_module_variable(self, value: int) -> bool:
         """Whether a value is a variable of its own module, or of one that its file imports, and no object of a library

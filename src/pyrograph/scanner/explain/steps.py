@@ -102,15 +102,26 @@ class Steps(Checks):
         return self.part_taken(hit)
 
     def part_taken(self, hit: Hit) -> str:
-        """The name under which a call of a library, the first that does so, takes a part out of what it was given:
-        "to" of ``new URL(request.url).searchParams.get("to")``; "" if there is none before a function is entered.
+        """The name under which a part is taken out of what a call of a library made, by the first that does so: "to" of
+        ``new URL(request.url).searchParams.get("to")``, and of ``url.parse(request.url, true).query.to``: the members
+        of the result have names of the library, and theirs have those that the sender gave. "" if there is none before
+        a function is entered.
         """
+        loads = self.program.tables["loads"]
+        called = is_in_result = False  # whether the path has read a member of what a call made
         for edge in self.edges(hit)[:MAX_TAKING_EDGES]:
             if self.context[edge.row] != Context.INTRA:
                 break
             taken = self.taken_by_calls.get(self.flow.value[edge.target])
             if taken is not None and self.kind[edge.row] in (Kind.LOAD, Kind.MOVE):
                 return self.program.strings[taken]
+            value = self.flow.value[edge.target]
+            if self.op[value] == Op.CALL:
+                called, is_in_result = True, False
+            elif self.op[value] == Op.LOAD and loads["key"][self.data[value]] >= 0:
+                if is_in_result:
+                    return self.program.strings[int(loads["key"][self.data[value]])]
+                is_in_result = called
         return ""
 
     @cached_property
