@@ -104,7 +104,8 @@ class Escapers:
 def is_named(name: str) -> bool:
     """Whether the name of a function says that it escapes, and not for which of two languages.
 
-    >>> [is_named(name) for name in ("escapeLDAPValue", "shell_quote", "quoteIdent", "unescape", "escapeHtml", "quotes")]
+    >>> names = ("escapeLDAPValue", "shell_quote", "quoteIdent", "unescape", "escapeHtml", "quotes")
+    >>> [is_named(name) for name in names]
     [True, True, True, False, False, False]
     """
     return ESCAPING_NAMES.search(name) is not None

@@ -224,8 +224,11 @@ class Rater:
             return Grade("low", doubts.SCRIPTED)
         if source.api in self.steps.labels.texts.get(sink.vulnerability, ()) and self.is_part(hit):
             return Grade("low", doubts.TEXT_PART)
-        if vulnerability.objects and source.value in self.steps.labels.checks.behind_schemas:
-            return Grade("low", doubts.CHECK)  # what a schema lets through is seldom an object where a text is expected
+        if source.value in self.steps.labels.checks.behind_schemas and (
+            # what a schema lets through is seldom an object where a text is expected, and its keys are seldom free
+            vulnerability.objects or (sink.keys and not self.steps.member_read(hit))
+        ):
+            return Grade("low", doubts.CHECK)
         rated = self.grade_of_path(hit, vulnerability)
         if rated.confidence == "low":
             return rated
