@@ -46,8 +46,12 @@ class HandedOn:
 
     def add(self, parameter: int, table: int, key: int) -> None:
         """A handler's ``parameter`` gets what the schema in ``table`` lets through."""
-        place, fields = (parameter, key), self.masks.get((table, key), {})
-        if (table, key) in self.open:
+        self.add_from((parameter, key), (table, key))
+
+    def add_from(self, place: Place, origin: Place) -> None:
+        """The parameter and member ``place`` gets what ``origin`` does, or lets through."""
+        fields = self.masks.get(origin, {})
+        if origin in self.open or origin not in self.masks:
             self.open.add(place)
         known = self.masks.get(place, fields)
         self.masks[place] = {each: known.get(each, 0) & fields.get(each, 0) for each in {**known, **fields}}
