@@ -50,8 +50,8 @@ from pyrograph.scanner.explain.regions import Regions
 from pyrograph.scanner.explain.registration import Accounts
 from pyrograph.scanner.explain.requested import Requested
 from pyrograph.scanner.explain.routing import Routing
-from pyrograph.scanner.explain.steps import Steps
 from pyrograph.scanner.explain.sent_actions import SentActions
+from pyrograph.scanner.explain.steps import Steps
 from pyrograph.scanner.explain.unregistered import Unregistered
 from pyrograph.scanner.explain.unused import Unused
 from pyrograph.scanner.explain.ways import Ways
