@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from pyrograph.policy.names.settings import UNDER_DEVELOPMENT
 from pyrograph.rules import load_rules
 from pyrograph.scanner import pipeline
 from pyrograph.scanner.explain.uses import Uses
@@ -44,6 +45,24 @@ REGISTERED = 'if (isLaptop) app.get("/run", run);'
 )
 def test_a_handler_is_for_development_if_nothing_else_gets_it(tmp_path: Path, rest: str, confidence: str) -> None:
     assert confidences(tmp_path, PROGRAM.format(rest=rest)) == [confidence]
+
+
+@pytest.mark.parametrize(
+    ("code", "is_development"),
+    [
+        ('app.config["TESTING"]', True),
+        ('current_app.config.get("TESTING", False)', True),
+        ("settings.TESTING", True),
+        ("testing.Testing()", True),
+        ('os.environ.get("PYTEST_CURRENT_TEST")', True),
+        ("process.env.VITEST", True),
+        ('form.get("TESTING")', False),
+        ("order.testing", False),
+        ('config["TESTING_URL"]', False),
+    ],
+)
+def test_a_setting_is_true_in_tests_only(code: str, is_development: bool) -> None:
+    assert bool(UNDER_DEVELOPMENT.search(code)) == is_development
 
 
 def test_functions_that_register_one_another_take_no_deep_stack(tmp_path: Path) -> None:

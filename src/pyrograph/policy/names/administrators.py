@@ -97,6 +97,14 @@ Means: the call has to lie behind the condition, so that the middleware is a che
 Errs: a middleware that goes on in another way is one whose check is not understood.
 Measured: nothing.
 """
+KEYS: Final = re.compile(r"(?i)(?:api|master|admin)[-_]?(?:key|token)")
+"""Code of a condition that asks whether a request brings a key which the operator made: ``if key not in api_keys``.
+
+Means: a check that lets in nobody else but administrators is one for them, with low confidence, since its name does not
+say whose keys these are.
+Errs: keys that ordinary users make count as well, where a check lets users in by nothing else.
+Measured: 15 false findings of one program of round 23.
+"""
 REFUSES: Final = re.compile(
     r"40[134]|(?i:forbid|forbidden|unauthori[sz]ed|denied|deny|abort|redirect|reject|no_?access)"
 )

@@ -29,12 +29,15 @@ Measured: see ``ENVIRONMENT``.
 UNDER_DEVELOPMENT: Final = re.compile(
     r"(?i)^(?:[\w$]+\.)*(?:__dev__|is_?(?:in_?)?(?:dev|development)(?:_?(?:mode|env|environment))?|is_?local_?host"
     r"|is_?local_?(?:mode|env|environment)|dev_?mode)(?:\(\))?$"
+    r"""|^(?:[\w$]+\.)*config(?:\.get\(|\[)\W?testing["'](?:,\s*\w+)?[\])]$|^(?:[\w$]+\.)*(?:settings|app|testing)\.testing(?:\(\))?$"""
+    r"""|^(?:[\w$]+\.)*env(?:iron)?\W{1,2}(?:get\W{1,2})?(?:pytest_current_test|vitest|jest_worker_id)\W*$"""
 )
 """A setting that is true where the program is developed.
 
 Means: what runs only where it is true has low confidence.
-Errs: as ``DEVELOPING``. A setting ``debug`` is none: programs are used with it.
-Measured: see ``ENVIRONMENT``.
+Errs: as ``DEVELOPING``. A setting ``debug`` is none: programs are used with it. Nor is a mode of tests: shops take
+payments in one.
+Measured: see ``ENVIRONMENT``. One finding of round 24 is behind ``app.config["TESTING"]``; it is false.
 """
 UNDER_PRODUCTION: Final = re.compile(
     r"(?i)^(?:[\w$]+\.)*is_?(?:in_?)?(?:prod|production)(?:_?(?:mode|env|environment))?(?:\(\))?$"

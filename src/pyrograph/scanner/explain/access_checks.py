@@ -26,6 +26,7 @@ from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION
 from pyrograph.scanner.explain.administrators import words
 from pyrograph.scanner.explain.asked_handler import AskedHandler, Handler
 from pyrograph.scanner.explain.regions import Regions
+from pyrograph.scanner.explain.texts import QUOTED
 from pyrograph.scanner.explain.uses import NAME, Uses
 
 UNKNOWN: Final = 0
@@ -34,7 +35,6 @@ SHOWN: Final = 2
 
 ALTERNATIVE: Final = re.compile(r"\bor\b|\|\|")
 CHOICE: Final = re.compile(r"\b(?:if|for|while|switch|match|next)\b")
-TEXT: Final = re.compile(r""""[^"\n]*"|'[^'\n]*'|`[^`]*`""")
 NAMES: Final = frozenset(
     (Op.LOAD, Op.IMPORT, Op.GLOBAL, Op.CELL, Op.PARAMETER, Op.PHI, Op.PI, Op.POST, Op.FUNCTION, Op.CLASS)
 )
@@ -50,6 +50,8 @@ class AccessChecks(Uses):
     def forget(self) -> None:
         """Begin without answers, for another question."""
         self.gates: dict[int, int] = {}
+        self.named_texts: dict[int, set[str]] = {}  # by condition: ``texts_in``
+        self.exempting: dict[int, list[tuple[int, bool]]] = {}  # by function: ``exemptions``
         self.asked = AskedHandler()
         self.written: dict[int, frozenset[str]] = {}  # by check: the texts in its code
         # ``of_all_arguments``, by call and the handler where a check may let that one pass
@@ -115,8 +117,9 @@ class AccessChecks(Uses):
         if not self.checks.get(language, frozenset()).isdisjoint(nodes):
             return SHOWN
         functions = functions[:MAX_GUARD_USES]
-        if any(self.is_gate(each) and not self.is_exempted(each) for each in functions):
-            return SHOWN
+        gates = [each for each in functions if self.is_gate(each) and not self.is_exempted(each)]
+        if gates:
+            return SHOWN if self.question.refuses is not None or not all(map(self.exemptions, gates)) else NAMED
         name = NAME.search(code.partition("(")[0])
         question = self.question
         if not (
@@ -152,18 +155,73 @@ class AccessChecks(Uses):
         return bool(known)
 
     def is_exempted(self, function: int) -> bool:
-        """Whether the code of a check names the handler that is asked about: by its path, or by its own name."""
-        if self.question.refuses is None:
+        """Whether the code of a check names the handler that is asked about, by its path or by its own name; or names
+        other paths as those that it is for.
+        """
+        exemptions = self.exemptions(function)
+        if self.question.refuses is None and not exemptions:
             return False
         if function not in self.written:
             around = [each for inner in self.nest(function) for each in (inner, *self.asked_by(inner))]
             self.written[function] = frozenset(text for each in around for text in self.texts_of(each))
         path, name = self.asked.look()
         texts = self.written[function]
+        covered = {text for each, is_covered in exemptions if is_covered for text in self.texts_in(each)}
+        if path and covered and not any(f"{path}/".startswith(text.rstrip("*/") + "/") for text in covered):
+            return True
+        texts -= covered
+        if any(len(text) > 2 and text in path for each, _ in exemptions for text in self.texts_in(each) - covered):
+            return True
         if name and (name in texts or any(text.endswith(f".{name}") for text in texts)):
             return True
         paths = [text.rstrip("*/") for text in texts if text.startswith("/") and len(text) > 1]
         return len(path) > 1 and any(f"{path}/".startswith(each + "/") or each.endswith(path) for each in paths if each)
+
+    def exemptions(self, function: int) -> list[tuple[int, bool]]:
+        """``Regions.exempting`` of a check and the functions inside it."""
+        known = self.exempting.get(function)
+        if known is None:
+            known = self.exempting[function] = [
+                each
+                for inner in self.nest(function)
+                if inner in self.regions.blocks
+                for each in self.regions.exempting(inner)
+            ]
+        return known
+
+    def texts_in(self, condition: int) -> set[str]:
+        """The constant texts in the code of a condition, and in the collections that this code names."""
+        known = self.named_texts.get(condition)
+        if known is None:
+            known = {text[1:-1] for text in QUOTED.findall(self.regions.condition_text(condition))}
+            for value in self.regions.values_in_text(condition):
+                made = self.made_before(value)
+                if made != NONE:
+                    known.update(map(self.constant, self.collected_in(made)))
+            self.named_texts[condition] = known = known - {""}
+        return known
+
+    def made_before(self, value: int) -> int:
+        """The literal, or the call, that a name stands for, or that it is an element of; NONE if that is not known."""
+        work = [value]
+        for each in work:  # grows, to the bound
+            at = self.reps[each]
+            if self.op[at] in (Op.NEW, Op.CALL):
+                return at
+            further = [self.captured.get(each, NONE), self.before(at), *self.named[self.by_target.of(at), 0].tolist()]
+            if self.op[at] == Op.LOAD:
+                further.append(int(self.tables["loads"]["object"][self.data[at]]))
+            further = [value for value in dict.fromkeys(further) if value != NONE and value not in work]
+            work += further[: max(0, MAX_GUARD_STEPS - len(work))]
+        return NONE
+
+    def collected_in(self, made: int) -> list[int]:
+        """What stands in a literal, or in one that a call is given: ``new Set(["/login"])``."""
+        found = self.stored_in(made) if self.op[made] == Op.NEW else []
+        if self.op[made] == Op.CALL:
+            given = [self.reps[self.args.value[row]] for row in self.args.of(self.data[made])]
+            found = [each for literal in given if self.op[literal] == Op.NEW for each in self.stored_in(literal)]
+        return found[:MAX_GUARD_USES]
 
     def asked_by(self, function: int) -> list[int]:
         """The functions whose results the conditions of a function test."""
@@ -180,7 +238,7 @@ class AccessChecks(Uses):
         functions = self.tables["functions"]
         file = int(self.program.file_of_value[int(functions["result"][function])])
         code = self.texts.text(file, int(functions["start"][function]), int(functions["end"][function]), MAX_GUARD_CODE)
-        found = [text[1:-1] for text in TEXT.findall(code)]
+        found = [text[1:-1] for text in QUOTED.findall(code)]
         table = self.tables["conditions"]
         for condition in self.regions.conditions_in(function):
             for side in ("left", "right"):
@@ -197,16 +255,15 @@ class AccessChecks(Uses):
         going_on = [int(results[call]) for call in self.regions.calls_in(function) if self.continues(call)]
         if going_on and all(self.regions.is_protected(each) for each in going_on):
             return True
-        if self.question.refuses is not None:
-            passed = self.regions.lets_pass(function)
-            if going_on:
-                return all(self.regions.block_of(each) not in passed for each in going_on)
-            raising = self.regions.raising.get(function, ())
-            ends = [each for each in passed if each not in raising and self.regions.is_exit(each)]
-            return not ends or self.regions.ensures(function, 0) or self.is_predicate(function)
+        passed = self.regions.lets_pass(function)
         if going_on:
-            return False
-        return self.regions.ensures(function, 0) or self.refuses(function) or self.is_predicate(function)
+            return all(self.regions.block_of(each) not in passed for each in going_on)
+        raising = self.regions.raising.get(function, ())
+        if not any(each not in raising and self.regions.is_exit(each) for each in passed):
+            return True
+        if self.regions.ensures(function, 0) or self.is_predicate(function):
+            return True
+        return self.question.refuses is None and self.refuses(function)
 
     def continues(self, call: int) -> bool:
         """Whether a call continues with the request: it calls a parameter (``next()``) or a method of such a name."""

@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from pyrograph.policy.names.administrators import ABOUT_USERS, ADMINISTRATORS, DEMANDS, PARTS, ROLES, STAFF
+from pyrograph.policy.names.administrators import ABOUT_USERS, ADMINISTRATORS, DEMANDS, PARTS, REFUSES, ROLES, STAFF
 
 TOKEN: Final = re.compile(r"""(?P<text>"[^"]*"|'[^']*'|`[^`]*`)|(?P<member>[.>]\s*)?(?P<name>[A-Za-z_$][\w$]*)""")
 WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -88,3 +88,8 @@ def demands(code: str) -> bool:
     """Whether a call's name says that its result is an error unless the user is one: ``requireAdmin(r)``."""
     name = re.match(r"[\w$.?>()\s-]*?([\w$]+)\s*\(", code)
     return name is not None and words(name[1])[:1] != () and words(name[1])[0] in DEMANDS
+
+
+def turns_away(condition: str, code: str) -> bool:
+    """Whether ``code``, which runs on one side of a condition that asks for an administrator, refuses."""
+    return REFUSES.search(code) is not None

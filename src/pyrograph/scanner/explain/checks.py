@@ -16,6 +16,7 @@ from pyrograph.scanner.analysis.assemble import Context, FlowGraph, Kind
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
+from pyrograph.scanner.explain.escapers import Escapers
 from pyrograph.scanner.explain.outcomes import Outcomes
 from pyrograph.scanner.explain.paths import Edge, PathFinder
 from pyrograph.scanner.explain.texts import Texts
@@ -72,7 +73,7 @@ class Checks(PathFinder):
     def passes_check(self, edge: Edge) -> bool:
         """Whether the value itself was passed to a function of the program that is named after checking and tests
         something. It may raise, return whether the value is valid, or return its valid part. The same holds for a
-        function that tests each character and returns its argument unchanged.
+        function that tests each character and returns its argument unchanged, and for one that escapes.
         """
         flow, tables = self.flow, self.program.tables
         value = flow.value[edge.target]
@@ -90,7 +91,13 @@ class Checks(PathFinder):
             wanted.search(self.program.strings[tables["functions"]["name"][each]])
             and (not is_post or self.throwing[each] or self.used[result])
             for each in self.testing.get(call, ())
-        ) or (not is_post and any(self.validates_characters(each) for each in self.testing.get(call, ())))
+        ) or (
+            not is_post
+            and (
+                any(self.validates_characters(each) for each in self.testing.get(call, ()))
+                or any(map(self.escapers.escapes, self.called_by.get(call, ())))
+            )
+        )
 
     def is_forgotten(self, edge: Edge, later: Sequence[Edge]) -> bool:
         """Whether the path goes on behind either outcome of a check: ``if not is_valid(x): log.warning("bad")``."""
@@ -177,6 +184,20 @@ class Checks(PathFinder):
         found: dict[int, list[int]] = {}
         for result, value in zip(flows["target"][rows].tolist(), flows["origin"][rows].tolist(), strict=True):
             found.setdefault(result, []).append(value)
+        return found
+
+    @cached_property
+    def escapers(self) -> Escapers:
+        return Escapers(self.program, self.resolution)
+
+    @cached_property
+    def called_by(self) -> dict[int, list[int]]:
+        """By call: the functions that it may call and that are named after escaping."""
+        sites, functions = self.resolution.rows("targets")[:, :2].T
+        named = self.escapers.named
+        found: dict[int, list[int]] = {}
+        for row in np.flatnonzero(named[functions]).tolist():
+            found.setdefault(int(sites[row]), []).append(int(functions[row]))
         return found
 
     @cached_property

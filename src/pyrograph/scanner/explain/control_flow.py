@@ -155,6 +155,20 @@ class ControlFlow:
         found = spans[bisect_left(spans, (start, -1)) : bisect_left(spans, (end + 1, -1))]
         return sorted(each for _, each in found if table["end"][each] <= end)
 
+    def values_in_text(self, condition: int) -> list[int]:
+        """The values in the text of a condition, those of functions inside it, and what calls there are given."""
+        tables = self.program.tables
+        table, values, arguments = tables["conditions"], tables["values"], tables["arguments"]
+        start, end = int(table["start"][condition]), int(table["end"][condition])
+        file = self.program.file_of_value[tables["functions"]["result"][int(table["function"][condition])]]
+        inside = (values["start"] >= start) & (values["end"] <= end) & (self.program.file_of_value == file)
+        rows = np.flatnonzero(inside[tables["calls"]["result"][arguments["call"]]])
+        others = np.flatnonzero((table["start"] >= start) & (table["end"] <= end))
+        others = others[self.program.file_of_value[tables["functions"]["result"][table["function"][others]]] == file]
+        operands = np.concatenate([table[side][others] for side in ("left", "right")])
+        parts = (np.flatnonzero(inside), arguments["value"][rows], operands[operands != NONE])
+        return list(dict.fromkeys(np.concatenate(parts).tolist()))
+
     @cached_property
     def raised(self) -> dict[int, int]:
         """By value that is raised: what it is; where a statement names what was made before, that."""

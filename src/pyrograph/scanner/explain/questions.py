@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from pyrograph.policy.names.administrators import KEYS
 from pyrograph.scanner.explain import accounts, administrators
 
 
@@ -20,8 +22,12 @@ class Question:
     # What code does that turns others away, given that of the condition before it. A condition is then a check whatever
     # it asks. None: conditions are read alone.
     refuses: Callable[[str, str], bool] | None
+    # The same of code behind a condition that asks: those who are turned away there reach nothing.
+    turns_away: Callable[[str, str], bool]
     # code of a condition that lets some requests past a check, and whether it does so where it is true
     exempts: Callable[[str, bool], bool]
+    # code that asks for a key which the operator gave to another program, and which stands for the user
+    keys: re.Pattern[str] | None
     is_setting: Callable[[str], bool]  # code of a condition that asks how the program is configured
     # whether words are evidence by themselves: the name of a check whose code is seen and turns nobody away, and what a
     # check is given
@@ -34,7 +40,9 @@ UNASKED: Final = Question(
     is_named=lambda name: False,
     is_group=lambda name: False,
     refuses=None,
+    turns_away=lambda condition, code: False,
     exempts=lambda code, side: False,
+    keys=None,
     is_setting=lambda code: False,
     trusts_words=False,
 )
@@ -47,7 +55,9 @@ ADMINISTRATORS: Final = Question(
     administrators.is_administrators,
     administrators.is_administrators,
     None,
-    lambda code, side: False,
+    administrators.turns_away,
+    accounts.exempts,
+    KEYS,
     lambda code: False,
     True,
 )
@@ -57,7 +67,9 @@ ACCOUNTS: Final = Question(
     accounts.is_login,
     accounts.is_group,
     accounts.refuses,
+    accounts.refuses,
     accounts.exempts,
+    None,
     accounts.is_setting,
     False,
 )

@@ -50,6 +50,7 @@ from pyrograph.scanner.explain.regions import Regions
 from pyrograph.scanner.explain.registration import Accounts
 from pyrograph.scanner.explain.requested import Requested
 from pyrograph.scanner.explain.routing import Routing
+from pyrograph.scanner.explain.sent_actions import SentActions
 from pyrograph.scanner.explain.steps import Steps
 from pyrograph.scanner.explain.unregistered import Unregistered
 from pyrograph.scanner.explain.unused import Unused
@@ -94,6 +95,7 @@ class Rater:
         self.callbacks = CallbackCheck(steps.program, steps.resolution, steps.flow, steps.args)
         self.unused = Unused(steps.program, steps.labels.sources, steps.texts.generated)
         self.unregistered = Unregistered(steps.program, steps.resolution, steps.labels.sources)
+        self.sent_actions = SentActions(steps.program, steps.resolution, steps.labels.sources)
         self.run_by_hand: dict[str, bool] = {}  # by path: ``is_run_by_hand``
         self.unlikely: dict[tuple[str, str, str], bool] = {}  # by kind and API of a source, vulnerability: ``order``
 
@@ -224,8 +226,11 @@ class Rater:
             return Grade("low", doubts.SCRIPTED)
         if source.api in self.steps.labels.texts.get(sink.vulnerability, ()) and self.is_part(hit):
             return Grade("low", doubts.TEXT_PART)
-        if vulnerability.objects and source.value in self.steps.labels.checks.behind_schemas:
-            return Grade("low", doubts.CHECK)  # what a schema lets through is seldom an object where a text is expected
+        if source.value in self.steps.labels.checks.behind_schemas and (
+            # what a schema lets through is seldom an object where a text is expected, and its keys are seldom free
+            vulnerability.objects or (sink.keys and not self.steps.member_read(hit))
+        ):
+            return Grade("low", doubts.CHECK)
         rated = self.grade_of_path(hit, vulnerability)
         if rated.confidence == "low":
             return rated
@@ -289,6 +294,8 @@ class Rater:
         if not self.is_possible(hit):
             return Grade("low", doubts.BRANCH)
         if self.unused.is_unused(source.value) or self.unregistered.is_unregistered(source.value):
+            return Grade("low", doubts.UNUSED)
+        if self.sent_actions.is_unsent(source.value):
             return Grade("low", doubts.UNUSED)
         if self.is_under_development(edges, sink.call) or self.development_routes.is_only(source.value):
             return Grade("low", doubts.DEVELOPMENT)

@@ -11,20 +11,27 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from copy import copy
+from functools import cached_property
 from typing import Final
 
 from pyrograph.ir.codes import EXCEPTIONAL, NONE, Op, Test
 from pyrograph.policy.limits.explanation import MAX_GUARD_DEPTH, MAX_GUARD_TEXT, MAX_GUARD_USES
+from pyrograph.scanner.analysis.columns import RowsByKey
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
 from pyrograph.scanner.explain.administrators import demands
 from pyrograph.scanner.explain.control_flow import ControlFlow
 from pyrograph.scanner.explain.questions import Question
-from pyrograph.scanner.explain.texts import Texts
+from pyrograph.scanner.explain.texts import QUOTED, Texts
 
 NOTHING: Final = re.compile(r"\b(?:nil|null|None|undefined)\b")
 ABSENT: Final = frozenset({"null", "false", "0", "'", "nil", "undefined"})  # constants that no user is
 SAYING: Final = frozenset((Op.CALL, Op.NEW, Op.LOAD, Op.GLOBAL, Op.IMPORT))  # what a refusal is written with
+ENABLED: Final = frozenset({"true", "'true", "'True", "'1", "'yes", "'on", "1"})  # constants of a setting that is on
+COUNTS: Final = re.compile(r"\blen\(|\.(?:length|size|count|index\w*)\b|\bIndex\w*\(", re.I)
+MATCHES: Final = re.compile(  # a call that is true where one of several texts is found
+    r"[^(]*\b(?:starts_?with|ends_?with|has_?(?:prefix|suffix)|some|any|includes|contains?|has|match\w*|test)\(", re.I
+)
 AGREEING: Final = frozenset({"true", "1"})  # constants that a function returns to say yes
 
 
@@ -52,6 +59,11 @@ class Regions(ControlFlow):
         other.question = question
         other.forget()
         return other
+
+    @cached_property
+    def stored_under(self) -> RowsByKey:
+        """Stores by key."""
+        return RowsByKey(self.program.tables["stores"]["key"])
 
     # -- Conditions
 
@@ -162,6 +174,10 @@ class Regions(ControlFlow):
         values = range(firsts[at], min(last, firsts[at] + MAX_GUARD_TEXT, len(self.op)))
         inside = [value for value in values if self.function[value] == function]
         said = [value for value in inside if self.op[value] in SAYING]
+        stored = [
+            int(self.program.tables["stores"]["value"][self.data[each]]) for each in inside if self.op[each] == Op.STORE
+        ]
+        said += [value for value in stored if value != NONE]  # ``response.status_code = 401``
         said += [self.resolution.reps[self.raised[value]] for value in inside if self.raised.get(value, value) != value]
         return [self.texts.text(*self.span(value), MAX_GUARD_TEXT) for value in said]
 
@@ -199,12 +215,13 @@ class Regions(ControlFlow):
     def exempts(self, condition: int, side: int) -> bool:
         """Whether ``side`` lets some past the check, by their path or a setting, and asks nothing more of them."""
         parts = self.conjunctions.get(condition)
-        if self.question.refuses is None:
-            return False
         if parts is not None and side:
             return any(self.exempts(part, wanted) for part, wanted in parts)
         if parts is not None:
-            known = [self.implies(part, 1 - wanted) for part, wanted in parts]
+            known = [
+                self.implies(part, 1 - wanted) or (part in self.conjunctions and self.exempts(part, 1 - wanted))
+                for part, wanted in parts
+            ]
             exempt = [self.may_exempt(part, 1 - wanted) for part, wanted in parts]
             return all(map(max, known, exempt)) and (any(known) or self.skips(condition, side))
         is_possible = self.side_of(condition) == NONE and self.may_exempt(condition, side)
@@ -220,7 +237,10 @@ class Regions(ControlFlow):
         if parts is not None:
             return all(self.may_exempt(part, wanted if side else 1 - wanted) for part, wanted in parts)
         is_truth = self.program.tables["conditions"]["test"][condition] == Test.TRUTH
-        return self.question.exempts(self.code_of(condition), bool(side) or not is_truth)
+        code = self.code_of(condition)
+        return self.question.exempts(code, bool(side) or not is_truth) or (
+            not side and self.question.exempts(code, True) and self.is_on_by_default(condition)
+        )
 
     def asks_behind(self, condition: int, side: int) -> bool:
         """Whether any way on from ``side`` of a condition comes to one that asks."""
@@ -335,13 +355,77 @@ class Regions(ControlFlow):
         """
 
         def leaves(condition: int, side: int) -> bool:
-            return self.implies(condition, side) or self.exempts(condition, side) or self.turns_away(condition, side)
+            if self.implies(condition, side) or self.exempts(condition, side) or self.turns_away(condition, side):
+                return True
+            return self.asks_for_key(condition)
 
         return self.reach(function, {}, leaves)
 
     def turns_away(self, condition: int, side: int) -> bool:
         """Whether code that runs first where ``condition`` has ``side`` refuses."""
-        refuses = self.question.refuses
-        if refuses is None or not self.asks_somewhere(condition):
+        if not self.asks_somewhere(condition):
             return False
-        return refuses(self.code_of(condition), self.text_behind(condition, side))
+        return self.question.turns_away(self.code_of(condition), self.text_behind(condition, side))
+
+    # -- Exemptions
+
+    def asks_for_key(self, condition: int) -> bool:
+        """Whether a condition asks for a key that the program knows, and one of its sides turns others away."""
+        if self.question.keys is None or condition in self.conjunctions:
+            return False
+        code = self.code_of(condition)
+        if not self.question.keys.search(code):
+            return False
+        turned = [self.question.turns_away(code, self.text_behind(condition, side)) for side in (0, 1)]
+        return turned[0] != turned[1]
+
+    def is_on_by_default(self, condition: int) -> bool:
+        """Whether a condition asks for a setting by its name to which the program itself gives the value "true"."""
+        if self.program.tables["conditions"]["test"][condition] != Test.TRUTH:
+            return False
+        stores = self.program.tables["stores"]
+        named = [self.program.string_ids.get(text[1:-1], NONE) for text in QUOTED.findall(self.code_of(condition))]
+        rows = [row for key in named if key != NONE for row in self.stored_under.of(key).tolist()]
+        return any(self.is_text(int(stores["value"][row]), ENABLED) for row in rows if stores["value"][row] != NONE)
+
+    def exempting(self, function: int) -> list[tuple[int, bool]]:
+        """The conditions of a check by which it lets some requests past; and whether each names, instead of those, the
+        paths that the check is for.
+        """
+        table = self.program.tables["control"]
+        found = []
+        for condition in self.conditions_in(function):
+            if condition in self.conjunctions or self.side_of(condition) != NONE:
+                continue
+            wholes = [whole for whole, _ in self.wholes.get(condition, ())]
+            sides = {
+                (each, int(side)) for each in (condition, *wholes) for side in table["side"][self.deciding.of(each)]
+            }
+            sides = {each for each in sides if each[1] != EXCEPTIONAL}
+            exempted = [self.side_within(whole, side, condition) for whole, side in sides if self.exempts(whole, side)]
+            if self.asks_for_key(condition):
+                found.append((condition, False))
+            elif exempted:
+                matching = self.matching_side(condition)
+                found.append((condition, matching != NONE and all(side not in (NONE, matching) for side in exempted)))
+        return found
+
+    def side_within(self, whole: int, side: int, part: int) -> int:
+        """The side of a part of a condition which lets the whole have ``side``; NONE where either does."""
+        if whole == part:
+            return side
+        for each, wanted in self.conjunctions.get(whole, ()):
+            within = self.side_within(each, wanted if side else 1 - wanted, part)
+            if within != NONE:
+                return within
+        return NONE
+
+    def matching_side(self, condition: int) -> int:
+        """The side of a condition on which a request is one of those that its code names; NONE if that is not known."""
+        test = int(self.program.tables["conditions"]["test"][condition])
+        code = self.condition_text(condition)
+        if COUNTS.search(code):
+            return NONE
+        if test == Test.TRUTH:
+            return 1 if MATCHES.match(code) else NONE
+        return 1 if test in (Test.EQUAL, Test.IN, Test.PREFIX) else NONE

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -14,6 +14,8 @@ from pyrograph.scanner.analysis.link import Program
 
 if TYPE_CHECKING:
     from pyrograph.scanner.text_reader import TextReader
+
+QUOTED: Final = re.compile(r""""[^"\n]*"|'[^'\n]*'|`[^`]*`""")  # a text in code
 
 
 class Texts:

@@ -23,9 +23,10 @@ from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION
 from pyrograph.scanner.explain.regions import Regions
-from pyrograph.scanner.explain.texts import shortened
+from pyrograph.scanner.explain.texts import QUOTED, shortened
 
 NAME: Final = re.compile(r"[A-Za-z_$][\w$]*(?=\W*$)")
+HOLE: Final = re.compile(r"\$?\{[^{}]*\}")  # in a text with holes
 GIVEN: Final = (Op.FUNCTION, Op.LOAD, Op.IMPORT, Op.GLOBAL)  # what an argument that is a function is written as
 HANDED_OUT: Final = (Op.IMPORT, Op.CALL, Op.GLOBAL)  # what holds functions of another file
 
@@ -349,7 +350,17 @@ class Uses:
     def route_of(self, call: int) -> str:
         """The same, also where the call is of what a registering call made: ``@app.route("/a")``."""
         callee = self.reps[int(self.tables["calls"]["callee"][call])]
-        return self.path_of(call) or (self.path_of(self.data[callee]) if self.op[callee] == Op.CALL else "")
+        calls = [call, self.data[callee]] if self.op[callee] == Op.CALL else [call]
+        return next(filter(None, [*map(self.path_of, calls), *map(self.end_of_path, calls)]), "")
+
+    def end_of_path(self, call: int) -> str:
+        """What is written of a path that a call names behind a part that is no constant: ``f"{PREFIX}/files"``."""
+        rows = [row for row in self.args.of(call) if self.args.position[row] == 0]
+        if not rows or self.op[self.reps[self.args.value[rows[0]]]] in GIVEN:
+            return ""
+        written = "".join(text[1:-1] for text in QUOTED.findall(self.text(self.args.value[rows[0]])))
+        path = HOLE.sub("", written)
+        return path if path.startswith("/") else ""
 
     def name_of(self, call: int) -> str:
         """The name of the method or function that a call calls, as it is written."""

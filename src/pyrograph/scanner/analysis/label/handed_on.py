@@ -23,11 +23,22 @@ class HandedOn:
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
         self.masks: dict[Place, dict[int, int]] = {}  # what the schemas declare: key -> what it is clean for
+        self.missing: set[Place] = set()  # tables that have declared nothing of a member yet
         self.open: set[Place] = set()  # those that may let through more than they declare
 
     def declare(self, table: int, key: int, schema: int, fields: Fields) -> None:
-        """``schema``, which declares ``fields``, stands in ``table`` for the member ``key``; ``NONE`` is no schema."""
+        """``schema``, which declares ``fields``, stands in ``table`` for the member ``key``; ``NONE`` is no schema.
+
+        A table may have the schema of a member under one of several names; that it has none under another says nothing.
+        """
         place = table, key
+        if schema == NONE and place in self.masks:
+            return
+        if schema != NONE and place in self.missing:
+            self.missing.remove(place)
+            self.open.discard(place)
+        if schema == NONE:
+            self.missing.add(place)
         closed = closed_fields(self.facts, schema) if schema != NONE else None
         if closed is None:
             self.open.add(place)
@@ -35,8 +46,12 @@ class HandedOn:
 
     def add(self, parameter: int, table: int, key: int) -> None:
         """A handler's ``parameter`` gets what the schema in ``table`` lets through."""
-        place, fields = (parameter, key), self.masks.get((table, key), {})
-        if (table, key) in self.open:
+        self.add_from((parameter, key), (table, key))
+
+    def add_from(self, place: Place, origin: Place) -> None:
+        """The parameter and member ``place`` gets what ``origin`` does, or lets through."""
+        fields = self.masks.get(origin, {})
+        if origin in self.open or origin not in self.masks:
             self.open.add(place)
         known = self.masks.get(place, fields)
         self.masks[place] = {each: known.get(each, 0) & fields.get(each, 0) for each in {**known, **fields}}

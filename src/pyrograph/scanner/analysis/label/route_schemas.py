@@ -37,6 +37,7 @@ from pyrograph.scanner.analysis.label.decorated_fields import is_enforced
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.handed_on import HandedOn
 from pyrograph.scanner.analysis.label.object_uses import chained_after
+from pyrograph.scanner.analysis.label.passed_requests import pass_on
 from pyrograph.scanner.analysis.label.schema_wrappers import Wrappers
 from pyrograph.scanner.analysis.label.schemas import Fields, clean_fields, cleaned
 from pyrograph.scanner.analysis.label.tables import literals
@@ -86,6 +87,8 @@ def route_schemas(facts: Facts) -> HandedOn:
                 else:  # what all routes of the handler declare
                     checked[parameter, key] = {each: known[each] & fields[each] for each in known.keys() & fields}
     checked = {place: fields for place, fields in checked.items() if fields}
+    if checked:
+        pass_on(facts, checked, handed)
     wrappers = Wrappers(facts)
     doubted.update(behind_wrappers(facts, wrappers))
     members = {key for known in wrappers.members.values() for key in known.values()}

@@ -1,0 +1,111 @@
+"""Functions of a program that escape a text character by character, or by a table, in a way that no rule describes.
+
+What a replacement by a constant proves is known to labelling. A loop that puts a backslash before each character of a
+list, and one that replaces what a table names, prove as much in most programs, but only the name of the function says
+that they mean to. ``policy.names`` has the names.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from pyrograph.ir.codes import NONE, RECEIVER, Op
+from pyrograph.ir.packed import FIRST_VALUE_KEY
+from pyrograph.kernels.arrays import among
+from pyrograph.policy.names.functions import ESCAPING_NAMES, OF_SHELL_NAMES, REPLACING_NAMES
+from pyrograph.scanner.analysis.columns import RowsByKey
+from pyrograph.scanner.analysis.link import Program
+from pyrograph.scanner.analysis.resolve import Resolution
+
+
+class Escapers:
+    """The functions of a program that are named after escaping, and what they do; answers are kept."""
+
+    def __init__(self, program: Program, resolution: Resolution) -> None:
+        self.program = program
+        self.reps = resolution.representative
+        self.ops = program.tables["values"]["op"]
+        self.owner = program.tables["values"]["function"]
+        self.known: dict[int, bool] = {}
+
+    @cached_property
+    def named(self) -> npt.NDArray[np.bool_]:
+        """For each function whether its name says that it escapes."""
+        names = self.program.tables["functions"]["name"]
+        chosen = {name for name in set(names.tolist()) if name != NONE and is_named(self.program.strings[name])}
+        return np.isin(names, sorted(chosen))
+
+    def escapes(self, function: int) -> bool:
+        """Whether a function that is named after escaping looks at single characters, or at a table."""
+        known = self.known.get(function)
+        if known is None:
+            known = self.known[function] = self._escapes(function)
+        return known
+
+    def _escapes(self, function: int) -> bool:
+        parents = self.program.tables["functions"]["parent"]
+        inside = np.append(np.flatnonzero(parents == function), function)
+        values = np.concatenate([self.values.of(each) for each in inside.tolist()])
+        loads = values[self.ops[values] == int(Op.LOAD)]
+        keys = self.program.tables["loads"]["key"][self.program.tables["values"]["data"][loads]]
+        is_inner = (self.ops[values] == int(Op.PARAMETER)) & (self.owner[values] != function)
+        single = {*loads[keys < 0].tolist(), *values[is_inner].tolist()}
+        looked_up = FIRST_VALUE_KEY - keys[keys <= FIRST_VALUE_KEY]
+        if not {int(self.reps[each]) for each in single}.isdisjoint(self.reps[looked_up].tolist()):
+            return True  # ``TABLE[character]``
+        name = self.program.strings[int(self.program.tables["functions"]["name"][function])]
+        is_of_shell = OF_SHELL_NAMES.search(name) is not None
+        return self.decides_by(single, inside) or self.replaces(values, is_anything=is_of_shell)
+
+    @cached_property
+    def values(self) -> RowsByKey:
+        """Values by function."""
+        return RowsByKey(self.owner)
+
+    def decides_by(self, single: set[int], inside: npt.NDArray[np.int64]) -> bool:
+        """Whether a condition of these functions asks for one of the values, itself or by a call that is given it."""
+        tables, reps = self.program.tables, self.reps
+        conditions, arguments = tables["conditions"], tables["arguments"]
+        wanted = {int(reps[each]) for each in single}
+        asked = tables["calls"]["result"][arguments["call"][among(reps[arguments["value"]], wanted)]]
+        wanted.update(reps[asked].tolist())
+        rows = np.flatnonzero(among(conditions["function"], inside.tolist()))
+        operands = np.concatenate([conditions[side][rows] for side in ("left", "right")])
+        return not wanted.isdisjoint(reps[operands[operands != NONE]].tolist())
+
+    def replaces(self, values: npt.NDArray[np.int64], *, is_anything: bool) -> bool:
+        """Whether a call among these values replaces a text that is no constant, ``for k in TABLE: x.replace(k, ...)``,
+        or anything.
+        """
+        tables = self.program.tables
+        calls = values[self.ops[values] == int(Op.CALL)]
+        for call in tables["values"]["data"][calls].tolist():
+            name = int(tables["calls"]["name"][call])
+            if name == NONE or REPLACING_NAMES.fullmatch(self.program.strings[name]) is None:
+                continue
+            if is_anything:
+                return True
+            rows = self.arguments.of(call)
+            given = rows[tables["arguments"]["position"][rows] != RECEIVER]
+            replaced = self.reps[tables["arguments"]["value"][given]]
+            if among(self.ops[replaced], [int(Op.LOAD), int(Op.PHI)]).any():
+                return True
+        return False
+
+    @cached_property
+    def arguments(self) -> RowsByKey:
+        """Arguments by call."""
+        return RowsByKey(self.program.tables["arguments"]["call"])
+
+
+def is_named(name: str) -> bool:
+    """Whether the name of a function says that it escapes, and not for which of two languages.
+
+    >>> names = ("escapeLDAPValue", "shell_quote", "quoteIdent", "unescape", "escapeHtml", "quotes")
+    >>> [is_named(name) for name in names]
+    [True, True, True, False, False, False]
+    """
+    return ESCAPING_NAMES.search(name) is not None
