@@ -77,7 +77,7 @@ def rate(
     ``is_exact``: no step forgets the calling context, and none is assumed. ``is_unknown``: the sink is what a function
     returns to its framework, and an unknown callee made that value. Frameworks also accept response objects, so it may
     be no text. ``is_development``: most files of the program are tests and examples, so they are what is scanned.
-    ``seldom``: the reason why this source seldom does this harm, beside its kind and its API; "" for none.
+    ``seldom``: the reason why this source seldom does this harm; "" for none.
     """
     paths = {step.place.path for step in trace.steps}
     if any(is_test(path) for path in paths) or 0 < sum(TEST_PATHS.search(path) is not None for path in paths) < len(
@@ -102,8 +102,6 @@ def rate(
     if is_unknown:
         return Grade("low", doubts.UNKNOWN_RESULT)
     assumed = sum(step.kind == "assumed" for step in trace.steps)
-    if is_seldom(trace.source_kind, trace.source, vulnerability):
-        seldom = doubts.SELDOM_SOURCE
     if seldom:
         return Grade("low" if assumed or len(trace.steps) > MAX_STEPS_SELDOM else "medium", seldom)
     if not assumed:
@@ -119,12 +117,14 @@ def rate(
     return Grade("medium", doubts.ASSUMED)
 
 
-def rare(source: SourceRole, sink: SinkRole, vulnerability: Vulnerability) -> str:
-    """Why few findings with this source, or at this sink, are true (``doubtful``); "" for no such reason."""
+def rare(source: SourceRole, sink: SinkRole, vulnerability: Vulnerability, *, is_sent_by_victim: bool = True) -> str:
+    """Why few findings with this source, or at this sink, are true (``doubtful``); "" for no such reason. A source says
+    what a browser can be made to send: this does not matter where the attacker sends it himself.
+    """
     if ALL in vulnerability.doubtful:
         return doubts.RARE
     asked = parameter_of(source.api)[0]
-    if any(each == source.kind or fnmatchcase(asked, each) for each in vulnerability.doubtful):
+    if is_sent_by_victim and any(each == source.kind or fnmatchcase(asked, each) for each in vulnerability.doubtful):
         return doubts.RARE_SOURCE
     if any(fnmatchcase(f"{asked} at {sink.api}", each) for each in vulnerability.doubtful if " at " in each):
         return doubts.RARE_SOURCE
