@@ -105,16 +105,26 @@ def rate(
     if seldom:
         return Grade("low" if assumed or len(trace.steps) > MAX_STEPS_SELDOM else "medium", seldom)
     if not assumed:
-        returns = sum(step.kind == "return" for step in steps)
-        modules = {module_of(step.place.path) for step in steps}
-        is_wide = len(modules) > MAX_FILES_SURE or returns > MAX_RETURNS_SURE
-        is_long = not vulnerability.executed and (is_wide or len(steps) > MAX_STEPS_SURE)
+        is_long = not vulnerability.executed and any(is_long_way(each) for each in requests_of(steps))
         if not far and not is_long and not vulnerability.executed and is_deep(steps):
             return Grade("medium", doubts.DEEP)
         return Grade("medium", doubts.FAR if far else doubts.LONG) if far or is_long else Grade("high")
     if assumed > MAX_ASSUMED or len(trace.steps) > MAX_STEPS_ASSUMED or any(step.doubtful for step in trace.steps):
         return Grade("low", doubts.ASSUMED)
     return Grade("medium", doubts.ASSUMED)
+
+
+def is_long_way(steps: Sequence[Step]) -> bool:
+    """Whether what one request runs of a path is more than paths of high confidence have."""
+    returns = sum(step.kind == "return" and not step.inline for step in steps)
+    modules = {module_of(step.place.path) for step in steps}
+    return len(modules) > MAX_FILES_SURE or returns > MAX_RETURNS_SURE or len(steps) > MAX_STEPS_SURE
+
+
+def requests_of(steps: Sequence[Step]) -> list[Sequence[Step]]:
+    """The parts of a path that one request runs each: the next one reads what the one before stored."""
+    ends = [at for at, step in enumerate(steps) if step.resumed]
+    return [steps[start:end] for start, end in zip([0, *ends], [*ends, len(steps)], strict=True)]
 
 
 def rare(source: SourceRole, sink: SinkRole, vulnerability: Vulnerability, *, is_sent_by_victim: bool = True) -> str:
