@@ -345,7 +345,8 @@ class Steps(Checks):
 
     def own_name(self, value: int) -> str:
         """The name of the function that ``value`` is computed in; "" for one that is written in place."""
-        return self.program.strings[self.program.tables["functions"]["name"][int(self.function[value])]]
+        name: str = self.program.strings[self.program.tables["functions"]["name"][int(self.function[value])]]
+        return name
 
     def parameter_name(self, value: int) -> str:
         """The name of the parameter that ``value`` is; "" for other values and parameters without a name."""
