@@ -1,7 +1,7 @@
 """Classes whose library keeps what clients send in tables, without a call in the program.
 
-``class Hooks(ModelViewSet): serializer_class = HookSerializer`` writes the fields that the serializer lists into records
-of its model. Packs say so of the base class, as of a call of it: ``keep rows[type this[serializer_class][Meta][model]]``.
+``class Hooks(ModelViewSet): serializer_class = HookSerializer`` writes the fields that the serializer lists into
+records of its model. Packs say so of the base class, as of a call of it: ``keep rows[type this[form][Meta][model]]``.
 What stands at the ports is looked up in the body of the class, as the library does. Where the data comes from is a
 member of an instance that is untrusted, ``this[request][data]``: a cell stands for it at the class.
 

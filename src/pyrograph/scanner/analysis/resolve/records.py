@@ -223,16 +223,52 @@ def kept(solver: Solver, row: int, flow: Keep, table: Key) -> list[Kept]:
             continue
         for each in args.at(row, port):
             if port.under:
-                put: tuple[int, ...] = (solver.program.intern(port.under),)
+                name = key_at(solver, row, port.under)
+                put: tuple[int, ...] = (field_meant(solver, record, name),) if name >= 0 else (name,)
             elif port.kind == "all" and args.keyword[each] != NONE:
                 put = (args.keyword[each],)
             elif port.kind == "all" and not args.flags[each] & ArgumentFlag.SPREAD_KEYWORDS:
                 continue
             else:
                 put = ()
+            for name, other in renamed(solver, args.value[each], record) if not put and not take else ():
+                found.append(Kept(args.value[each], (name,), (other,)))
             is_spread = port.kind == "all" and not put
             found.append(Kept(args.value[each], take, put, named[:MAX_EXCLUDED_NAMES] if is_spread else ()))
     return found
+
+
+def field_meant(solver: Solver, owner: int, name: int) -> int:
+    """The field of a class that a column is, by its name without case and underscores; else the name itself."""
+    wanted = plain(solver.strings[name])
+    members = [
+        each for of in (solver.classes.lineage(owner) if owner != NONE else ()) for each in members_of(solver, of)
+    ]
+    meant = [each for each in members if plain(solver.strings[each]) == wanted]
+    return name if name in meant or not meant else meant[0]
+
+
+def plain(name: str) -> str:
+    """A name without case and underscores."""
+    return name.replace("_", "").lower()
+
+
+def members_of(solver: Solver, owner: int) -> Iterable[int]:
+    return solver.classes.members.get(owner, {})
+
+
+def renamed(solver: Solver, value: int, owner: int) -> list[tuple[int, int]]:
+    """The columns in a table that a call is given, ``{"file_name": name}``, with the fields that they are."""
+    states = solver.points.states[solver.points.reps[value]] if owner != NONE else ()
+    names = {
+        key: None
+        for state in states
+        if state & KIND == OBJECT
+        for key in solver.points.keys_of.get(state, ())
+        if key >= 0
+    }
+    meant = [(name, field_meant(solver, owner, name)) for name in names]
+    return [(name, other) for name, other in meant if name != other]
 
 
 def fields_kept(solver: Solver, row: int, flow: Keep, record: int) -> FieldsKept | None:
