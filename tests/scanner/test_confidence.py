@@ -384,6 +384,34 @@ def test_what_no_other_site_makes_a_browser_send_seldom_harms_that_browser(
     assert confidences(code, f"{languages[name]}/{rule}", tmp_path, monkeypatch, name) == [confidence]
 
 
+STORED = """
+from django.contrib.auth.decorators import user_passes_test
+from django.db import models
+from django.http import HttpResponse
+
+class Note(models.Model):
+    body = models.TextField()
+
+def write(request):
+    Note.objects.create(body=request.POST["n"])
+    return HttpResponse("thanks")
+
+def show(request):
+    return HttpResponse("<p>" + Note.objects.get(pk=1).body)
+
+def both(request):
+    return HttpResponse("<p>" + request.POST["n"])
+"""
+BY_STAFF = STORED.replace("def write", "@user_passes_test(lambda user: user.is_superuser)\ndef write")
+
+
+@pytest.mark.parametrize(("code", "found"), [(STORED, ["high", "medium"]), (BY_STAFF, ["medium"])])
+def test_what_an_attacker_stores_he_sends_himself(
+    code: str, found: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert confidences(code, "python/xss", tmp_path, monkeypatch) == found
+
+
 ANSWER = """package main
 
 import (

@@ -26,6 +26,8 @@ class Step:
     message: str  # "read from the request", "passed to `f`", "stored in `x.f`", ...
     depth: int = 0  # how many calls deep, from 0: SARIF's nestingLevel
     doubtful: bool = False  # an assumed step that is most likely none: what was asked for comes from elsewhere
+    resumed: bool = False  # another request goes on from here, with what an earlier one stored
+    inline: bool = False  # a return of a function without a name, which is a part of the code around it
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,6 +70,8 @@ class Reader:
                 self.leave(words_of(tag[1:]))
             elif opening == ">":
                 self.partial(words_of(tag[1:]))
+            elif opening != "!":
+                self.value(words_of(tag))
         return self.page
 
     # Sections
@@ -128,16 +130,41 @@ class Reader:
         if len(tag) == 1:
             return self.find(tag[0])
         name = tag[0] if tag[0] != "(" else tag[1]
+        given = [self.find(word) for word in tag[1:] if word not in "()" and not word.endswith("=")]
+        self.calls(tag)
         if words.is_harmless(name):
             return NOTHING
-        parts: set[Part] = set()
-        for word in tag[1:]:
-            if word not in "()" and not word.endswith("="):
-                parts |= self.find(word)
+        parts: set[Part] = set().union(*given)
         found = frozenset(sorted(parts, key=repr)[:MAX_SHOWN_PARTS])
         if name in words.WHOLE:
             return inexact(found)
         return found if name in words.KEEPING or name in words.RAW else guessed(found)
+
+    def calls(self, tag: list[str]) -> None:
+        """List a helper with its arguments, each of which may be a helper with others: ``lines (trim text)``."""
+        names: list[str] = []
+        given: list[list[Parts]] = []
+        is_first, is_named = True, False
+        for word in (*tag, ")"):
+            if word == "(":
+                is_first = True
+            elif word == ")":
+                if names:
+                    name, inner = names.pop(), given.pop()
+                    if any(inner):
+                        self.page.call(key_of(name), [paths_of(each) for each in inner], None)
+                    if given:
+                        given[-1].append(NOTHING if words.is_harmless(name) else NOTHING.union(*inner))
+            elif is_first:
+                names.append(word)
+                given.append([])
+                is_first = False
+            elif word.endswith("="):
+                is_named = True
+            else:
+                if not is_named:
+                    given[-1].append(self.find(word))
+                is_named = False
 
     def find(self, word: str) -> Parts:
         """The parts that a path means: ``a.b``, ``this.b``, ``../b``, ``@root.b``."""

@@ -225,13 +225,35 @@ class Expression:
         if name == "include" and self.next().kind == "text":
             # read once: an argument that includes something itself would be read twice, and what is in it four times
             end = self.closing()
-            given = Expression(self.tokens[self.at : end], self.reader)
-            given.depth = self.depth
-            self.reader.include(given)
+            inner = Expression(self.tokens[self.at : end], self.reader)
+            inner.depth = self.depth
+            self.reader.include(inner)
             self.at = end
             return NOTHING
-        parts = self.inside(")")
-        return self.applied(name, parts)
+        given = self.given()
+        self.calls(name, given)
+        return self.applied(name, NOTHING.union(*given))
+
+    def given(self) -> list[Parts]:
+        """The arguments of a call whose bracket is open; those that have a name come last, as one."""
+        found: list[Parts] = []
+        rest = NOTHING
+        while self.next().kind and not self.take(")"):
+            at = self.at
+            if self.next().kind == "name" and self.peek(1) == Token("mark", "="):
+                self.at += 2
+                rest |= self.value()
+            else:
+                found.append(self.value())
+            if self.at == at or self.next().text in (",", ":", "="):
+                self.at += 1
+        return [*found, rest] if rest else found
+
+    def calls(self, name: str, given: Sequence[Parts], receiver: Parts | None = None) -> None:
+        """List a function or a method that may be the program's, if it gets a part of the values."""
+        if receiver or any(given):
+            own = None if receiver is None else paths_of(receiver)
+            self.reader.page.call(unquoted(Token("name", name)), [paths_of(each) for each in given], own)
 
     def applied(self, name: str, parts: Parts) -> Parts:
         if words.is_harmless(name):
@@ -260,10 +282,12 @@ class Expression:
                 self.at += 1
                 if self.next() == Token("mark", "("):
                     self.at += 1
-                    arguments = self.inside(")")
-                    parts = self.method(unquoted(token), parts, arguments)
+                    given = self.given()
+                    self.calls(token.text, given, parts)
+                    parts = self.method(unquoted(token), parts, NOTHING.union(*given))
                 else:
                     for key in token.text.split("."):  # "rows.0.1" has a number in it
+                        self.calls(key, (), parts)
                         parts = below(parts, unquoted(Token("name", key)))
             elif mark == "[":
                 self.at += 1
@@ -293,20 +317,25 @@ class Expression:
         while self.next() == Token("mark", "|") and self.peek(1).kind == "name":
             name = self.peek(1).text
             self.at += 2
-            arguments = NOTHING
+            given: list[Parts] = []
             first = self.peek(1)
             keyword = self.peek(1).text == "attribute" and self.peek(2).text == "="
             if self.next() == Token("mark", "("):
                 if keyword:
                     first = self.peek(3)
                 self.at += 1
-                arguments = self.inside(")")
+                given = self.given()
             elif self.next() == Token("mark", ":") and self.dialect_takes_colons():
                 self.at += 1
                 token = self.next()
                 self.at += 1
                 if token.kind == "name" and token.text not in CONSTANTS:
-                    arguments = self.steps(self.names.find(unquoted(token)))
+                    given = [self.steps(self.names.find(unquoted(token)))]
+            arguments = NOTHING.union(*given)
+            if name == "map" and first.kind == "text" and not keyword:
+                self.calls(unquoted(first), (below(parts, None), *given[1:]))
+            else:
+                self.calls(name, (parts, *given))
             if name == "map" and keyword and first.kind == "text":
                 for key in unquoted(first).split("."):
                     parts = below(below(parts, None), key) if key else parts

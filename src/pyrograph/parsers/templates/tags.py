@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from pyrograph.parsers.templates import words
 from pyrograph.parsers.templates.expressions import Expression, Token, tokens_of, unquoted
 from pyrograph.parsers.templates.page import (
     NOTHING,
@@ -23,6 +24,14 @@ from pyrograph.policy.limits.templates import MAX_TAG_DEPTH, MAX_TAG_LENGTH
 ENDS: Final = {"{{": "}}", "{%": "%}", "{#": "#}"}
 TAG: Final = re.compile(r"\{[{%#]")
 VERBATIM: Final = {name: re.compile(r"\{%[-+]?\s*end" + name + r"\b") for name in ("raw", "verbatim", "comment")}
+# Tags of Django that no function of the program stands for.
+OTHER_TAGS: Final = words.named(
+    """
+    if elif else ifequal ifnotequal ifchanged block load url csrf_token comment cycle firstof filter now regroup
+    spaceless templatetag widthratio lorem debug resetcycle static get_static_prefix get_media_prefix cache localize
+    localtime timezone get_current_timezone plural empty
+    """
+)
 OFF: Final = frozenset({"false", "off", "False", "None", "none"})
 
 
@@ -109,7 +118,20 @@ class Reader:
             self.include(e)
         elif name[:3] == "end":
             self.names.close(name[3:])
+        elif self.dialect == "django" and name not in OTHER_TAGS:
+            self.tag(name, e)
         return end
+
+    def tag(self, name: str, e: Expression) -> None:
+        """A tag of the program's, which is a function: ``{% bio user.text length=3 as shown %}``."""
+        given: list[Parts] = []
+        while e.next().kind and e.next() != Token("name", "as"):
+            at = e.at
+            if e.next().kind == "name" and e.peek(1).text == "=":
+                e.at += 2
+            given.append(e.value())
+            e.at = max(e.at, at + 1)
+        e.calls(name, given)
 
     def macro(self, e: Expression) -> None:
         """What follows is shown where the macro is called: a page of its own."""

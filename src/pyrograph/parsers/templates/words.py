@@ -45,5 +45,9 @@ ELEMENTS: Final = frozenset({"first", "last", "random", "pop", "shift", "at", "f
 WHOLE: Final = frozenset({"join", "dump", "json", "json_encode", "stringify", "pprint", "concat"})  # shows all it holds
 
 
+# Functions that engines bring along: one of the program is meant only if it is registered under such a name.
+BUILT_IN: Final = HARMLESS | RAW | ESCAPING | KEEPING | ELEMENTS | WHOLE
+
+
 def is_harmless(name: str) -> bool:
     return name in HARMLESS or CLEANING_FILTERS.search(name) is not None

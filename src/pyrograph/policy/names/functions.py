@@ -176,3 +176,10 @@ methods leave it as it was: mostly these are functions of a library.
 Errs: a class of the program whose methods have other names keeps what it gets (``lasting`` follows these, too).
 Measured: nothing.
 """
+TEMPLATE_CONTEXTS: Final = frozenset({"context", "ctx", "eval_ctx", "evalctx", "eval_context", "env", "environment"})
+"""The first parameter of a decorated function that templates call: what the engine gives it before the arguments.
+
+Means: the arguments in a template begin at the second parameter.
+Errs: data arrives at the wrong parameter.
+Measured: nothing.
+"""

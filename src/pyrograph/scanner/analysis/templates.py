@@ -9,6 +9,7 @@ from __future__ import annotations
 import posixpath
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,6 +18,7 @@ from pyrograph.model.problem import Problem
 from pyrograph.policy.limits.templates import (
     MAX_INCLUDES,
     MAX_NAME_PATHS,
+    MAX_TEMPLATE_CALLS,
     MAX_TEMPLATE_DEPTH,
     MAX_TEMPLATE_PATH,
     MAX_TEMPLATE_SIZE,
@@ -27,7 +29,7 @@ from pyrograph.scanner.files.classify import TEMPLATES
 from pyrograph.scanner.files.read import read_text
 
 if TYPE_CHECKING:
-    from pyrograph.parsers.templates import Page, Path
+    from pyrograph.parsers.templates import Call, Page, Path
 
 
 class Write(NamedTuple):
@@ -41,6 +43,13 @@ class Write(NamedTuple):
     guessed: bool  # a function that nobody knows was called with it
 
 
+class Contents(NamedTuple):
+    """A template with all that it includes, in the names of the first."""
+
+    writes: tuple[Write, ...]
+    calls: tuple[Call, ...]
+
+
 class Templates:
     """The templates of one program; ``problems`` grows while they are read."""
 
@@ -50,7 +59,7 @@ class Templates:
         self.problems: list[Problem] = []
         self.texts = {} if texts is None else texts  # of the templates that were read: what excerpts show
         self._pages: dict[tuple[str, str], Page] = {}  # by path and engine
-        self._writes: dict[tuple[str, str], tuple[Write, ...]] = {}
+        self._contents: dict[tuple[str, str], Contents] = {}
         self._found: dict[tuple[str, str, str], str | None] = {}
         self._made: dict[tuple[str, str], Page] = {}  # of texts in code, by text and engine
 
@@ -59,15 +68,30 @@ class Templates:
 
         Time linear in the template and what it includes, the first time.
         """
+        return self.contents(name, engine, near).writes
+
+    def calls(self, name: str, engine: str, near: str) -> tuple[Call, ...]:
+        """The functions and methods that the template calls, with what; as ``writes``."""
+        return self.contents(name, engine, near).calls
+
+    def contents(self, name: str, engine: str, near: str) -> Contents:
         path = self.find(name, engine, near)
         if path is None:
-            return ()
+            return Contents((), ())
         key = (path, engine)
-        known = self._writes.get(key)
+        known = self._contents.get(key)
         if known is None:
-            found = self._expanded(path, engine)
-            known = self._writes[key] = tuple(dict.fromkeys(found))
+            calls: dict[Call, None] = {}
+            found = self._expanded(path, engine, calls)
+            known = self._contents[key] = Contents(tuple(dict.fromkeys(found)), tuple(calls))
         return known
+
+    def calls_of(self, text: str, engine: str) -> tuple[Call, ...]:
+        """The functions and methods that a template in a string literal calls."""
+        from pyrograph.parsers.templates import dialect_of
+
+        data = text.encode("utf-8", "replace")
+        return tuple(self.page_of(text, dialect_of(data) if engine == "any" else engine).calls)
 
     def writes_of(self, text: str, engine: str, near: str) -> tuple[Write, ...]:
         """Values that a template in a string literal writes unescaped; places are those in the text."""
@@ -199,8 +223,8 @@ class Templates:
         if problem not in self.problems:
             self.problems.append(problem)
 
-    def _expanded(self, path: str, engine: str) -> list[Write]:
-        """The writes of a template and of what it includes, in the names of the first."""
+    def _expanded(self, path: str, engine: str, calls: dict[Call, None]) -> list[Write]:
+        """The writes of a template and of what it includes, in the names of the first; its ``calls`` are added."""
         found: list[Write] = []
         everything: Paths = ((),)
         first = (path, "")  # a template, and a macro of it or ""
@@ -221,6 +245,11 @@ class Templates:
             for write in page.writes:
                 for meant in meant_by(write.path, names, context):
                     found.append(Write(meant, at, write.start, write.end, write.exact, write.guessed))
+            for call in page.calls if len(calls) < MAX_TEMPLATE_CALLS else ():
+                handed = tuple([self._few(path, paths, names, context) for paths in call.given])
+                receiver = None if call.receiver is None else self._few(path, call.receiver, names, context)
+                if receiver or any(handed):
+                    calls[replace(call, given=handed, receiver=receiver)] = None
             if len(found) > MAX_WRITES:
                 self._report(
                     Problem("limit", path, 0, f"template: only the first {MAX_WRITES:,} unescaped values are analysed")

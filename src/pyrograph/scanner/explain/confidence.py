@@ -77,7 +77,7 @@ def rate(
     ``is_exact``: no step forgets the calling context, and none is assumed. ``is_unknown``: the sink is what a function
     returns to its framework, and an unknown callee made that value. Frameworks also accept response objects, so it may
     be no text. ``is_development``: most files of the program are tests and examples, so they are what is scanned.
-    ``seldom``: the reason why this source seldom does this harm, beside its kind and its API; "" for none.
+    ``seldom``: the reason why this source seldom does this harm; "" for none.
     """
     paths = {step.place.path for step in trace.steps}
     if any(is_test(path) for path in paths) or 0 < sum(TEST_PATHS.search(path) is not None for path in paths) < len(
@@ -102,15 +102,10 @@ def rate(
     if is_unknown:
         return Grade("low", doubts.UNKNOWN_RESULT)
     assumed = sum(step.kind == "assumed" for step in trace.steps)
-    if is_seldom(trace.source_kind, trace.source, vulnerability):
-        seldom = doubts.SELDOM_SOURCE
     if seldom:
         return Grade("low" if assumed or len(trace.steps) > MAX_STEPS_SELDOM else "medium", seldom)
     if not assumed:
-        returns = sum(step.kind == "return" for step in steps)
-        modules = {module_of(step.place.path) for step in steps}
-        is_wide = len(modules) > MAX_FILES_SURE or returns > MAX_RETURNS_SURE
-        is_long = not vulnerability.executed and (is_wide or len(steps) > MAX_STEPS_SURE)
+        is_long = not vulnerability.executed and any(is_long_way(each) for each in requests_of(steps))
         if not far and not is_long and not vulnerability.executed and is_deep(steps):
             return Grade("medium", doubts.DEEP)
         return Grade("medium", doubts.FAR if far else doubts.LONG) if far or is_long else Grade("high")
@@ -119,12 +114,27 @@ def rate(
     return Grade("medium", doubts.ASSUMED)
 
 
-def rare(source: SourceRole, sink: SinkRole, vulnerability: Vulnerability) -> str:
-    """Why few findings with this source, or at this sink, are true (``doubtful``); "" for no such reason."""
+def is_long_way(steps: Sequence[Step]) -> bool:
+    """Whether what one request runs of a path is more than paths of high confidence have."""
+    returns = sum(step.kind == "return" and not step.inline for step in steps)
+    modules = {module_of(step.place.path) for step in steps}
+    return len(modules) > MAX_FILES_SURE or returns > MAX_RETURNS_SURE or len(steps) > MAX_STEPS_SURE
+
+
+def requests_of(steps: Sequence[Step]) -> list[Sequence[Step]]:
+    """The parts of a path that one request runs each: the next one reads what the one before stored."""
+    ends = [at for at, step in enumerate(steps) if step.resumed]
+    return [steps[start:end] for start, end in zip([0, *ends], [*ends, len(steps)], strict=True)]
+
+
+def rare(source: SourceRole, sink: SinkRole, vulnerability: Vulnerability, *, is_sent_by_victim: bool = True) -> str:
+    """Why few findings with this source, or at this sink, are true (``doubtful``); "" for no such reason. A source says
+    what a browser can be made to send: this does not matter where the attacker sends it himself.
+    """
     if ALL in vulnerability.doubtful:
         return doubts.RARE
     asked = parameter_of(source.api)[0]
-    if any(each == source.kind or fnmatchcase(asked, each) for each in vulnerability.doubtful):
+    if is_sent_by_victim and any(each == source.kind or fnmatchcase(asked, each) for each in vulnerability.doubtful):
         return doubts.RARE_SOURCE
     if any(fnmatchcase(f"{asked} at {sink.api}", each) for each in vulnerability.doubtful if " at " in each):
         return doubts.RARE_SOURCE

@@ -102,12 +102,13 @@ class Rater:
     def rating(self, hit: Hit, vulnerability: Vulnerability) -> Rating:
         """The confidence in one path, and who can send data along it."""
         confidence, doubt = self.grade(hit, vulnerability)
-        evidence = UNKNOWN if self.operators or vulnerability.lured else self.evidence(hit)
+        lured = vulnerability.lured and not self.is_stored(self.steps.edges(hit))
+        evidence = UNKNOWN if self.operators or lured else self.evidence(hit)
         if evidence == SHOWN:
             return Rating(confidence, "operator", doubt)
         if evidence == NAMED:
             return Rating("low", "remote", doubt if confidence == "low" else doubts.ADMINISTRATORS)
-        login = UNKNOWN if self.operators or vulnerability.lured else self.administrators_login(hit)
+        login = UNKNOWN if self.operators or lured else self.administrators_login(hit)
         if login == SHOWN:
             return Rating(confidence, "operator", doubt)
         if login == NAMED:
@@ -258,7 +259,8 @@ class Rater:
         named = self.steps.resolution.named_calls
         if self.steps.labels.medium >> sink.vulnerability & 1:
             return doubts.WEAK_HARM
-        if doubt := rare(source, sink, vulnerability):
+        is_sent_by_victim = not (vulnerability.lured and self.is_stored(self.steps.edges(hit)))
+        if doubt := rare(source, sink, vulnerability, is_sent_by_victim=is_sent_by_victim):
             return doubt
         if is_doubtful_field(sink, vulnerability) and self.is_undecided_field(hit, sink, vulnerability):
             return doubts.FIELD
@@ -315,19 +317,34 @@ class Rater:
             is_exact=is_exact,
             is_unknown=is_unknown,
             is_development=self.is_development,
-            seldom=self.seldom(source, sink, vulnerability),
+            seldom=self.seldom(source, sink, vulnerability, is_stored=self.is_stored(edges)),
         )
         is_of_page = vulnerability.lured and self.is_read_by_module(source.value)
         is_kept = rated.confidence == "high" and not is_of_page and self.is_kept(edges)
         return Grade("medium", doubts.SETTINGS) if is_kept else rated
 
-    def seldom(self, source: SourceRole, sink: SinkRole, vulnerability: Vulnerability) -> str:
-        """Why what a source reads seldom does this harm, beside its kind and its API; "" for no such reason."""
+    def seldom(self, source: SourceRole, sink: SinkRole, vulnerability: Vulnerability, *, is_stored: bool) -> str:
+        """Why what a source reads seldom does this harm; "" for no such reason. What an attacker stores he sends
+        himself, so that it does not matter what another site can make a browser send.
+        """
         if source.unsure >> sink.vulnerability & 1:
             return doubts.UNKNOWN_ROUTE
+        if vulnerability.lured and is_stored:
+            return ""
+        if is_seldom(source.kind, source.api, vulnerability):
+            return doubts.SELDOM_SOURCE
         if POSTED in vulnerability.seldom and self.posted.is_posted(source.value):
             return doubts.POSTED
         return ""
+
+    def is_stored(self, edges: Sequence[Edge]) -> bool:
+        """Whether a path goes through a table, or an object that outlives the request: another request reads what the
+        first one stored.
+        """
+        resolution, value = self.steps.resolution, self.steps.flow.value
+        return any(
+            value[edge.target] in resolution.tables or value[edge.target] in resolution.lasting for edge in edges
+        )
 
     def is_part(self, hit: Hit) -> bool:
         """Whether a path reads a part of its source first, under any key, and hands it on unchanged."""

@@ -66,6 +66,7 @@ WRAPPERS = frozenset(
 )
 # Methods that return what is left of a text that begins as asked, and else raise.
 RAISING_TESTS = ("relative_to",)
+CONSTANT_KINDS = frozenset({"string", "integer", "true", "false", "none"})  # what ``Literal[...]`` lists
 TYPING_ONLY = frozenset({"Any", "Union", "Callable", "List", "Dict", "Set", "Tuple", "Iterable", "Sequence"})
 
 # Built-in functions that are looked at here, where nothing else has their name.
@@ -161,8 +162,11 @@ class Calls(Containers):
         b = self.b
         base = field_of(node, VALUE)
         keys = node.children_by_field_id(SUBSCRIPT)
-        if keys and self.text(base).rpartition(".")[2] == "Annotated":
+        name = self.text(base).rpartition(".")[2]
+        if keys and name == "Annotated":
             return self._annotated(node, keys)
+        if keys and name == "Literal" and keys[0].type in CONSTANT_KINDS:  # a type with a name: ``Kind = Literal["a"]``
+            return self.value(base)
         mark = len(b.reads)
         obj = self.value(base)
         text = b.constants.get(obj)

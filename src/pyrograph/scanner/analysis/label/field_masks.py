@@ -18,6 +18,7 @@ from typing import Final
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.policy.limits.labels import MAX_CHECKED_CALLS, MAX_CHECKED_KEYS, MAX_VERSIONS_BACK
+from pyrograph.scanner.analysis.columns import rows_of
 from pyrograph.scanner.analysis.label.call_links import CallLinks
 from pyrograph.scanner.analysis.label.element_checks import Keys, LoopChecks
 from pyrograph.scanner.analysis.label.facts import Facts
@@ -105,6 +106,10 @@ class FieldMasks:
             keys[-2] for _, keys, _ in chain(*self.asked.values()) if keys[1:] and keys[-1] == UNKNOWN_KEY
         }
         self.collections |= loops.collections
+        # what objects that outlive a request, tables and templates give to a parameter stands in no call of the program
+        steps = rows_of(facts.resolution.context_free_edges, 2)[:, 1].tolist()
+        moves = [target for _, target, *_ in facts.resolution.moves]
+        self.given_elsewhere = {facts.rep[target] for target in (*steps, *moves)} | facts.guards.untrusted
         # what a library fills with data from outside
         self.filled = {source.value for source in facts.labels.sources if facts.op[source.value] == POST_OP}
         self.by_call = facts.labels.checks.checked_by_call
@@ -400,7 +405,7 @@ class FieldMasks:
             self.since = min(self.since, known[1])
             return known[0]
         given = self.origins.given(parameter)
-        if not given or parameter in self.facts.guards.untrusted:
+        if not given or parameter in self.given_elsewhere:
             return 0
         found = self.everything
         before = self.since

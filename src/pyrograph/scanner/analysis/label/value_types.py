@@ -10,7 +10,7 @@ from pyrograph.policy.limits.labels import MAX_DEFINITIONS
 from pyrograph.rules.entries import CallFlow, Flow
 from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.label.facts import Facts
-from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF
+from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, OBJECT
 
 
 def is_type(facts: Facts, value: int, wanted: object) -> bool:
@@ -42,6 +42,8 @@ def is_type(facts: Facts, value: int, wanted: object) -> bool:
             return constant[:1] == "'"
         if op == Op.NEW or any(s & KIND in (FUNCTION, CLASS, INSTANCE_OF) and not is_getter(facts, s) for s in states):
             return False
+        if any(s & KIND == OBJECT and s >> KIND_BITS in facts.resolution.tables for s in states):
+            return False  # a record of a class that the program does not have
         return not has_shape(facts, rep, "list") and not has_shape(facts, rep, "dict")
     if wanted in ("list", "dict"):
         return has_shape(facts, rep, str(wanted))

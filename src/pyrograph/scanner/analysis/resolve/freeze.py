@@ -19,6 +19,7 @@ from pyrograph.scanner.analysis.numbers import SUPER_OP
 from pyrograph.scanner.analysis.resolve.channels import link_channels
 from pyrograph.scanner.analysis.resolve.entry_points import is_seen, override
 from pyrograph.scanner.analysis.resolve.framework_objects import pass_objects_on
+from pyrograph.scanner.analysis.resolve.keeping_views import kept_by_views
 from pyrograph.scanner.analysis.resolve.lasting import link_lasting
 from pyrograph.scanner.analysis.resolve.module_states import Exported, link_module_states
 from pyrograph.scanner.analysis.resolve.propagation import run_to_fixpoint
@@ -66,7 +67,7 @@ def freeze(solver: Solver) -> None:
     drop_overflown(solver)
     solver.points.settle()
     link_channels(solver)
-    link_records(solver)
+    link_records(solver, kept_by_views(solver))
     link_statements(solver)
     link_sealed(solver)
     link_lasting(solver)

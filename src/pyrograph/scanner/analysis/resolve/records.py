@@ -14,6 +14,7 @@ calls and in the stores of the program.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -75,8 +76,11 @@ def class_of(table: Key) -> int:
     return int(table[-1].removeprefix(TYPE)) if table[-1].startswith(TYPE) else NONE
 
 
-def link_records(solver: Solver) -> None:
-    """Let data flow from what is kept in each table to what is recalled from there."""
+def link_records(solver: Solver, views: Iterable[tuple[Key, Kept]] = ()) -> None:
+    """Let data flow from what is kept in each table to what is recalled from there.
+
+    ``views``: what tables get without a call; asked for only if some are read.
+    """
     known = solver.models.records
     for row, node in solver.resolution.api_calls if known else ():
         solver.models.apis_called.setdefault(row, []).append(node)
@@ -85,6 +89,10 @@ def link_records(solver: Solver) -> None:
         for each in calls_of:
             for call in each:
                 tables_of[call] = tables_of.get(call, 0) + 1
+    by_views: dict[Key, list[Kept]] = {}
+    if any(recalling for _, recalling in known.values()):
+        for table, move in views:
+            by_views.setdefault(table, []).append(move)
     recalled = {
         table: [each for each in recalling if tables_of[each] <= MAX_RECORD_TYPES]
         for table, (_, recalling) in known.items()
@@ -96,7 +104,7 @@ def link_records(solver: Solver) -> None:
         for call in known[table][0]:
             if tables_of[call] <= MAX_RECORD_TYPES:
                 into += kept(solver, *call, table)
-        into += stored.get(class_of(table), ())
+        into += [*stored.get(class_of(table), ()), *by_views.get(table, ())]
         if not into or all(is_handle(flow) for _, flow in calls):
             continue
         cell = cell_of(solver, table)
@@ -215,16 +223,52 @@ def kept(solver: Solver, row: int, flow: Keep, table: Key) -> list[Kept]:
             continue
         for each in args.at(row, port):
             if port.under:
-                put: tuple[int, ...] = (solver.program.intern(port.under),)
+                name = key_at(solver, row, port.under)
+                put: tuple[int, ...] = (field_meant(solver, record, name),) if name >= 0 else (name,)
             elif port.kind == "all" and args.keyword[each] != NONE:
                 put = (args.keyword[each],)
             elif port.kind == "all" and not args.flags[each] & ArgumentFlag.SPREAD_KEYWORDS:
                 continue
             else:
                 put = ()
+            for name, other in renamed(solver, args.value[each], record) if not put and not take else ():
+                found.append(Kept(args.value[each], (name,), (other,)))
             is_spread = port.kind == "all" and not put
             found.append(Kept(args.value[each], take, put, named[:MAX_EXCLUDED_NAMES] if is_spread else ()))
     return found
+
+
+def field_meant(solver: Solver, owner: int, name: int) -> int:
+    """The field of a class that a column is, by its name without case and underscores; else the name itself."""
+    wanted = plain(solver.strings[name])
+    members = [
+        each for of in (solver.classes.lineage(owner) if owner != NONE else ()) for each in members_of(solver, of)
+    ]
+    meant = [each for each in members if plain(solver.strings[each]) == wanted]
+    return name if name in meant or not meant else meant[0]
+
+
+def plain(name: str) -> str:
+    """A name without case and underscores."""
+    return name.replace("_", "").lower()
+
+
+def members_of(solver: Solver, owner: int) -> Iterable[int]:
+    return solver.classes.members.get(owner, {})
+
+
+def renamed(solver: Solver, value: int, owner: int) -> list[tuple[int, int]]:
+    """The columns in a table that a call is given, ``{"file_name": name}``, with the fields that they are."""
+    states = solver.points.states[solver.points.reps[value]] if owner != NONE else ()
+    names = {
+        key: None
+        for state in states
+        if state & KIND == OBJECT
+        for key in solver.points.keys_of.get(state, ())
+        if key >= 0
+    }
+    meant = [(name, field_meant(solver, owner, name)) for name in names]
+    return [(name, other) for name, other in meant if name != other]
 
 
 def fields_kept(solver: Solver, row: int, flow: Keep, record: int) -> FieldsKept | None:
@@ -237,19 +281,26 @@ def fields_kept(solver: Solver, row: int, flow: Keep, record: int) -> FieldsKept
     """
     if flow.fields is None:
         return None
-    names, checks = solver.program.intern, solver.strings
     forms = [
         state >> KIND_BITS
         for value in port_values(solver, row, flow.fields)
         for state in solver.points.states[solver.points.reps[value]]
         if state & KIND == INSTANCE_OF
     ]
+    return fields_of(solver, forms, flow.fields.path, [port.path for port in flow.without], record)
+
+
+def fields_of(
+    solver: Solver, forms: Sequence[int], path: Sequence[str], without: Sequence[Sequence[str]], record: int
+) -> FieldsKept:
+    """The same for the classes of forms, which list the fields under a path, and others under some more."""
+    names, checks = solver.program.intern, solver.strings
     found: FieldsKept = {}
     for form in dict.fromkeys(forms):
-        listed = constants_in(solver, form, [names(key) for key in flow.fields.path])
+        listed = constants_in(solver, form, [names(key) for key in path])
         if listed is None:
             listed = columns(solver, record)
-        left_out = [constants_in(solver, form, [names(key) for key in port.path]) or [] for port in flow.without]
+        left_out = [constants_in(solver, form, [names(key) for key in each]) or [] for each in without]
         kept_here = set(listed).difference(*left_out) if left_out else set(listed)
         own = [name for each in solver.classes.lineage(form) for name in solver.classes.members.get(each, {})]
         tested = {checks[name].partition("_")[2] for name in own}

@@ -20,7 +20,7 @@ from pyrograph.policy.limits.resolution import MAX_STATEMENT_TABLES
 from pyrograph.rules.entries import Execute, Port
 from pyrograph.scanner.analysis.resolve.handed_statements import run_handed_statements
 from pyrograph.scanner.analysis.resolve.ports import key_at, port_values, target_values
-from pyrograph.scanner.analysis.resolve.records import cell_of, place
+from pyrograph.scanner.analysis.resolve.records import cell_of, place, plain
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
 from pyrograph.scanner.analysis.resolve.solver import Solver
 from pyrograph.scanner.analysis.resolve.statements import ANY, Read, Statement, columns_of, statement
@@ -97,11 +97,6 @@ def spellings(solver: Solver) -> dict[str, list[int]]:
     for key in sorted(used):
         found.setdefault(plain(solver.strings[key]), []).append(key)
     return found
-
-
-def plain(name: str) -> str:
-    """A name without case and underscores."""
-    return name.replace("_", "").lower()
 
 
 def stores_of(

@@ -1,0 +1,39 @@
+"""What makes a path too long for high confidence."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pyrograph.model.finding import Step
+from pyrograph.model.place import Place
+from pyrograph.policy.confidence import MAX_STEPS_SURE
+from pyrograph.scanner.explain.confidence import is_long_way, requests_of
+
+FLOW = Step(Place("a.py", 1, 1, 1, 2), "flow", "")
+RETURN = replace(FLOW, kind="return")
+READ = replace(FLOW, kind="load", resumed=True)
+ELSEWHERE = [replace(FLOW, place=Place(f"{name}.py", 1, 1, 1, 2)) for name in "bcd"]
+
+
+@pytest.mark.parametrize(
+    ("steps", "is_long"),
+    [
+        ([FLOW, RETURN, FLOW, RETURN], True),
+        ([FLOW, RETURN, READ, RETURN], False),  # two requests, with a call each
+        ([FLOW, RETURN, READ, RETURN, RETURN], True),
+        ([FLOW, RETURN, replace(RETURN, inline=True)], False),  # rows.map((row) => ...)
+        ([FLOW] * (MAX_STEPS_SURE + 1), True),
+        ([FLOW] * MAX_STEPS_SURE + [READ], False),
+        ([FLOW, *ELSEWHERE], True),
+        ([FLOW, *ELSEWHERE[:2], READ, ELSEWHERE[2]], False),
+    ],
+)
+def test_each_request_counts_alone(steps: list[Step], is_long: bool) -> None:
+    assert any(is_long_way(each) for each in requests_of(steps)) == is_long
+
+
+def test_no_step_is_lost() -> None:
+    steps = [FLOW, READ, FLOW, READ]
+    assert [step for part in requests_of(steps) for step in part] == steps
