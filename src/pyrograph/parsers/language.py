@@ -86,9 +86,9 @@ class ModuleNames:
         """
         return None
 
-    def elsewhere(self, module: str) -> str | None:
-        """The program's module that ``module``, an absolute name that ``resolve`` does not find, most likely names: the
-        search path of a program may be set when it runs.
+    def elsewhere(self, directory: str, module: str) -> str | None:
+        """The program's module that ``module``, an absolute name that ``resolve`` does not find, most likely names in
+        the files of ``directory``: the search path of a program may be set when it runs.
         """
         return None
 

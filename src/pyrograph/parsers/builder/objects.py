@@ -175,6 +175,8 @@ class Objects(Names):
                 items += [(self.key(position), value) for position in range(begin, begin + POSITIONS_BEHIND)]
             else:
                 items.append((UNKNOWN_KEY, value))
+        if known is None:  # its own elements beyond the first may be at the same positions
+            items.append((UNKNOWN_KEY, self.load(first, UNKNOWN_KEY, at)))
         return self.container(at, items, () if known is not None else (first,))
 
     def slice(self, obj: int, start: int | None, end: int | None, at: Span) -> int:

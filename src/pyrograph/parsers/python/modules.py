@@ -3,7 +3,9 @@
 The directory above the outermost package of a file is where its absolute imports begin; then each directory above that,
 and `src` below each, so that several projects may lie side by side.
 
-A program that appends to `sys.path` imports from another folder. Its modules are found if only one folder has them.
+A program that is started in one of its packages imports from there, and one that appends to `sys.path` from another
+folder. Modules that are not found otherwise are looked for in the packages around the importing file, and then in
+all folders, where only one may have them.
 """
 
 from __future__ import annotations
@@ -70,8 +72,16 @@ class PythonModules(ModuleNames):
                 return None
             directory = posixpath.dirname(directory)
 
-    def elsewhere(self, module: str) -> str | None:
-        """The only module of this name below a directory that is no package. Linear in the modules, once."""
+    def elsewhere(self, directory: str, module: str) -> str | None:
+        """The module of this name in the nearest package around ``directory`` that has one, or the only one below a
+        directory that is no package. Linear in the modules, once.
+        """
+        around, path = directory, module.replace(".", "/")
+        while around in self.packages:
+            below = posixpath.join(around, path)
+            if below in self.by_module:
+                return below
+            around = posixpath.dirname(around) if around else "."
         if self._beginnings is None:
             self._beginnings = {}
             for path in sorted(self.by_module.keys() | self.directories):

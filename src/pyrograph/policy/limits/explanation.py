@@ -218,6 +218,13 @@ Reason: Judgement.
 Lost: As ``MAX_ASKED_DEPTH``.
 Problem: none: may add findings.
 """
+MAX_LOOKED_AT: Final = 64
+"""Versions of an object that a function is looked through for. [values]
+
+Reason: Judgement: functions that check have few.
+Lost: The function may look at all of it, and counts as a check of every member.
+Problem: none: may miss findings.
+"""
 MAX_ROOTS: Final = 5
 """Origins of a sink's argument that ``pyrograph explain`` names. [values]
 

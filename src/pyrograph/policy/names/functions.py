@@ -47,6 +47,22 @@ confidence.
 Errs: as ``VALIDATOR_NAMES``.
 Measured: nothing for this expression alone; see ``VALIDATOR_NAMES``.
 """
+KEY_QUESTIONS: Final = re.compile(
+    r"isinstance|len|type|typeof|callable|(?:iter|view)?keys|has_?key|hasOwnProperty|isArray"
+)
+"""A function that says what kind of object it is given, how large it is, or which keys it has.
+
+Means: a check of the program that asks an object nothing else says nothing of its members, and lowers no confidence.
+Errs: a function so named that looks at members leaves a check out that is one.
+Measured: nothing.
+"""
+MEMBER_READS: Final = frozenset({"get", "pop", "setdefault"})
+"""Methods of mappings that read the member whose name is their first argument.
+
+Means: as ``KEY_QUESTIONS``; the member counts as looked at.
+Errs: as ``KEY_QUESTIONS``.
+Measured: nothing.
+"""
 REPORTING_CALLS: Final = re.compile(
     r"(?i)(?:[\w$]+\.)*(?:\w*log(?:s|ging|ger)?|logrus|console|fmt|slog|klog|glog)"
     r"\.(?:log|f?print|debug|info|notice|warn(?:ing)?|error|exception|critical|trace)(?:f|ln|w|s)?"

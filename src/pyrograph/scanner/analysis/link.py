@@ -255,9 +255,13 @@ class Modules:
             self._resolved[key] = self.by_language[language].resolve(directory, module, level)
         return self._resolved[key]
 
-    def elsewhere(self, module: str, language: str) -> str | None:
-        """The program's module that an absolute name, which ``resolve`` does not find, most likely means."""
-        return self.by_language[language].elsewhere(module) if len(module) <= MAX_MODULE_NAME else None
+    def elsewhere(self, file: int, module: str) -> str | None:
+        """The program's module that an absolute name, which ``resolve`` does not find, most likely means there."""
+        if len(module) > MAX_MODULE_NAME:
+            return None
+        names = self.by_language[self.files[file].language]
+        found = names.elsewhere(self._folders[file], module)
+        return found if found is not None and file not in names.members(found) else None
 
     def members(self, module: str, language: str) -> Sequence[int]:
         """The files whose top-level names are the module's."""

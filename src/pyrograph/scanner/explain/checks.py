@@ -17,6 +17,7 @@ from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
 from pyrograph.scanner.explain.escapers import Escapers
+from pyrograph.scanner.explain.looked_at import LookedAt
 from pyrograph.scanner.explain.outcomes import Outcomes
 from pyrograph.scanner.explain.paths import Edge, PathFinder
 from pyrograph.scanner.explain.texts import Texts
@@ -43,8 +44,10 @@ class Checks(PathFinder):
             # of what a function reads itself, "safe_get(request, name)", its body shows what it checks
             unknown |= self.is_unknown(edge)
             is_shown = context == Context.RETURN and site not in entered and not unknown
-            if self.check_cache[edge.row] and not is_shown and not self.is_forgotten(edge, edges[number + 1 :]):
-                return True
+            if self.check_cache[edge.row] and not is_shown:
+                later = edges[number + 1 :]
+                if not self.is_forgotten(edge, later) and not self.is_of_others(edge, later):
+                    return True
             # a whole record is most often asked for required fields
             raising = self.passes_statement(edge) or (raising and self.flow.kind[edge.row] != Kind.LOAD)
         return raising
@@ -110,6 +113,41 @@ class Checks(PathFinder):
         merges = self.outcomes.joined.get(value, ())
         met = {self.flow.value[each.target] for each in later} if merges else ()
         return any(merge in met and self.outcomes.change_nothing(merge, condition) for merge, condition in merges)
+
+    def is_of_others(self, edge: Edge, later: Sequence[Edge]) -> bool:
+        """Whether a function of the program checks an object of which the path goes on with a member that this function
+        does not look at: ``validate(form)`` that tests ``form.kind`` only.
+        """
+        read = next((each for each in later if self.flow.kind[each.row] == Kind.LOAD), None)
+        value = self.flow.value[edge.target]
+        loaded = self.flow.value[read.target] if read is not None else NONE
+        if loaded == NONE or self.op[loaded] != Op.LOAD:
+            return False
+        key = int(self.program.tables["loads"]["key"][self.data[loaded]])
+        call, given = self.asked_about(value)
+        if key < 0 or call == NONE:
+            return False
+        members = self.looked_at.by_call(call, given)
+        return members is not None and key not in members
+
+    def asked_about(self, value: int) -> tuple[int, int]:
+        """The call that a version of an object comes from, or whose result is tested before it, and its argument."""
+        tables = self.program.tables
+        if self.op[value] == Op.POST:
+            row = self.data[value]
+            return int(tables["arguments"]["call"][row]), self.args.value[row]
+        condition = self.labels.checks.unverified_guards.get(value, NONE)
+        if condition == NONE:
+            return NONE, NONE
+        answer = int(tables["conditions"]["left"][condition])
+        answer = self.resolution.reps[answer] if answer != NONE else NONE
+        if answer != NONE and self.op[answer] == Op.LOAD:  # one of several results
+            answer = self.resolution.reps[int(tables["loads"]["object"][self.data[answer]])]
+        return (self.data[answer], value) if answer != NONE and self.op[answer] == Op.CALL else (NONE, NONE)
+
+    @cached_property
+    def looked_at(self) -> LookedAt:
+        return LookedAt(self.program, self.resolution, self.args)
 
     @cached_property
     def outcomes(self) -> Outcomes:

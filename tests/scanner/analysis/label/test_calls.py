@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import textwrap
+from pathlib import Path
+
 import pytest
 from tests.scanner.analysis.label.programs import RULES, labelled, vulnerability
 
+from pyrograph import scanner
 from pyrograph.policy.limits.labels import MAX_HOLES
+from pyrograph.rules import load_rules
 from pyrograph.rules.entries import CallFlow, Port
 from pyrograph.scanner.analysis.label.callback_roles import callback_port
 from pyrograph.scanner.analysis.label.calls import MANY_HOLES
+from pyrograph.scanner.options import ScanOptions
 
 
 @pytest.mark.parametrize(
@@ -176,3 +182,56 @@ def test_a_text_with_very_many_holes_is_reported_and_has_no_harmless_parts() -> 
     found = labelled(code, vulnerabilities=BASE)
     assert found.labels.harmless_parts == {}
     assert [what for what, _, _ in found.resolution.reached.reported] == [MANY_HOLES]
+
+
+READ_BEFORE = {
+    "app.py": """
+        import os
+        from flask import Flask, request
+        app = Flask(__name__)
+        def first(name, cast):
+            for read in [request.args.get, request.form.get]:
+                value = read(name)
+                if value:
+                    return cast(value)
+            return None
+        def run(read):
+            os.system(read("c"))  # found
+        @app.route("/")
+        def page():
+            get = request.args.get
+            os.system(get("a"))  # found
+            os.system(first("b", str))  # found
+            os.system(first("b", int))
+            run(request.form.get)
+            own = {}.get
+            os.system(own("d"))
+            return ""
+        """,
+    "app.go": """
+        package main
+        import ("net/http"; "os"; "os/exec")
+        func run(read func(string) string) {
+            exec.Command("sh", "-c", read("c")).Run() // found
+        }
+        func page(w http.ResponseWriter, r *http.Request) {
+            get := r.URL.Query().Get
+            exec.Command("sh", "-c", get("a")).Run() // found
+            run(r.FormValue)
+            own := os.Getenv
+            exec.Command("sh", "-c", own("d")).Run()
+        }
+        func main() { http.HandleFunc("/", page) }
+        """,
+}
+
+
+def test_a_method_that_is_read_and_called_later_has_its_object(tmp_path: Path) -> None:
+    wanted = set()
+    for name, code in READ_BEFORE.items():
+        text = textwrap.dedent(code).strip() + "\n"
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        wanted |= {(name, at) for at, line in enumerate(text.splitlines(), 1) if line.endswith("found")}
+    options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu", confidence="high")
+    found = scanner.scan(options, load_rules(None, ())).findings
+    assert {(each.place.path, each.place.line) for each in found} == wanted

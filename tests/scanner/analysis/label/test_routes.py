@@ -113,3 +113,89 @@ def test_what_an_unknown_route_may_name_is_untrusted(code: str, tmp_path: Path) 
     options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu", confidence="low")
     found = scanner.scan(options, load_rules(["python"], ())).findings
     assert [(each.vulnerability, each.confidence) for each in found] == [("command-injection", "high")]
+
+
+GATHERED = """\
+import functools
+import os
+
+import flask
+from django.urls import path
+
+app = flask.Flask(__name__)
+
+
+def checked(view):
+    @functools.wraps(view)
+    def wrapper(*args, **kwargs):
+        os.system(kwargs["name"])  # found
+        os.system(kwargs.get("name", ""))  # found
+        os.system(kwargs["number"])
+        os.system(kwargs["user"])
+        return view(*args, **kwargs)
+
+    return wrapper
+
+
+def named(key):
+    def decorator(view):
+        def wrapper(*args, **kwargs):
+            os.system(kwargs[key])  # found
+            return view(*args, **kwargs)
+
+        return wrapper
+
+    return decorator
+
+
+def scoped(view):
+    def wrapper(request, *args, **kwargs):
+        os.system(kwargs["slug"])  # found
+        os.system(kwargs["pk"])
+        os.system(kwargs["scope"])
+        return view(request, *args, **kwargs)
+
+    return wrapper
+
+
+@app.route("/a/<name>/<int:number>")
+@checked
+def one(name, number):
+    return str(number)
+
+
+@app.route("/b/<name>")
+@named("name")
+def two(name):
+    return ""
+
+
+@app.route("/c/<name>/<int:number>")
+def three(**parts):
+    os.system(parts["name"])  # found
+    os.system(parts["number"])
+    os.system(parts["user"])
+    run(parts)
+    return ""
+
+
+def run(parts):
+    os.system(parts["name"])  # found
+    os.system(parts["number"])
+
+
+@scoped
+def four(request, slug, pk):
+    return None
+
+
+urlpatterns = [path("<str:slug>/<int:pk>/", four)]
+"""
+
+
+def test_parts_that_a_function_gathers_are_untrusted_under_their_names(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(GATHERED, encoding="utf-8")
+    options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu", confidence="low")
+    found = scanner.scan(options, load_rules(["python"], ())).findings
+    wanted = {number for number, line in enumerate(GATHERED.splitlines(), 1) if line.endswith("# found")}
+    assert {each.place.line for each in found if each.vulnerability == "command-injection"} == wanted

@@ -17,6 +17,12 @@ from tests.scanner.analysis.resolve.programs import api_calls, called, modelled,
         ("python", {"app.py": "import a\na.f()", "a.py": "from b import f", "b.py": "def f(): pass"}, "a.f()"),
         ("javascript", {"app.js": "const { f } = require('./lib'); f()", "lib.js": "exports.f = () => 1"}, "f()"),
         ("javascript", {"app.js": "import f from './lib'; f()", "lib.js": "export default function f() {}"}, "f()"),
+        (  # started in a package
+            "python",
+            {"app/web/main.py": "import db.kept\ndb.kept.f()", "app/__init__.py": "", "app/web/__init__.py": "",
+             "app/db/__init__.py": "", "app/db/kept.py": "def f(): pass"},
+            "db.kept.f()",
+        ),
         (
             "javascript",
             {"app.js": "import * as l from './a'; l.f()", "a.js": "export * from './b'", "b.js": "export let f=()=>1"},
@@ -48,6 +54,19 @@ def test_names_of_other_files_are_found(language: str, files: dict[str, str], ca
 )
 def test_names_of_libraries_are_apis(code: str, language: Literal["python", "javascript"]) -> None:
     assert api_calls(modelled(code, language, ["lib.f: 0 -> ret"])[1], language) == ["lib.f"]
+
+
+@pytest.mark.parametrize(
+    ("importing", "other"),
+    [
+        ("import queue\nqueue.f()", "queue"),  # of the language
+        ("from main import f\nf()", "other"),  # itself
+        ("import db.gone\ndb.gone.f()", "db/kept"),
+    ],
+)
+def test_a_module_of_a_package_hides_no_library(importing: str, other: str) -> None:
+    files = {"app/main.py": importing, "app/__init__.py": "", f"app/{other}.py": "def f(): pass"}
+    assert not resolved(files, "python")[1].targets
 
 
 def test_a_function_kept_in_a_list_of_another_file_is_called() -> None:

@@ -19,7 +19,16 @@ from pyrograph.scanner.analysis.label.declared_inputs import input_parts
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import SinkRole, SourceRole
 from pyrograph.scanner.analysis.label.pages import fill
-from pyrograph.scanner.analysis.label.routes import UNNAMED, gathered, parts_of_routes, read_routes, routed, stated_by
+from pyrograph.scanner.analysis.label.routes import (
+    UNNAMED,
+    gathered,
+    named_parts,
+    parts_of_routes,
+    read_parts,
+    read_routes,
+    routed,
+    stated_by,
+)
 from pyrograph.scanner.analysis.label.values import declares_keys, source_members
 from pyrograph.scanner.analysis.public import public_functions
 from pyrograph.scanner.analysis.resolve.functions import is_bound_late
@@ -73,7 +82,8 @@ def entry_point_roles(facts: Facts) -> None:
         for row in facts.functions.parameters_of(function):
             if parameters["position"][row] == RECEIVER:
                 continue
-            if wrapper and parameters["kind"][row] in (ParameterKind.VARARG, ParameterKind.KEYWORDS):
+            gathers = parameters["kind"][row] in (ParameterKind.VARARG, ParameterKind.KEYWORDS)
+            if wrapper and gathers and not entry.routed:
                 continue  # a wrapper only passes these on; the function that it wraps has the sources
             position = int(parameters["position"][row]) - late
             if late and position < 0:
@@ -82,9 +92,16 @@ def entry_point_roles(facts: Facts) -> None:
             name = facts.program.strings[name_id] if name_id != NONE else ""
             if target.which not in ("*", name, position):
                 continue
+            value = int(parameters["value"][row])
+            named = entry.routed and gathers and not holds(facts, entry.conditions, at, name)
+            if (wrapper and gathers) or named:  # what a wrapper hands on has the sources in the function that it wraps
+                if parameters["kind"][row] == ParameterKind.KEYWORDS and not entry.declared:
+                    role = SourceRole(value, entry.kind, f"{text}: {name}", harmless=facts.wanted.harmless_of(entry))
+                    parts = read_parts if wrapper else named_parts
+                    facts.labels.sources += parts(facts, role, entry.conditions, at)
+                continue
             if not holds(facts, entry.conditions, at, name):
                 continue
-            value = int(parameters["value"][row])
             if target.steps:
                 source_members(facts, value, entry, text)
             elif target.by == "export" and any(node != EXTERNAL for node in facts.resolution.api_nodes(value)):

@@ -9,6 +9,7 @@ known, and what parts of paths seldom do has lower confidence.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ import numpy as np
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.kernels.arrays import among
 from pyrograph.parsers import language_of
-from pyrograph.rules.entries import Port, Route, Source
+from pyrograph.rules.entries import EntryCondition, Port, Route, Source
 from pyrograph.rules.notations import NOTATIONS, REST, SEGMENT, Notation
 from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.facts import Facts
@@ -28,6 +29,8 @@ HOLE: Final = "\0"  # a part of a text that is not constant
 ROUTE: Final = "route"  # the taint kind
 GROUP_NAME: Final = re.compile(r"\(\?P?<(?P<name>[A-Za-z_]\w*)>")
 PLAIN_GROUP: Final = re.compile(GROUP_NAME.pattern + r"(?P<pattern>[^()]*)\)")  # without groups in it
+FIRST: Final = Port("position", 0)
+READING: Final = ("get", "pop")  # methods of what gathers arguments that read one by its name
 UNNAMED: Final = "()"  # stands for all groups without a name
 
 
@@ -94,6 +97,47 @@ def gathered(facts: Facts, role: SourceRole, *, by_name: bool) -> list[SourceRol
     return found
 
 
+def named_parts(facts: Facts, role: SourceRole, conditions: Sequence[EntryCondition], call: int) -> list[SourceRole]:
+    """The roles of a parameter that gathers parts under their names, ``role.value``: one for each part that
+    ``conditions``, which are about single parts, admit.
+    """
+    names = sorted(parts_of_routes(facts, facts.language(role.value)).keys() - {UNNAMED, HOLE})
+    return [
+        routed(facts, role, name, call)._replace(keys=(facts.program.intern(name),))
+        for name in names
+        if holds(facts, conditions, call, name)
+    ]
+
+
+def read_parts(facts: Facts, role: SourceRole, conditions: Sequence[EntryCondition], call: int) -> list[SourceRole]:
+    """The parts that a function reads by name from a parameter that gathers them, ``role.value``: ``parts["id"]``,
+    ``parts.get("id")``. The parts that ``call`` states a route for, or all where a name is not constant.
+    """
+    found: list[SourceRole] = []
+    for name, value in reads_by_name(facts, facts.rep[role.value]):
+        if not name or holds(facts, conditions, call, name):
+            part = role._replace(value=value, api=f"{role.api}.{name}" if name else role.api)
+            found.append(routed(facts, part, name or None, call))
+    return found
+
+
+def reads_by_name(facts: Facts, gathering: int) -> list[tuple[str, int]]:
+    """The names under which ``gathering``, a node, is read, "" for one that is not constant, and what is read."""
+    found: list[tuple[str, int]] = []
+    for value in facts.flows.loads_from(gathering):
+        if facts.op[value] == Op.LOAD:
+            key = facts.load_key[facts.data[value]]
+            found.append((facts.program.strings[key] if key >= 0 else "", value))
+    for call in facts.calls.methods_on(gathering):
+        name = facts.tables["calls"]["name"][call]
+        rows = facts.args.at(call, FIRST) if name != NONE and facts.program.strings[name] in READING else []
+        if rows:
+            text = facts.constant(facts.arg_value[rows[0]])
+            if text is None or text[:1] == "'":
+                found.append((text[1:] if text is not None else "", facts.call_result[call]))
+    return found
+
+
 def decoding_roots(facts: Facts, language: str) -> tuple[str, ...]:
     """The roots of libraries that decode parts of paths after the match: most of them may hold a slash."""
     found = facts.conditions.decoding.get(language)
@@ -130,7 +174,7 @@ def routed_members(facts: Facts) -> None:
             clean_part(facts, int(objects[row]), int(loads["result"][row]), facts.program.strings[key])
     for each in facts.conditions.routed_objects:
         for call in facts.calls.methods_on(each):  # get("id")
-            rows = facts.args.at(call, Port("position", 0))
+            rows = facts.args.at(call, FIRST)
             text = facts.constant(facts.arg_value[rows[0]]) if rows else None
             if text is not None and text[:1] == "'":
                 clean_part(facts, each, facts.call_result[call], text[1:])

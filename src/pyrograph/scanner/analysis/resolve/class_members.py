@@ -132,8 +132,9 @@ def find_member(solver: Solver, state: int, key: int, node: int) -> Member:
     apis = solver.apis.get(solver.files.language_of(int(solver.program.tables["owners"]["value"][state >> KIND_BITS])))
     if apis is None:
         return member
+    extended = solver.classes.mixed_with if state & KIND == INSTANCE_OF else {}
     for each in solver.classes.lineage(state >> KIND_BITS):
-        for base in solver.classes.apis.get(each, ()):
+        for base in (*solver.classes.apis.get(each, ()), *extended.get(each, ())):
             for instance in apis.step(base, INSTANCE) if state & KIND == INSTANCE_OF else (base,):
                 member.apis.extend(apis.member(instance, solver.strings[key]))
     member.found = bool(member.apis)

@@ -61,6 +61,7 @@ class Classes:
         self.members = resolution.class_members  # class -> name -> values
         self.lineages = Lineages(program, resolution, files, self.owner_value)
         self.apis: dict[int, list[int]] = {}  # class -> API nodes of its bases
+        self.mixed_with: dict[int, list[int]] = {}  # class -> API nodes of bases beside it, of its subclasses
         self.unknown_bases: set[int] = set()  # classes with a base that no pack describes
         self.found: dict[tuple[int, int], Member] = {}  # (state, key) -> the last look-up
         self.declared: dict[int, tuple[int, list[int]]] = {}  # class -> the number of its last change, its own fields

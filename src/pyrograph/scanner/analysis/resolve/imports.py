@@ -164,7 +164,7 @@ def bind_import(solver: Solver, value: int) -> None:
     found: str | None = solver.program.modules.resolve(file, module, level)
     language = solver.files.languages[file]
     if found is None and not level and not is_described(solver, language, module):
-        found = solver.program.modules.elsewhere(module, language)
+        found = solver.program.modules.elsewhere(file, module)
     if found is not None:
         if name_id == NONE or name_id == solver.names.star:
             solver.points.add(node, module_state(solver, found, file))

@@ -20,6 +20,7 @@ from pyrograph.scanner.analysis.resolve.freeze import freeze
 from pyrograph.scanner.analysis.resolve.imports import seed
 from pyrograph.scanner.analysis.resolve.kept_reads import read_kept_objects
 from pyrograph.scanner.analysis.resolve.loads import link_unknown_keys
+from pyrograph.scanner.analysis.resolve.mixins import note_mixed_classes
 from pyrograph.scanner.analysis.resolve.propagation import run_to_fixpoint
 from pyrograph.scanner.analysis.resolve.related import link_related
 from pyrograph.scanner.analysis.resolve.resolution import Resolution
@@ -38,6 +39,7 @@ def resolve(program: Program, apis: dict[str, Apis], templates: Templates | None
         decorate(solver, row)
     run_to_fixpoint(solver)
     extend_by_names(solver)
+    note_mixed_classes(solver)
     listen_to_exports(solver)
     listen_to_directives(solver)
     listen_to_texts(solver)

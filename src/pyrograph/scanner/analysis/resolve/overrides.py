@@ -8,7 +8,8 @@ methods only, of which nothing makes an instance and which nothing extends, says
 The same holds where such a method is read and not called: a base class registers ``self.show`` for a route.
 
 A method that calls another one of its own object (``self.run(name)``) runs as well in the subclasses of which no code
-makes an instance: a framework does, or a loader of the files of a folder. Other subclasses may have been made.
+makes an instance: a framework does, or a loader of the files of a folder. Other subclasses may have been made. If a
+framework's class is above them, it does for certain.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from pyrograph.ir.packed import KIND_BITS, subjects
 from pyrograph.policy.limits.resolution import MAX_IMPLEMENTATIONS, MAX_OVERRIDES, MAX_STATES
 from pyrograph.scanner.analysis.numbers import CONSTRUCTOR, METHOD, RECEIVER_KIND
 from pyrograph.scanner.analysis.resolve.binding import bind
+from pyrograph.scanner.analysis.resolve.framework_objects import is_handler
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
@@ -63,8 +65,6 @@ def resolve_overridden(
     if solver.guesses.idle is None:
         solver.guesses.idle = idle_methods(solver)
     idle = solver.guesses.idle
-    if not idle:
-        return
     only_idle: dict[int, bool] = {}
     for row, function in solver.calls.targets:
         only_idle[row] = function in idle and only_idle.get(row, True)
@@ -88,7 +88,8 @@ def resolve_overridden(
 
 def resolve_unseen(solver: Solver, by_name: Mapping[tuple[str, int], Sequence[int]]) -> None:
     """Let calls of methods on their own object reach those of subclasses of which no code makes an instance, where the
-    class of the calling method has no such method, or one that is there to be overridden. Linear in calls.
+    class of the calling method has no such method, or one that is there to be overridden, or where a framework makes
+    the instances. Linear in calls.
     """
     own = own_receivers(solver)
     idle = idle_methods(solver, given=False)
@@ -101,9 +102,11 @@ def resolve_unseen(solver: Solver, by_name: Mapping[tuple[str, int], Sequence[in
             continue
         named = by_name.get((solver.files.language_of(receiver), name), ())
         found = overriding_methods(solver, row, [owner], named) if named else []
-        if found and all([function in idle for function in methods_of(solver, owner, name)]):
+        if found:
             made = seen_classes(solver) if made is None else made
             found = [function for function in found if solver.functions.owner[function] not in made]
+            if not all([function in idle for function in methods_of(solver, owner, name)]):
+                found = [function for function in found if is_handler(solver, solver.functions.owner[function])]
             if len(found) <= MAX_OVERRIDES:
                 for function in found:
                     bind(solver, row, function, receiver)
