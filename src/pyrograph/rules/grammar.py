@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from typing import get_args
+from typing import Final, get_args
 
 from pyrograph.rules.definitions import DEFINITIONS
 from pyrograph.rules.entries import (
@@ -58,6 +58,7 @@ RELATED_PORTS = {
     "sealed": "say which argument is signed: 'api(0) : api()'",
     "related": "say where the name of the attribute stands: \"api(name=) : type '_set'\"",
 }
+MAX_SUPPLIED_KEYS: Final = 1  # of what an export returns
 SLICE = re.compile(r"_\[-?\d*:(?:-?\d+)?\]")  # a part of the tested value
 
 
@@ -336,7 +337,8 @@ def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[
     ``records``, ``sessions``, ``closed``, ``validates``, ``enforces``, ``operators``, ``accounts``, ``registering``:
     one;
     ``admits``, ``choices``, ``formal``, ``either``, ``lenient``, ``modules``, ``reads_json``, ``typed``: one, and a
-    port.
+    port;
+    ``supplied``: one, and a text.
     """
 
     def read(r: Reader) -> TypeFact:
@@ -361,7 +363,11 @@ def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[
             if r.take("unless"):
                 r.blanks()
                 instead = tuple(quoted(r).split("."))
-        if relation in SINGLE_RELATIONS:
+        if relation == "supplied":
+            r.blanks()
+            r.expect(":", "write what another export returns: \"type : 'load().data'\"")
+            texts = supplier(r)
+        elif relation in SINGLE_RELATIONS:
             if r.next() in (":", " "):
                 r.fail("only one type is allowed here", "remove what follows it")
         else:
@@ -380,6 +386,16 @@ def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[
         return TypeFact(relation, left, right, origin, pattern, asked, texts, opened)  # type: ignore[arg-type]
 
     return entries(text, language, read)
+
+
+def supplier(r: Reader) -> tuple[str, ...]:
+    """The function that the same file exports, and where in what it returns the data stands: 'load().data'."""
+    r.blanks()
+    start = r.at
+    found = tuple(quoted(r).replace("()", ".()").split("."))
+    if found.count("()") != 1 or not all(found) or len(found) - found.index("()") > MAX_SUPPLIED_KEYS + 1:
+        r.fail("this is no call of an export", "write 'load()', 'default.load()' or 'load().data'", start)
+    return found
 
 
 def opening(r: Reader, called: Api) -> tuple[Api, Port]:
