@@ -109,7 +109,8 @@ class CloneFacts:
         returned[flows["origin"][same]] = True
         returned[self.rep[flows["origin"][same]]] = True
         passed = returned[self.call_result[arguments["call"]]] & (arguments["flags"] == 0)
-        return arguments["value"][passed]
+        found: Ints = arguments["value"][passed]
+        return found
 
     def keys_of_functions(self) -> Ints:
         """Values that are keys where functions may lie: what is loaded there, or a part of it, is called, or a
