@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from typing import Final, get_args
+from typing import get_args
 
 from pyrograph.rules.definitions import DEFINITIONS
 from pyrograph.rules.entries import (
@@ -58,7 +58,6 @@ RELATED_PORTS = {
     "sealed": "say which argument is signed: 'api(0) : api()'",
     "related": "say where the name of the attribute stands: \"api(name=) : type '_set'\"",
 }
-MAX_SUPPLIED_KEYS: Final = 1  # of what an export returns
 SLICE = re.compile(r"_\[-?\d*:(?:-?\d+)?\]")  # a part of the tested value
 
 
@@ -393,7 +392,8 @@ def supplier(r: Reader) -> tuple[str, ...]:
     r.blanks()
     start = r.at
     found = tuple(quoted(r).replace("()", ".()").split("."))
-    if found.count("()") != 1 or not all(found) or len(found) - found.index("()") > MAX_SUPPLIED_KEYS + 1:
+    is_call = found.count("()") == 1 and all(found)
+    if not is_call or found[found.index("()") + 2 :]:  # more than one key
         r.fail("this is no call of an export", "write 'load()', 'default.load()' or 'load().data'", start)
     return found
 
