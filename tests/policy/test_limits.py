@@ -26,6 +26,7 @@ NO_LIMITS = {
         "INSTANCE_OF", "KEY", "LIBRARY", "LISTENERS", "LOADS", "MADE_BY", "MEMBER", "MEMBERS", "MODULE", "MOVES",
         "OBJECT", "PASSED", "PASSES", "PROTOTYPE", "CHAINS", "RECORDS", "MADE", "TAKEN",
         "PUTS", "SENDS", "STORES", "SUBMODULE", "TAKES", "TYPES", "BEFORE", "AFTER", "EXCEPTIONAL", "EXTERNAL",
+        "FORWARDED",
     },
     "degrees of evidence": {"UNKNOWN", "NAMED", "SHOWN", "FREE", "DOUBTED", "PROVEN"},
     "values that stand for something special": {

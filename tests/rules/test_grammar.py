@@ -200,6 +200,7 @@ WORKED: dict[str, Any] = {
     "configparser.ConfigParser#get: this[$0][$1] -> ret": propagator(
         ("configparser", "ConfigParser", "#", "get"), Flow(Port("this", path=("$0", "$1")), RET)
     ),
+    "lodash.get: 0[$1.] => ret": propagator(("lodash", "get"), Flow(at(0, path=("$1.",)), RET, same=True)),
     "net/url.URL#String: this[Path] -> ret without ssrf, open-redirect": propagator(
         ("net/url", "URL", "#", "String"), Flow(Port("this", path=("Path",)), RET, without=("ssrf", "open-redirect"))
     ),

@@ -422,6 +422,7 @@ class TypeFact:
     relation: (
         SingleRelation
         | Literal["returns", "member", "extends", "alias", "checks", "uploads", "folders", "sealed", "related"]
+        | Literal["supplied"]
     )
     left: Api  # for "returns" it ends in "()"
     right: Api  # () for all relations that one API stands in: "builtin", "clean", ...
@@ -434,6 +435,7 @@ class TypeFact:
     # of "related": what stands behind the name of the class where the argument is missing
     # of "uploads": what the option is, the key under which the server's name stands, and the keys on the way from the
     # table with the option to another one that holds in its place
+    # of "supplied": the exported name, members behind it, "()", and keys of what the function returns
     texts: tuple[str, ...] = ()
     opened: Port | None = None  # of "sealed": where a call of ``right`` gives back what was signed
 

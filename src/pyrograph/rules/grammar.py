@@ -336,7 +336,8 @@ def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[
     ``records``, ``sessions``, ``closed``, ``validates``, ``enforces``, ``operators``, ``accounts``, ``registering``:
     one;
     ``admits``, ``choices``, ``formal``, ``either``, ``lenient``, ``modules``, ``reads_json``, ``typed``: one, and a
-    port.
+    port;
+    ``supplied``: one, and a text.
     """
 
     def read(r: Reader) -> TypeFact:
@@ -361,7 +362,11 @@ def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[
             if r.take("unless"):
                 r.blanks()
                 instead = tuple(quoted(r).split("."))
-        if relation in SINGLE_RELATIONS:
+        if relation == "supplied":
+            r.blanks()
+            r.expect(":", "write what another export returns: \"type : 'load().data'\"")
+            texts = supplier(r)
+        elif relation in SINGLE_RELATIONS:
             if r.next() in (":", " "):
                 r.fail("only one type is allowed here", "remove what follows it")
         else:
@@ -380,6 +385,17 @@ def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[
         return TypeFact(relation, left, right, origin, pattern, asked, texts, opened)  # type: ignore[arg-type]
 
     return entries(text, language, read)
+
+
+def supplier(r: Reader) -> tuple[str, ...]:
+    """The function that the same file exports, and where in what it returns the data stands: 'load().data'."""
+    r.blanks()
+    start = r.at
+    found = tuple(quoted(r).replace("()", ".()").split("."))
+    is_call = found.count("()") == 1 and all(found)
+    if not is_call or found[found.index("()") + 2 :]:  # more than one key
+        r.fail("this is no call of an export", "write 'load()', 'default.load()' or 'load().data'", start)
+    return found
 
 
 def opening(r: Reader, called: Api) -> tuple[Api, Port]:

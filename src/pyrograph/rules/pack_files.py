@@ -93,6 +93,7 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "uploads": "uploads",
     "folders": "folders",
     "sealed": "sealed",
+    "supplied": "supplied",
 }
 
 

@@ -127,6 +127,11 @@ TYPES = {
         "back, or the argument that it fills",
         "jsonwebtoken.sign(0) : jsonwebtoken.verify()",
     ),
+    "supplied": (
+        "a type, or the result of a call, that is what another function returns which the same file exports : the "
+        "exported name, members behind it, the call, and a key of its result",
+        "next.PageProps : 'getServerSideProps().props'",
+    ),
     "related": (
         "the argument of a field that names an attribute of the class that the field refers to : the type of the "
         "attribute, and what follows the name of the field's class where none is given",

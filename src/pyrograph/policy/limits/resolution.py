@@ -359,6 +359,13 @@ Reason: Judgement: helpers and decorators are smaller.
 Lost: Calls of the function are not distinguished.
 Problem: none: may add findings.
 """
+MAX_FORWARDING_SIZE: Final = 24
+"""Size of a function that is copied because it returns what a call returns that gets its argument. [values]
+
+Reason: Judgement: a helper around a container's ``resolve`` has 5 to 15 values.
+Lost: What larger functions return is not kept apart by the classes that they are given.
+Problem: none: may miss findings.
+"""
 MAX_COPY_DEPTH: Final = 3
 """Copies in copies; closures in closures. [levels]
 

@@ -93,6 +93,8 @@ class Conventions:
     by_names: dict[tuple[str, ...], list[tuple[str, Entry]]] = field(default_factory=dict)
     named: dict[str, list[Source]] = field(default_factory=dict)  # parameter's name -> sources
     literals: dict[str, list[Source]] = field(default_factory=dict)  # text -> sources
+    # what stands for it -> exported names, members, "()" and keys of what the same file's export returns
+    supplied: dict[int, list[tuple[str, ...]]] = field(default_factory=dict)
     sessions: set[Api] = field(default_factory=set)  # paths of objects that requests of one visitor share
 
 

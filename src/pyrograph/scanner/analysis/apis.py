@@ -271,6 +271,10 @@ class Apis:
                     manager = self._child(self.node(fact.right), INSTANCE)
                     self._roles(left).related.append((fact.port, manager, fact.texts[0]))
                     self.has_related = True
+            elif fact.relation == "supplied":
+                is_value = fact.left[-1] == CALL or INSTANCE in fact.left  # no type: a result, or a member
+                made = left if is_value else self._child(left, INSTANCE)
+                self.conventions.supplied.setdefault(made, []).append(fact.texts)
             elif fact.relation == "sealed":
                 if fact.port is not None and fact.opened is not None:
                     opening = self.node(fact.right)

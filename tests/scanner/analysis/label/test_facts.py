@@ -90,6 +90,16 @@ def test_keys_of_ports_are_names_any_key_or_taken_from_an_argument() -> None:
     assert found.program.strings[encoded].startswith("\0"), "no key of a program is equal to it"
 
 
+@pytest.mark.parametrize(
+    ("argument", "keys"),
+    [("'a.b'", ["a", "b"]), ("['a', 'b.c']", ["a", "b.c"]), ("'a'", ["a"]), ("x", [None]), ("['a', x]", ["a", None])],
+)
+def test_an_argument_may_name_several_keys_one_in_the_other(argument: str, keys: list[str | None]) -> None:
+    found = labelled(f"import web\nweb.run({argument})\n")
+    named = found.facts.keys(found.call(f"web.run({argument})"), ("$0.",))
+    assert [None if key == UNKNOWN_KEY else found.program.strings[key] for key in named] == keys
+
+
 def test_a_constant_is_inert_unless_a_rule_calls_it_a_source() -> None:
     code = "import web\nweb.run('bad')\nweb.run('good')\n"
     found = labelled(code, RULES.replace('"web.get()"', '"web.get()", "literal \'bad\'"'))

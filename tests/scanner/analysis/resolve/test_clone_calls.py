@@ -23,3 +23,20 @@ def test_calls_that_pass_a_function(call: str, found: int) -> None:
     calls = finder.find_uses({names.index("f"): [0]})
     assert len(calls) == found
     assert all(each.function == names.index("f") and each.given[0][0] == 0 for each in calls)
+
+
+@pytest.mark.parametrize(
+    ("call", "found"),
+    [("kept.one(g)", 1), ("kept.two(g)", 0), ("kept[other](g)", 0), ("unknown.one(g)", 0)],
+)
+def test_calls_of_what_a_literal_holds(call: str, found: int) -> None:
+    """A literal holds what a call returned: the functions that the call makes are meant."""
+    code = (
+        f"const maker = (...fs) => (a) => a();\nfunction g() {{}}\nconst kept = {{ one: maker(g), two: 1 }};\n{call};\n"
+    )
+    program = link(["app.js"], [lower(code.encode(), "javascript")], {})
+    facts = CloneFacts(program, representatives(program))
+    parents = program.tables["functions"]["parent"]
+    made = next(each for each in range(len(parents)) if parents[each] > 0)
+    rows = [row for row, each in enumerate(program.tables["parameters"]["function"]) if each == made]
+    assert len(CallFinder(facts, {}).find_uses({made: rows})) == found

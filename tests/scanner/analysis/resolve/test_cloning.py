@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 import pytest
+from tests.scanner.analysis.resolve.programs import modelled
 
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.ir.schema import COLUMNS, DATA_REFERENCES, REFERENCES
 from pyrograph.parsers import lower
-from pyrograph.policy.limits.resolution import MAX_COPIED
+from pyrograph.policy.limits.resolution import MAX_COPIED, MAX_STATES
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.link import Program, link
 from pyrograph.scanner.analysis.resolve import Resolution, resolve
@@ -157,3 +160,27 @@ def test_what_would_make_a_program_too_large_is_not_copied_and_told() -> None:
     before, program, resolution = resolved("python", "a.py", few)
     assert copied_values(program, before) > 0
     assert not any("too many ways" in what for what, _, _ in resolution.bounds_reached())
+
+
+FORWARDING = {
+    "python": (
+        "import lib\ndef made(kind):\n    return lib.get(kind)\n",
+        "class C{0}:\n    def run(self, x): return x\ndef use{0}(x): return made(C{0}).run(x)\n",
+    ),
+    "javascript": (
+        'import lib from "lib";\nconst made = (kind) => {\n  return lib.get(kind);\n};\n',
+        "class C{0} {{ run(x) {{ return x; }} }}\nfunction use{0}(x) {{ return made(C{0}).run(x); }}\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("language", ["python", "javascript"])
+def test_what_a_container_makes_of_a_class_is_kept_apart_behind_a_helper(
+    language: Literal["python", "javascript"],
+) -> None:
+    helper, use = FORWARDING[language]
+    code = helper + "".join(use.format(number) for number in range(MAX_STATES * 2))
+    program, resolution = modelled(code, language, ["lib.get: call 0() -> ret"])
+    names = program.tables["functions"]["name"]
+    called = {each.function for each in resolution.targets}
+    assert len([each for each in called if program.strings[names[each]] == "run"]) == MAX_STATES * 2

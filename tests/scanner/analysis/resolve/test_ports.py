@@ -8,7 +8,7 @@ from tests.scanner.analysis.resolve.programs import parts
 from pyrograph.ir.codes import UNKNOWN_KEY
 from pyrograph.rules.entries import Port
 from pyrograph.scanner.analysis.resolve.constants import constant
-from pyrograph.scanner.analysis.resolve.ports import key_at, port_values
+from pyrograph.scanner.analysis.resolve.ports import key_at, keys_named, port_values
 
 
 def test_keys_of_a_path() -> None:
@@ -24,6 +24,15 @@ def test_keys_of_a_path() -> None:
 def test_values_of_a_port(port: Port, texts: list[str | None]) -> None:
     solver = parts("f('k', x)", "python")
     assert [constant(solver, value) for value in port_values(solver, 0, port)] == texts
+
+
+@pytest.mark.parametrize(
+    ("argument", "keys"), [("'a.b[0]'", ["a", "b", "0"]), ("['a', 'b.c']", ["a", "b.c"]), ("x", [None]), ("''", [None])]
+)
+def test_an_argument_may_name_several_keys_one_in_the_other(argument: str, keys: list[str | None]) -> None:
+    solver = parts(f"f({argument})", "python")
+    named = keys_named(solver, 0, "$0.")
+    assert [None if key == UNKNOWN_KEY else solver.strings[key] for key in named] == keys
 
 
 def test_the_result_is_a_port() -> None:

@@ -13,6 +13,7 @@ from pyrograph.policy.limits.labels import MAX_DEFINITIONS
 from pyrograph.rules.entries import Flow, Port
 from pyrograph.scanner.analysis.apis import CALL, Apis
 from pyrograph.scanner.analysis.arguments import Arguments
+from pyrograph.scanner.analysis.key_paths import keys_of_path
 from pyrograph.scanner.analysis.label.indexes import (
     CallIndex,
     ConditionState,
@@ -254,12 +255,29 @@ class Facts:
                 if text is None and rows:
                     text = self.constant(self.arg_value[rows[0]])
                 keys.append(UNKNOWN_KEY if text is None else self.program.intern(text.removeprefix("'")))
+            elif key[0] == "$" and key[-1] == ".":
+                keys += self.keys_named(call, int(key[1:-1]))
             elif key[0] == "<":  # no key of a program begins with NUL
                 keys.append(self.program.intern("\0" + key))
                 self.labels.encodings.add(keys[-1])
             else:
                 keys.append(self.program.intern(key))
         return tuple(keys)
+
+    def keys_named(self, call: int, position: int) -> list[int]:
+        """The keys that an argument names one in the other, as one text (``"a.b"``) or a list of texts."""
+        rows = self.args.at(call, Port("position", position))
+        value = self.rep[self.arg_value[rows[0]]] if rows else NONE
+        if value == NONE:
+            return [UNKNOWN_KEY]
+        if self.op[value] == NEW_OP:
+            values = self.tables["stores"]["value"]
+            texts = [self.constant(int(values[each])) for each in self.flows.stores_into(value)]
+            named = [text.removeprefix("'") if text is not None else None for text in texts]
+        else:
+            text = self.constant(self.arg_value[rows[0]])
+            named = [] if text is None else [*keys_of_path(text.removeprefix("'"))]
+        return [UNKNOWN_KEY if each is None else self.program.intern(each) for each in named] or [UNKNOWN_KEY]
 
     def named_paths(self, call: int, *paths: tuple[str, ...]) -> list[tuple[tuple[int, ...], ...]]:
         """The same of several paths, once for each key that arguments of the call name where ``[$1+]`` stands: for

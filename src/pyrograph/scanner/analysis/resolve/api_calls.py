@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY
-from pyrograph.ir.packed import KIND_BITS
-from pyrograph.rules.entries import EntryCondition, ParameterType
+from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.rules.entries import EntryCondition, Flow, ParameterType
 from pyrograph.scanner.analysis.api_roles import Entry, parameters_of
 from pyrograph.scanner.analysis.apis import CALL, EXTERNAL, INSTANCE
 from pyrograph.scanner.analysis.numbers import CALL_OP, DECORATOR, PARAMETER_OP
@@ -37,9 +39,16 @@ from pyrograph.scanner.analysis.resolve.models import (
     model_of,
 )
 from pyrograph.scanner.analysis.resolve.partials import BindListener, PartialListener
-from pyrograph.scanner.analysis.resolve.ports import key_at, key_values, listen_at, port_values, target_values
-from pyrograph.scanner.analysis.resolve.resolution import OBJECT
-from pyrograph.scanner.analysis.resolve.solver import Solver
+from pyrograph.scanner.analysis.resolve.ports import (
+    key_at,
+    key_values,
+    keys_named,
+    listen_at,
+    port_values,
+    target_values,
+)
+from pyrograph.scanner.analysis.resolve.resolution import API, EXTERNAL_API, OBJECT
+from pyrograph.scanner.analysis.resolve.solver import KeyPath, Listener, Solver
 from pyrograph.scanner.analysis.resolve.topics import find_key, handle, send
 
 
@@ -158,6 +167,8 @@ def apply_model(solver: Solver, row: int, model: ApiModel) -> None:
             listen_for_shared_field(
                 solver, row, flow.target, [(value, NONE) for value in port_values(solver, row, flow.origin)]
             )
+        elif kind == TAKES and flow.origin.path[0][-1:] == ".":
+            take_by_path(solver, row, flow)
         elif kind == TAKES:
             key = key_at(solver, row, flow.origin.path[0])
             targets = target_values(solver, row, flow.target)
@@ -173,6 +184,42 @@ def apply_model(solver: Solver, row: int, model: ApiModel) -> None:
             listen_for_shared_field(solver, row, flow.origin, [(NONE, target) for target in targets])
         else:
             move_content(solver, row, flow)
+
+
+def take_by_path(solver: Solver, row: int, flow: Flow) -> None:
+    """A library loads what several keys name, one in the other: ``get(request, "body.name")``."""
+    keys = keys_named(solver, row, flow.origin.path[0])
+    for target in target_values(solver, row, flow.target):
+        listener: Listener = TakeListener(solver.points.reps[target], keys[-1])
+        listener = KeyPath(tuple(keys[:-1]), listener) if keys[1:] else listener
+        for origin in port_values(solver, row, flow.origin):
+            solver.listen(origin, listener, row)
+            if UNKNOWN_KEY not in keys:
+                solver.listen(origin, MemberListener(target, tuple(keys)), row)
+
+
+@dataclass(frozen=True, slots=True)
+class MemberListener(Listener):
+    """A library's object of which ``target`` is the member, of a member and so on, that ``keys`` name; or a part of a
+    member that is a source as a whole.
+    """
+
+    target: int
+    keys: tuple[int, ...]
+
+    def on_state(self, solver: Solver, call: int, state: int) -> None:
+        if state & KIND != API or state == EXTERNAL_API:
+            return
+        apis = solver.apis[solver.files.language_of(self.target)]
+        nodes = [state >> KIND_BITS]
+        for key in self.keys:
+            inner = [each for node in nodes for each in apis.member(node, solver.strings[key])]
+            if not inner:
+                nodes = [node for node in nodes if node in apis.roles and apis.roles[node].sources]
+                break
+            nodes = inner
+        for node in nodes if nodes != [state >> KIND_BITS] else ():
+            solver.arise(self.target, node)
 
 
 def decorate_parameter(solver: Solver, value: int, entry: Entry, row: int) -> None:

@@ -21,6 +21,7 @@ from pyrograph.scanner.analysis.resolve.clone_facts import (
     PARAMETER,
     RECEIVER,
     CloneFacts,
+    Ints,
 )
 
 CLEARLY: Final = frozenset(map(int, (Op.FUNCTION, Op.GLOBAL, Op.PARAMETER, Op.CONST, Op.NEW)))  # worth a guess
@@ -72,6 +73,8 @@ class CallFinder:
             load = np.where(op == Op.LOAD, data, 0)
             name = np.where(op == Op.LOAD, t["loads"]["key"][load], name)
             holder = np.where(op == Op.LOAD, self.facts.root[t["loads"]["object"][load]], NONE)
+        kept = self.kept_calls(op, name, holder)
+        op, data = np.where(kept >= 0, Op.CALL, op), np.where(kept >= 0, kept, data)
         curried = op == Op.CALL  # what another call returned: a function that the other's callee makes
         made = np.where(curried, data, np.arange(len(callee)))
         callee, op, data, name, holder = (column[made] for column in (callee, op, data, name, holder))
@@ -132,6 +135,22 @@ class CallFinder:
                 near = self.namesakes(list(dict.fromkeys(f for f, _ in possible)), kind, text, value, held, file)
                 possible = [each for each in possible if each[0] in near]
             found += [use for _, use in possible]
+        return found
+
+    def kept_calls(self, op: Ints, key: Ints, holder: Ints) -> Ints:
+        """Of callees that are members of a literal: the call whose result it holds there, or NONE:
+        ``const auth = { user: compose(log, check) }``, ``auth.user(show)``.
+        """
+        stores = self.program.tables["stores"]
+        value = self.facts.root[np.maximum(stores["value"], 0)]
+        rows = np.flatnonzero((stores["value"] >= 0) & (self.facts.op[value] == Op.CALL) & (stores["key"] >= 0))
+        objects = self.facts.root[stores["object"][rows]].tolist()
+        results = self.facts.data[value[rows]].tolist()
+        held = dict(zip(zip(objects, stores["key"][rows].tolist(), strict=True), results, strict=True))
+        found = np.full(len(op), NONE, np.int32)
+        if held:
+            for row in np.flatnonzero((op == Op.LOAD) & (holder >= 0)).tolist():
+                found[row] = held.get((int(holder[row]), int(key[row])), NONE)
         return found
 
     def called_instances(self, functions: Container[int]) -> dict[int, list[int]]:

@@ -12,8 +12,9 @@ from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Flow, FunctionFlag, Op, Parame
 from pyrograph.ir.packed import FIRST_CONSTANT, FIRST_VALUE_KEY
 from pyrograph.kernels.arrays import distinct
 from pyrograph.parsers import language_of
-from pyrograph.policy.limits.resolution import MAX_COPY_DEPTH, MAX_COPY_SIZE
+from pyrograph.policy.limits.resolution import MAX_COPY_DEPTH, MAX_COPY_SIZE, MAX_FORWARDING_SIZE
 from pyrograph.scanner.analysis.link import Program
+from pyrograph.scanner.analysis.numbers import CLASS_OP
 
 Ints = npt.NDArray[np.int32]
 Numbers = npt.NDArray[np.int32] | npt.NDArray[np.int64]
@@ -25,11 +26,13 @@ CALLED: Final = 1
 PASSED: Final = 2
 KEY: Final = 4
 MEMBER: Final = 8  # a member of it is called
+FORWARDED: Final = 16  # a small function returns what a call makes of it: ``(token) => container.resolve(token)``
 
 RECEIVER: Final = int(ParameterKind.RECEIVER)
 CONST, FUNCTION, GLOBAL = int(Op.CONST), int(Op.FUNCTION), int(Op.GLOBAL)
 IMPORT, NEW, PARAMETER = int(Op.IMPORT), int(Op.NEW), int(Op.PARAMETER)
 LOAD: Final = int(Op.LOAD)
+NAMED: Final = frozenset((IMPORT, CLASS_OP, FUNCTION, GLOBAL))
 MAY_BE_FUNCTION: Final = frozenset(map(int, (Op.FUNCTION, Op.GLOBAL, Op.IMPORT, Op.LOAD, Op.CALL, Op.CLASS)))
 
 
@@ -85,9 +88,29 @@ class CloneFacts:
         mark(holder[~captured], PASSED)
         mark(holder, MEMBER)
         mark(arguments["value"], PASSED)
+        mark(self.forwarded(), FORWARDED)
         mark(self.keys_of_functions(), KEY)
         uses[parameters["kind"] == RECEIVER] = 0
         return uses
+
+    def forwarded(self) -> Ints:
+        """Arguments of calls whose results small functions return: what such a call makes is kept apart, too, where
+        functions or classes are passed.
+        """
+        t = self.program.tables
+        arguments, flows, functions = t["arguments"], t["flows"], t["functions"]
+        size = np.bincount(self.around, minlength=len(functions["value"]))
+        small = (size <= MAX_FORWARDING_SIZE) & (functions["result"] >= 0)
+        results = functions["result"][small]
+        returned = np.zeros(len(self.op), bool)
+        returned[results] = True
+        returned[self.rep[results]] = True
+        same = (flows["kind"] == Flow.SAME) & returned[flows["target"]]
+        returned[flows["origin"][same]] = True
+        returned[self.rep[flows["origin"][same]]] = True
+        passed = returned[self.call_result[arguments["call"]]] & (arguments["flags"] == 0)
+        found: Ints = arguments["value"][passed]
+        return found
 
     def keys_of_functions(self) -> Ints:
         """Values that are keys where functions may lie: what is loaded there, or a part of it, is called, or a
@@ -134,6 +157,8 @@ class CloneFacts:
         if use & KEY and kind == CONST:
             return FIRST_CONSTANT - int(self.data[root])
         if (use & CALLED and kind in MAY_BE_FUNCTION) or (use & PASSED and kind == FUNCTION):
+            return root
+        if use & FORWARDED and kind in NAMED:
             return root
         if use & MEMBER and kind == NEW and root in self.holding:
             return root

@@ -258,7 +258,7 @@ def listen_for_shared_field(solver: Solver, row: int, port: Port, ends: Sequence
     """Share a field that has a constant key: ``context.Set("user", name)`` in one handler, ``context.Get("user")`` in
     another.
     """
-    key = key_at(solver, row, port.path[0]) if port.path[0].startswith("$") else NONE
+    key = key_at(solver, row, port.path[0]) if port.path[0][:1] == "$" and port.path[0][-1] != "." else NONE
     if key < 0:
         return
     added = port.kind == "this" and len(port.path) == 1

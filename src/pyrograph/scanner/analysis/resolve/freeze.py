@@ -29,6 +29,7 @@ from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTA
 from pyrograph.scanner.analysis.resolve.sealed import link_sealed
 from pyrograph.scanner.analysis.resolve.solver import Solver
 from pyrograph.scanner.analysis.resolve.statement_tables import link_statements
+from pyrograph.scanner.analysis.resolve.supplied import link_supplied
 from pyrograph.scanner.analysis.resolve.taken_out import link_taken_out
 
 
@@ -70,6 +71,7 @@ def freeze(solver: Solver) -> None:
     link_records(solver, kept_by_views(solver))
     link_statements(solver)
     link_sealed(solver)
+    link_supplied(solver)
     link_lasting(solver)
     exported = Exported(solver)
     link_module_states(solver, exported)

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.rules.entries import Port
-from pyrograph.scanner.analysis.numbers import LOAD_OP
+from pyrograph.scanner.analysis.key_paths import keys_of_path
+from pyrograph.scanner.analysis.numbers import LOAD_OP, NEW_OP
 from pyrograph.scanner.analysis.resolve.key_texts import text_of_key
 from pyrograph.scanner.analysis.resolve.resolution import HIDDEN_PARTS
 from pyrograph.scanner.analysis.resolve.solver import KeyPath, Listener, Solver
@@ -45,6 +46,21 @@ def key_at(solver: Solver, row: int, key: str) -> int:
         solver.resolution.keys[values[0]] = text
         return solver.program.intern(text)
     return solver.program.intern(("\0" if key[0] == "<" else "") + key)  # as labels name encoded text
+
+
+def keys_named(solver: Solver, row: int, key: str) -> list[int]:
+    """The keys that an argument names one in the other, as one text or a list of texts: the port's path ``[$1.]``."""
+    values = port_values(solver, row, Port("position", int(key[1:-1])))
+    if not values:
+        return [UNKNOWN_KEY]
+    node = solver.points.reps[values[0]]
+    if solver.op[node] == NEW_OP:
+        stores = solver.accesses.stores_of.get(node, ())
+        texts = [text_of_key(solver, solver.accesses.store_value[store]) for store in stores]
+    else:
+        text = text_of_key(solver, values[0])
+        texts = [] if text is None else [*keys_of_path(text)]
+    return [UNKNOWN_KEY if each is None else solver.program.intern(each) for each in texts] or [UNKNOWN_KEY]
 
 
 def key_values(solver: Solver, row: int, key: str) -> list[int]:

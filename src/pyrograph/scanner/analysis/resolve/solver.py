@@ -85,6 +85,8 @@ class KeyPath(Listener):
                 and solver.classes.extends_library(state >> KIND_BITS)
             ):
                 solver.listen_node(solver.cell(state, key), rest, call)  # what the library keeps in it
+        elif state & KIND == FUNCTION and self.named and key != UNKNOWN_KEY:
+            solver.listen_node(solver.cell(state, key), rest, call)  # ``Page.getInitialProps = load``
         elif state & KIND == FUNCTION and not self.named and call != NONE:
             function = state >> KIND_BITS
             if not solver.functions.signature(function).by_position:
