@@ -283,6 +283,13 @@ sink(xs[1:][0]) // tainted
 sink(xs[:2][1]) // tainted
 sink(xs[n():][0]) // tainted
 """,
+    "what fills a part of a slice fills the slice": """
+xs := make([]string, 4)
+end := xs[n():]
+end[0] = source()
+sink(xs[2]) // tainted
+sink(xs) // tainted
+""",
     "literals inside literals need no type": """
 ps := []Point{{X: source()}, {"a", "b"}}
 sink(ps[0].X) // tainted

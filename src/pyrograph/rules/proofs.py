@@ -103,7 +103,9 @@ def split(pack: Pack, missing: Collection[str]) -> tuple[Pack, Pack]:
 
 def _named(parameters: Parameters) -> Iterator[Api]:
     # An overriding method need not stand in the base class: frameworks ask for it by its name.
-    if parameters.by in ("decorator", "callback") or (parameters.by == "override" and "*" not in parameters.api[0]):
+    if parameters.by in ("callback", "override") and "*" in parameters.api[0]:
+        return
+    if parameters.by in ("decorator", "callback", "override"):
         yield parameters.api
     elif parameters.by == "type":
         yield (*parameters.api, "#", *parameters.steps) if parameters.steps else parameters.api

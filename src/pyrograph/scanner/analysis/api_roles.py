@@ -89,6 +89,7 @@ class Conventions:
     # (pattern for the last name of an unseen base, what it extends)
     unseen_bases: list[tuple[str, int]] = field(default_factory=list)
     by_types: list[Entry] = field(default_factory=list)  # about functions whose signature shows what they are
+    by_calls: list[Entry] = field(default_factory=list)  # about objects given to unseen functions of a certain name
     # names of the first parameters -> (module that the file must import or "", entry)
     by_names: dict[tuple[str, ...], list[tuple[str, Entry]]] = field(default_factory=dict)
     named: dict[str, list[Source]] = field(default_factory=dict)  # parameter's name -> sources

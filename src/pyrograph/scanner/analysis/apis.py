@@ -356,6 +356,8 @@ class Apis:
             self.conventions.by_types.append(entry)
         elif parameters.by == "override" and "*" in parameters.api[0]:
             self.conventions.bases.append(entry)
+        elif parameters.by == "callback" and "*" in parameters.api[0]:
+            self.conventions.by_calls.append(entry)
         elif parameters.by == "override":
             names = self.conventions.overrides.setdefault(self.node(parameters.api), {})
             names.setdefault(parameters.method, []).append(entry)

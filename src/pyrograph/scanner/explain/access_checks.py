@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Final
 
-from pyrograph.ir.codes import NONE, RECEIVER, Op
+from pyrograph.ir.codes import NONE, RECEIVER, Op, Test
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.explanation import (
     MAX_GUARD_CODE,
@@ -263,7 +263,31 @@ class AccessChecks(Uses):
             return True
         if self.regions.ensures(function, 0) or self.is_predicate(function):
             return True
-        return self.question.refuses is None and self.refuses(function)
+        return self.question.refuses is None and self.refuses(function) and not self.passes_by_choice(function)
+
+    def passes_by_choice(self, function: int) -> bool:
+        """Whether a check lets others pass where it was made for them: ``if role == RoleUser { return }``.
+
+        The role is a parameter of the function that made the check. What that was given where the check is registered
+        says for whom it asks.
+        """
+        opened = self.regions.open_blocks(function, 0) or {}
+        for condition in self.regions.conditions_in(function):
+            if self.is_chosen(condition):
+                for side in (0, 1):
+                    for block in self.regions.blocks_behind(condition, side):
+                        if block in opened and self.regions.is_exit(block) and not self.regions.texts_in(block):
+                            return True
+        return False
+
+    def is_chosen(self, condition: int) -> bool:
+        """Whether a condition compares a parameter of a function around its own."""
+        table = self.tables["conditions"]
+        if table["test"][condition] not in (Test.EQUAL, Test.IN):
+            return False
+        operands = [int(table[side][condition]) for side in ("left", "right")]
+        outside = [self.captured.get(self.reps[each], NONE) for each in operands if each != NONE]
+        return any(each != NONE and self.op[self.reps[each]] == Op.PARAMETER for each in outside)
 
     def continues(self, call: int) -> bool:
         """Whether a call continues with the request: it calls a parameter (``next()``) or a method of such a name."""
@@ -289,7 +313,10 @@ class AccessChecks(Uses):
         start, end = int(functions["start"][function]), int(functions["end"][function])
         if end - start > MAX_GUARD_TEXT or result not in self.returning:
             return False
-        if any(self.continues(call) for each in self.nest(function) for call in self.regions.calls_in(each)):
+        inside = self.nest(function)
+        if any(self.continues(call) for each in inside for call in self.regions.calls_in(each)):
+            return False
+        if any(map(self.passes_by_choice, inside)):
             return False
         code = self.texts.text(file, start, end, MAX_GUARD_TEXT)
         body = re.split(r"\)\s*(?:->[^:]+)?[:{]|=>|:", code, maxsplit=1)[-1]

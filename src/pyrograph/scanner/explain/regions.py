@@ -150,11 +150,15 @@ class Regions(ControlFlow):
                 refused[at] = refused[at] or refuses(code, self.text_behind(whole, side))
         return refused.index(False) if any(refused) and not all(refused) else NONE
 
+    def blocks_behind(self, condition: int, side: int) -> list[int]:
+        """The blocks that run first where ``condition`` has ``side``."""
+        table = self.program.tables["control"]
+        return [int(table["target"][row]) for row in self.deciding.of(condition).tolist() if table["side"][row] == side]
+
     def text_behind(self, condition: int, side: int) -> str:
         """The code of calls and names that runs first where ``condition`` has ``side``, and only there."""
         table = self.program.tables["control"]
-        rows = self.deciding.of(condition)
-        work = [int(table["target"][row]) for row in rows.tolist() if table["side"][row] == side]
+        work = self.blocks_behind(condition, side)
         found: list[str] = []
         for count, block in enumerate(work):  # grows, to the bound
             ways = [row for row in self.entering.of(block).tolist() if table["side"][row] != EXCEPTIONAL]

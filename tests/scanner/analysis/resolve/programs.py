@@ -58,9 +58,11 @@ def received(code: str, language: str) -> set[tuple[str, str]]:
 
 def used(files: dict[str, str], *entries: str, types: Sequence[tuple[str, str]] = ()) -> set[str]:
     """Names of the functions whose parameters these source entries mean."""
-    language: Literal["python", "javascript"] = (
-        "python" if all(path.endswith(".py") for path in files) else "javascript"
-    )
+    language: Literal["python", "javascript", "go"] = "javascript"
+    if all(path.endswith(".py") for path in files):
+        language = "python"
+    elif all(path.endswith(".go") for path in files):
+        language = "go"
     origin = Origin("test.toml", 1, "")
     sources = tuple(source for entry in entries for source in grammar.sources("http", entry, language, origin))
     facts = tuple(each for kind, text in types for each in grammar.type_facts(kind, text, language, origin))

@@ -328,7 +328,10 @@ class Expressions(Types):
         static = self._static(node)
         if static is not None and self.text(static.type) == "string":
             return piece
-        return b.store(piece, UNKNOWN_KEY, b.load(obj, UNKNOWN_KEY, node), node)
+        piece = b.store(piece, UNKNOWN_KEY, b.load(obj, UNKNOWN_KEY, node), node)
+        if static is not None and static.type.type in ("slice_type", "array_type"):
+            b.frame.objects.loaded[piece] = (obj, UNKNOWN_KEY)  # the memory is the same: what fills it fills ``obj``
+        return piece
 
     @on("type_assertion_expression")
     def type_assertion(self, node: Node) -> int:

@@ -24,6 +24,15 @@ FALLS_FAR: Final = (
 )
 
 
+# Functions of the standard library that return an iterator over single values, by package.
+ITERATORS: Final = {
+    "strings": frozenset(("Lines", "SplitSeq", "SplitAfterSeq", "FieldsSeq", "FieldsFuncSeq")),
+    "bytes": frozenset(("Lines", "SplitSeq", "SplitAfterSeq", "FieldsSeq", "FieldsFuncSeq")),
+    "slices": frozenset(("Values", "Chunk")),
+    "maps": frozenset(("Keys", "Values")),
+}
+
+
 @dataclass(slots=True)
 class Case:
     """One clause of a switch: its values (empty: default) and statements."""
@@ -155,11 +164,14 @@ class Loops(Statements):
         if kind == "type_identifier" and underlying is not None and self.text(underlying) in NUMERIC:
             is_count = True
         element = None if static is None else self._element(static.type)
+        is_iterator = self._is_iterator(right, static)
         indexed = is_count or kind in ("slice_type", "array_type", "implicit_length_array_type")
 
         def round_() -> None:
             if names and self.text(names[0]) != "_":
-                if kind == "channel_type":
+                if is_iterator:
+                    first = b.load(over, UNKNOWN_KEY, names[0])
+                elif kind == "channel_type":
                     first = self._typed(b.load(over, UNKNOWN_KEY, names[0]), element)
                 elif indexed:
                     first = b.new(Op.EXPRESSION, names[0])
@@ -177,6 +189,17 @@ class Loops(Statements):
             self.control.loop(node, None, round_, label=label, trips=rounds, counting=stream)
         else:
             self.control.loop(node, None, round_, label=label, trips=rounds, over=over)
+
+    def _is_iterator(self, node: Node | None, static: Static | None) -> bool:
+        """Whether a loop over the expression gives single values, where a slice gives positions and a map keys."""
+        if static is not None and self.text(static.type).startswith("iter.Seq["):
+            return True
+        function = None if node is None or node.type != "call_expression" else node.child_by_field_id(self.FUNCTION)
+        if function is None or function.type != "selector_expression":
+            return False
+        package, name = function.child_by_field_id(self.OPERAND), function.child_by_field_id(self.FIELD)
+        path = None if package is None else self._package(package)
+        return path in ITERATORS and name is not None and self.text(name) in ITERATORS[path]
 
     # -- switches
 

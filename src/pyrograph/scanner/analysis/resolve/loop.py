@@ -22,6 +22,7 @@ from pyrograph.scanner.analysis.resolve.kept_reads import read_kept_objects
 from pyrograph.scanner.analysis.resolve.loads import link_unknown_keys
 from pyrograph.scanner.analysis.resolve.mixins import note_mixed_classes
 from pyrograph.scanner.analysis.resolve.propagation import run_to_fixpoint
+from pyrograph.scanner.analysis.resolve.registrations import entry_points_by_registrations
 from pyrograph.scanner.analysis.resolve.related import link_related
 from pyrograph.scanner.analysis.resolve.resolution import Resolution
 from pyrograph.scanner.analysis.resolve.solver import Solver
@@ -64,8 +65,9 @@ def resolve(program: Program, apis: dict[str, Apis], templates: Templates | None
             solver.points.num_known,
         ):
             break
+    handed = entry_points_by_registrations(solver)
     by_types = entry_points_by_types(solver)
-    if entry_points_by_names(solver) or by_types:
+    if entry_points_by_names(solver) or by_types or handed:
         run_to_fixpoint(solver)
         retry_failed_loads(solver)
         run_to_fixpoint(solver)
