@@ -112,8 +112,10 @@ def sinks(vulnerability: str, text: str, language: str, origin: Origin) -> list[
         arguments: tuple[Port, ...] = ()
         assignment = False
         if isinstance(target, Parameters):
-            if target.which != "return" or target.steps:
+            if target.which != "return":
                 r.fail("a parameter is not a sink", "write ':return' for what the function returns", start)
+            if not {"#", "()", "[*]"}.isdisjoint(target.steps):
+                r.fail("a part of what a function returns is no API", "write its keys: ':return[headers]'", start)
         elif r.take("("):
             arguments = ports(r)
             r.expect(")", "close the list of arguments")

@@ -1,14 +1,18 @@
 """Functions of libraries that are passed to libraries: ``names.forEach(exec)``, ``parts.map(decodeURIComponent)``.
 
-The call that passes one is the place of its sinks, and of its flow. Entries with conditions do not count, because no
-call of it is seen.
+The call that passes one is the place of its sinks, and of its flow. No call of it is seen: conditions are asked of the
+call that passes it, where that hands on the arguments which they are about (``to_thread(run, line, shell=True)``). Entries
+with other conditions do not count.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pyrograph.ir.codes import NONE
-from pyrograph.rules.entries import CallFlow, Port, Sink
+from pyrograph.rules.entries import CallFlow, EntryCondition, Port, Sink
 from pyrograph.rules.entries import Flow as ModelFlow
+from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import DataFlow, SinkRole
 
@@ -22,12 +26,41 @@ def library_callback(facts: Facts, call: int, flow: CallFlow) -> None:
             if roles is not None and flow.target is not None and not (flow.where or flow.later):
                 callback_flow(facts, call, flow, flow.target, node)
             for sink in roles.sinks if roles is not None else ():
-                if sink.vulnerability not in facts.wanted.bits or sink.assignment or sink.conditions:
+                if sink.vulnerability not in facts.wanted.bits or sink.assignment:
+                    continue
+                asked = passed_conditions(flow, sink.conditions)
+                if asked is None or not holds(facts, asked, call):
                     continue
                 for port in sink.ports:
-                    passed = callback_port(flow, port.position) if port.kind == "position" and not port.path else None
+                    passed = callback_port(flow, port.position) if port.kind == "position" else None
                     if passed is not None:
+                        passed = replace(passed, path=passed.path + port.path)
                         callback_sink(facts, call, passed, sink, apis.text(node), row)
+
+
+def passed_conditions(flow: CallFlow, conditions: tuple[EntryCondition, ...]) -> tuple[EntryCondition, ...] | None:
+    """Conditions of an entry of what is called, as conditions of the call that passes it, which hands on its further
+    arguments; None where one is about something else.
+    """
+    if not conditions:
+        return ()
+    if not flow.arguments or flow.arguments[-1].kind != "from":
+        return None
+    asked = []
+    for condition in conditions:
+        tests = []
+        for test in condition.tests:
+            port = test.port
+            if test.via or test.here or port.kind not in ("position", "keyword"):
+                return None
+            if port.kind == "position":
+                passed = callback_port(flow, port.position)
+                if passed is None or passed.kind != "position":
+                    return None
+                port = replace(passed, names=port.names, path=passed.path + port.path)
+            tests.append(replace(test, port=port))
+        asked.append(replace(condition, tests=tuple(tests)))
+    return tuple(asked)
 
 
 def callback_flow(facts: Facts, call: int, flow: CallFlow, target: Port, node: int) -> None:

@@ -155,8 +155,14 @@ def source_members(facts: Facts, value: int, entry: Source, text: str) -> None:
 
 
 def is_passed_on(facts: Facts, rep: int) -> bool:
-    """Whether a version of ``rep`` is an argument of a call, or a closure captures it."""
-    given = [row for call in facts.calls.calls_with(rep) for row in facts.args.of(call)]
+    """Whether a version of ``rep`` is an argument of a call, or a closure captures it, or a modelled method is called
+    on it: it is a table that has such methods.
+    """
+    given = [(call, row) for call in facts.calls.calls_with(rep) for row in facts.args.of(call)]
     return facts.flows.is_captured(rep) or any(
-        [facts.rep[facts.arg_value[row]] == rep and facts.arg_position[row] != RECEIVER for row in given]
+        [
+            facts.rep[facts.arg_value[row]] == rep
+            and (facts.arg_position[row] != RECEIVER or call in facts.calls.apis_of)
+            for call, row in given
+        ]
     )
