@@ -15,6 +15,7 @@ from pyrograph.model.finding import Step, StepKind, Trace
 from pyrograph.model.place import Place
 from pyrograph.model.words import origin_of, parameter_of
 from pyrograph.policy.limits.explanation import MAX_MEMBER_EDGES, MAX_TAKING_EDGES, MAX_TRACE_STEPS
+from pyrograph.policy.names.requests import QUERIES_OF_ADDRESSES
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph, Kind
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
@@ -103,15 +104,30 @@ class Steps(Checks):
 
     def part_taken(self, hit: Hit) -> str:
         """The name under which a call of a library, the first that does so, takes a part out of what it was given:
-        "to" of ``new URL(request.url).searchParams.get("to")``; "" if there is none before a function is entered.
+        "to" of ``new URL(request.url).searchParams.get("to")``, or the key that is read of the parsed query of an
+        address: "to" of ``url.parse(request.url, true).query.to`` and of ``parse_qs(text)["to"]``; "" if there is none
+        before a function is entered.
         """
+        parsed, is_parsed = self.labels.checks.decoded, False
         for edge in self.edges(hit)[:MAX_TAKING_EDGES]:
             if self.context[edge.row] != Context.INTRA:
                 break
             taken = self.taken_by_calls.get(self.flow.value[edge.target])
             if taken is not None and self.kind[edge.row] in (Kind.LOAD, Kind.MOVE):
                 return self.program.strings[taken]
+            value = self.flow.value[edge.target]
+            if is_parsed and (name := self.key_read(value)):
+                return name
+            is_parsed = is_parsed or value in parsed or self.key_read(value) in QUERIES_OF_ADDRESSES
         return ""
+
+    def key_read(self, value: int) -> str:
+        """The key that an object is read under; "" if it is computed, or a position, or nothing is read."""
+        if self.op[value] != Op.LOAD:
+            return ""
+        key = int(self.program.tables["loads"]["key"][self.data[value]])
+        name = self.program.strings[key] if key >= 0 else ""
+        return "" if name.isdigit() else name
 
     @cached_property
     def taken_by_calls(self) -> dict[int, int]:
