@@ -84,6 +84,13 @@ Means: of the address of the request, it begins as the route does.
 Errs: as ``ADDRESSES``.
 Measured: nothing.
 """
+QUERIES_OF_ADDRESSES: Final = frozenset({"query", "searchParams"})
+"""A member of a parsed address that is its query as a table.
+
+Means: what is read of it by name is one parameter of the request.
+Errs: where the address was not parsed so, it is a text, of which nothing is read by name.
+Measured: nothing.
+"""
 REQUESTS: Final = re.compile(r"(?i)(?:req|request)$")
 """A variable that holds a request.
 

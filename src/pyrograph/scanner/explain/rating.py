@@ -432,8 +432,8 @@ class Rater:
         )
 
     def is_read_by_module(self, source: int) -> bool:
-        """Whether a source is read while its file is loaded, as a page reads its address: then a variable of the module is
-        another name for it, and no setting.
+        """Whether a source is read while its file is loaded, as a page reads its address: then a variable of the
+        module is another name for it, and no setting.
         """
         flags = self.steps.program.tables["functions"]["flags"]
         return bool(flags[self.callers.function[source]] & FunctionFlag.MODULE)

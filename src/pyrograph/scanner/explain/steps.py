@@ -15,6 +15,7 @@ from pyrograph.model.finding import Step, StepKind, Trace
 from pyrograph.model.place import Place
 from pyrograph.model.words import origin_of, parameter_of
 from pyrograph.policy.limits.explanation import MAX_MEMBER_EDGES, MAX_TAKING_EDGES, MAX_TRACE_STEPS
+from pyrograph.policy.names.requests import QUERIES_OF_ADDRESSES
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph, Kind
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
@@ -102,13 +103,12 @@ class Steps(Checks):
         return self.part_taken(hit)
 
     def part_taken(self, hit: Hit) -> str:
-        """The name under which a part is taken out of what a call of a library made, by the first that does so: "to" of
-        ``new URL(request.url).searchParams.get("to")``, and of ``url.parse(request.url, true).query.to``: the members
-        of the result have names of the library, and theirs have those that the sender gave. "" if there is none before
-        a function is entered.
+        """The name under which a call of a library, the first that does so, takes a part out of what it was given:
+        "to" of ``new URL(request.url).searchParams.get("to")``, or the key that is read of the parsed query of an
+        address: "to" of ``url.parse(request.url, true).query.to`` and of ``parse_qs(text)["to"]``; "" if there is none
+        before a function is entered.
         """
-        loads = self.program.tables["loads"]
-        called = is_in_result = False  # whether the path has read a member of what a call made
+        parsed, is_parsed = self.labels.checks.decoded, False
         for edge in self.edges(hit)[:MAX_TAKING_EDGES]:
             if self.context[edge.row] != Context.INTRA:
                 break
@@ -116,13 +116,18 @@ class Steps(Checks):
             if taken is not None and self.kind[edge.row] in (Kind.LOAD, Kind.MOVE):
                 return self.program.strings[taken]
             value = self.flow.value[edge.target]
-            if self.op[value] == Op.CALL:
-                called, is_in_result = True, False
-            elif self.op[value] == Op.LOAD and loads["key"][self.data[value]] >= 0:
-                if is_in_result:
-                    return self.program.strings[int(loads["key"][self.data[value]])]
-                is_in_result = called
+            if is_parsed and (name := self.key_read(value)):
+                return name
+            is_parsed = is_parsed or value in parsed or self.key_read(value) in QUERIES_OF_ADDRESSES
         return ""
+
+    def key_read(self, value: int) -> str:
+        """The key that an object is read under; "" if it is computed, or a position, or nothing is read."""
+        if self.op[value] != Op.LOAD:
+            return ""
+        key = int(self.program.tables["loads"]["key"][self.data[value]])
+        name = self.program.strings[key] if key >= 0 else ""
+        return "" if name.isdigit() else name
 
     @cached_property
     def taken_by_calls(self) -> dict[int, int]:
@@ -229,14 +234,12 @@ class Steps(Checks):
                 )
             return Step(self.place(origin), "store", said, edge.depth)
         if origin in tables:
-            said = f"read from the table of `{tables[origin]}`"
-            return Step(self.place(value), "load", said, edge.depth, resumed=True)
+            return Step(self.place(value), "load", f"read from the table of `{tables[origin]}`", edge.depth)
         lasting = self.resolution.lasting
         if value in lasting:
             return Step(self.place(origin), "store", f"kept in `{lasting[value]}` for later requests", edge.depth)
         if origin in lasting:
-            said = f"read from what `{lasting[origin]}` keeps"
-            return Step(self.place(value), "load", said, edge.depth, resumed=True)
+            return Step(self.place(value), "load", f"read from what `{lasting[origin]}` keeps", edge.depth)
         if edge.row in flow.widened:
             said = "untrusted in an unknown part: too many parts to track separately"
             return Step(self.place(value), "assumed", said, edge.depth, doubtful=True)
@@ -259,8 +262,7 @@ class Steps(Checks):
             if op == Op.POST:
                 name = self.callee_name(origin)
                 return Step(self.place(value), "return", f"written to the argument by `{name}`", edge.depth)
-            said = f"returned by `{self.callee_name(origin)}`"
-            return Step(self.place(value), "return", said, edge.depth, inline=not self.own_name(origin))
+            return Step(self.place(value), "return", f"returned by `{self.callee_name(origin)}`", edge.depth)
         if assumed:
             call = self.data[value]
             callee = int(self.program.tables["calls"]["callee"][call]) if op == Op.CALL else value
@@ -352,12 +354,9 @@ class Steps(Checks):
         return set(zip(rows["out"].tolist(), rows["outer"].tolist(), strict=True))
 
     def callee_name(self, value: int) -> str:
-        return self.own_name(value) or "function"
-
-    def own_name(self, value: int) -> str:
-        """The name of the function that ``value`` is computed in; "" for one that is written in place."""
-        name: str = self.program.strings[self.program.tables["functions"]["name"][int(self.function[value])]]
-        return name
+        tables = self.program.tables
+        function = int(self.function[value])
+        return self.program.strings[tables["functions"]["name"][function]] or "function"
 
     def parameter_name(self, value: int) -> str:
         """The name of the parameter that ``value`` is; "" for other values and parameters without a name."""

@@ -4,6 +4,9 @@
 ``decoding`` gets edges that bypass what cleaned the text before it, within the function: checks, sanitizers, and what
 the source never has (a part of a path between slashes). What left few kinds of characters keeps its effect: a text of
 letters and digits is the same after decoding. So does a check of how the text begins.
+
+Of a part that is taken out of a text, such as the query of an address, the text before it says nothing, either:
+``new URL("http://localhost" + x).searchParams``.
 """
 
 from __future__ import annotations
@@ -39,8 +42,9 @@ def undo_before_decoding(facts: Facts) -> None:
         roles.setdefault(role.value, []).append(role)
     raw = facts.program.intern(RAW)
     for flow in dict.fromkeys(facts.conditions.decodings):
-        facts.labels.checks.decoded.add(flow.target)
-        cleaned, seen = cleaned_before(facts, flow.origin, into)
+        if not flow.put:
+            facts.labels.checks.decoded.add(flow.target)
+        cleaned, seen = cleaned_before(facts, flow.origin, into, of_part=bool(flow.put))
         for origin in cleaned:
             whole = not (origin.take or flow.take or flow.put)
             harmless = flow.harmless | origin.harmless
@@ -64,8 +68,12 @@ def flows_by_target(facts: Facts) -> dict[int, list[DataFlow]]:
     return into
 
 
-def cleaned_before(facts: Facts, value: int, into: dict[int, list[DataFlow]]) -> tuple[list[Origin], list[int]]:
+def cleaned_before(
+    facts: Facts, value: int, into: dict[int, list[DataFlow]], *, of_part: bool
+) -> tuple[list[Origin], list[int]]:
     """What cleaners were applied to on the way to ``value``, and all values on this way, within the function.
+
+    ``of_part``: only a part of it is decoded, so that where something stands in the text before does not count.
 
     The mask of an origin is all but what the cleaner cleans for, and what checks of a beginning on the way clean for:
     decoding leaves a beginning as it is.
@@ -83,7 +91,8 @@ def cleaned_before(facts: Facts, value: int, into: dict[int, list[DataFlow]]) ->
         for origin in origins_of(facts, at, into):
             if facts.is_inert(origin.value) or origin.harmless & facts.wanted.codes:
                 continue
-            if undone := (cleaned | origin.harmless) & ~kept:
+            is_hole = of_part and facts.op[at] == Op.EXPRESSION
+            if undone := facts.wanted.all if is_hole else (cleaned | origin.harmless) & ~kept:
                 name = origin.value, origin.take
                 found[name] = found.get(name, facts.wanted.all) & ~undone
             before = seen.get(origin.value, NONE)
