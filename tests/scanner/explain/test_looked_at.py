@@ -75,6 +75,22 @@ def d():
     os.system(obj['size'])
     os.system(obj['name'])
     return ''
+
+
+class Kept:
+    def __init__(self, form):
+        self.form = form
+
+
+@app.route('/5', methods=['POST'])
+def e():
+    form = request.form.copy()
+    if not is_valid(form):
+        abort(400)
+    kept = Kept(form)
+    os.system(kept.form['kind'])
+    os.system(kept.form['text']) # found
+    return ''
 """
 
 JAVASCRIPT = """\

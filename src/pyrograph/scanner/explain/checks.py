@@ -118,7 +118,9 @@ class Checks(PathFinder):
         """Whether a function of the program checks an object of which the path goes on with a member that this function
         does not look at: ``validate(form)`` that tests ``form.kind`` only.
         """
-        read = next((each for each in later if self.flow.kind[each.row] == Kind.LOAD), None)
+        # a load from something that holds the object is none of a member
+        loads = (each for each in later if self.flow.kind[each.row] == Kind.LOAD)
+        read = next((each for each in loads if not self.flow.access_path[each.origin]), None)
         value = self.flow.value[edge.target]
         loaded = self.flow.value[read.target] if read is not None else NONE
         if loaded == NONE or self.op[loaded] != Op.LOAD:

@@ -13,7 +13,7 @@ import os
 
 from django.views import View
 from django.views.generic import ListView
-from rest_framework.views import APIView
+from rest_framework.generics import GenericAPIView
 
 
 class Scoped(object):
@@ -33,7 +33,7 @@ class Parent:
         os.system(self.kwargs["slug"])  # found
 
 
-class Items(Parent, APIView):
+class Items(Parent, GenericAPIView):
     pass
 
 
