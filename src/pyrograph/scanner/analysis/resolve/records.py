@@ -407,6 +407,8 @@ def place(solver: Solver, cell: int, table: Key, call: int) -> None:
         solver.resolution.record_classes.add(owner)
     else:
         put_at(solver, cell, solver.calls.result[call], solver.program.intern(table[-1].removeprefix(IMPORTED)))
+        if table[-1].startswith(IMPORTED):
+            solver.resolution.foreign_tables.add(cell)
     solver.resolution.tables[cell] = solver.strings[solver.data[cell]]
 
 

@@ -91,6 +91,7 @@ class Resolution:
     # records of a table, as a state -> (what declares its columns, the key under which a column has its type, or NONE)
     columns: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
     record_classes: set[int] = field(default_factory=set)  # classes whose records such tables keep
+    foreign_tables: set[int] = field(default_factory=set)  # cells of tables whose class the program does not have
     copy_edges: list[tuple[int, int]] = field(default_factory=list)  # (origin, target): data flows in one function
     fully_resolved: set[int] = field(default_factory=set)  # calls all of whose targets are known
     named_calls: set[int] = field(default_factory=set)  # known by a name alone that libraries have, too
