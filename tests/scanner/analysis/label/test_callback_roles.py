@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from pyrograph.rules.entries import CallFlow, Port
-from pyrograph.scanner.analysis.label.callback_roles import callback_port
+import pytest
+
+from pyrograph.rules import entries
+from pyrograph.rules.entries import CallFlow, EntryCondition, Port
+from pyrograph.scanner.analysis.label.callback_roles import callback_port, passed_conditions
 
 
 def test_a_callback_gets_the_ports_of_the_flow_in_their_order() -> None:
@@ -11,3 +14,27 @@ def test_a_callback_gets_the_ports_of_the_flow_in_their_order() -> None:
     assert callback_port(flow, 0) == Port("this", path=("",))
     assert callback_port(flow, 1) == Port("position", 1)
     assert callback_port(flow, 2) is None
+
+@pytest.mark.parametrize(
+    ("arguments", "asked"),
+    [
+        ("from", Port("position", 1, ("args",), ("2",))),
+        ("position", None),
+    ],
+)
+def test_conditions_are_asked_of_the_call_that_hands_its_arguments_on(arguments: str, asked: Port | None) -> None:
+    handed = Port("from", 1) if arguments == "from" else Port("position", 1)
+    flow = CallFlow(Port("position", 0), (handed,), Port("ret"))
+    test = entries.TestOf(Port("position", 0, ("args",), ("2",)), "==", ("x",))
+    found = passed_conditions(flow, (EntryCondition(False, (test,)),))
+    assert (found[0].tests[0].port if found else None) == asked
+    assert passed_conditions(flow, ()) == ()
+
+
+def test_a_condition_on_the_receiver_is_asked_of_no_other_call() -> None:
+    flow = CallFlow(Port("position", 0), (Port("from", 1),), Port("ret"))
+    assert passed_conditions(flow, (EntryCondition(True, (entries.TestOf(Port("this"), "present"),)),)) is None
+    keyword = Port("keyword", names=("shell",))
+    found = passed_conditions(flow, (EntryCondition(False, (entries.TestOf(keyword, "==", (True,)),)),))
+    assert found is not None
+    assert found[0].tests[0].port == keyword

@@ -90,6 +90,14 @@ def test_each_returned_value_is_a_sink_of_its_own(code: str, places: list[str]) 
     assert all(role.exact for role in found.labels.sinks)
 
 
+def test_a_part_of_what_is_returned_is_a_sink() -> None:
+    found = labelled(
+        "import web\n@web.route('/')\ndef f(x):\n    return {'a': {'b': x}}\n",
+        '[sink]\ndanger = ["@web.route:return[a].b"]\n',
+    )
+    assert [[found.program.strings[key] for key in sink.keys] for sink in found.labels.sinks] == [["a", "b"]]
+
+
 def test_a_returned_tuple_is_a_sink_in_its_first_element() -> None:
     rules = '[sink]\ndanger = ["@web.route:return"]\n'
     found = labelled("import web\n@web.route('/')\ndef f(x):\n    return x, 200\n", rules)
