@@ -112,8 +112,10 @@ def sinks(vulnerability: str, text: str, language: str, origin: Origin) -> list[
         arguments: tuple[Port, ...] = ()
         assignment = False
         if isinstance(target, Parameters):
-            if target.which != "return" or target.steps:
+            if target.which != "return":
                 r.fail("a parameter is not a sink", "write ':return' for what the function returns", start)
+            if "()" in target.steps:
+                r.fail("what is returned is not called", "write ':return[key]' for a part of it", start)
         elif r.take("("):
             arguments = ports(r)
             r.expect(")", "close the list of arguments")

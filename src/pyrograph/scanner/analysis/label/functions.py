@@ -183,9 +183,13 @@ def wrapped_functions(facts: Facts, use: EntryPoint) -> frozenset[int]:
 
 
 def returned_sinks(facts: Facts, entry: Sink, function: int, call: int, text: str, *, wrapper: bool) -> None:
-    """Sinks for each value that a function returns; ``wrapper``: except for results of the function that it wraps."""
+    """Sinks for each value that a function returns, or the part of it that the entry names; ``wrapper``: except for
+    results of the function that it wraps.
+    """
     result = int(facts.tables["functions"]["result"][function])
     first = facts.program.intern("0")
+    assert isinstance(entry.target, Parameters)
+    part = tuple([facts.program.intern(step.strip("[]")) for step in entry.target.steps])
     for value, _ in facts.flows.origins_of(result):
         is_tuple = facts.op[facts.rep[value]] == Op.NEW and facts.shape(facts.rep[value]) != "dict"
         if facts.is_inert(value) or not holds(facts, entry.conditions, call, value=value):
@@ -199,7 +203,8 @@ def returned_sinks(facts: Facts, entry: Sink, function: int, call: int, text: st
         place = file, int(facts.places.start[value]), int(facts.places.end[value])
         for bit in facts.wanted.bits_at(entry):
             low = entry.low or bit in facts.wanted.low
-            facts.labels.sinks.append(SinkRole(value, bit, text, *place, (first,) if is_tuple else (), low, True))
+            keys = part or ((first,) if is_tuple else ())
+            facts.labels.sinks.append(SinkRole(value, bit, text, *place, keys, low, True))
 
 
 def decorated_parameters(facts: Facts) -> None:
