@@ -500,6 +500,7 @@ ERRORS = [
     ("sink", "python", "os.system(0[*])", 13, "any element of an argument is written []", "leave out the '*'"),
     ("sink", "python", "os.system(0) ~", 13, "cannot read '~'", "conditions begin with"),
     ("sink", "python", "@a.b:0", 1, "a parameter is not a sink", "':return'"),
+    ("sink", "python", "@a.b:return.c()", 1, "what is returned is not called", "':return[key]'"),
     ("sink", "javascript", "a.b(0|name)", 5, "JavaScript has no keyword arguments", "'0[name]'"),
     ("sink", "go", "a.b(name=)", 5, "Go has no keyword arguments", "'0[name]'"),
     ("sink", "python", "a.b(0) when 0", 14, "the test of '0' is missing", "use ==, !="),
