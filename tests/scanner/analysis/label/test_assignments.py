@@ -82,3 +82,18 @@ flow = ["web.page: 0 -> ret"]
     passed = labelled(code.format("note(p.host)"), rules).labels.harmless_parts
     assert set_
     assert not passed
+
+
+def test_a_literal_that_is_assigned_to_a_member_assigns_its_members() -> None:
+    rules = '[sink]\ndanger = ["web.Page#headers[a]="]\n[type]\nreturns = ["web.page() : web.Page"]\n'
+    code = """
+import web
+p = web.page()
+p.headers = {"a": x, "b": y}
+p.headers = {"b": y}
+p.other = {"a": y}
+p.headers = {"a": "constant"}
+p.headers = {"c": {"a": y}}
+"""
+    found = labelled(code, rules)
+    assert [found.text(role.value) for role in found.labels.sinks] == ["x"]

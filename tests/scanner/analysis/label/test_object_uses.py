@@ -38,3 +38,20 @@ def test_a_chain_and_a_captured_object_were_called_before() -> None:
 
 def indented(code: str) -> str:
     return "".join(f"    {line}\n" for line in code.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("made", "holds"),
+    [
+        ("web.wrap(c)", True),  # the same value by the model
+        ("web.wrap(web.wrap(c))", True),
+        ("web.pair(c)[0]", True),
+        ("web.copy(c)", False),
+        ("web.wrap(d)", False),
+        ("web.unknown(c)", False),
+    ],
+)
+def test_what_wraps_an_object_was_given_what_that_was_given(made: str, holds: bool) -> None:
+    flows = '[propagator]\nflow = ["web.wrap: 0 => ret", "web.pair: 0 => ret[0]", "web.copy: 0 -> ret"]\n'
+    code = f"import web\nx = web.get()\nc = web.connect()\nd = web.connect()\nc.head().set('a/b')\nw = {made}\nweb.run(w, x)\n"
+    assert applies("when 0 given 'a'", code, types=flows) is holds

@@ -7,14 +7,16 @@ from typing import Final
 
 import numpy as np
 
-from pyrograph.ir.codes import NONE
+from pyrograph.ir.codes import NONE, Op
 from pyrograph.ir.packed import FIRST_VALUE_KEY, KIND, KIND_BITS
 from pyrograph.kernels.arrays import among
 from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import SinkRole
+from pyrograph.scanner.analysis.label.literals import element
 from pyrograph.scanner.analysis.resolve.resolution import API
 
+MEMBER_OF_MEMBER: Final = 3  # steps of an API: its root, the class, the member, at least
 NO_NAME: Final = re.compile(r"[^\w$\0]")  # in a text whose holes are "\0": no variable and no field is called so
 
 
@@ -28,8 +30,12 @@ def assigned_sinks(facts: Facts) -> None:
         }
         for language, apis in facts.apis.items()
     }
+    within = members_assigned(facts)
     wanted = {
-        facts.program.string_ids[n] for names in assigned.values() for n in names if n in facts.program.string_ids
+        facts.program.string_ids[n]
+        for names in [*assigned.values(), *within.values()]
+        for n in names
+        if n in facts.program.string_ids
     }
     any_key = any("*" in names for names in assigned.values())
     stores = facts.tables["stores"]
@@ -54,21 +60,51 @@ def assigned_sinks(facts: Facts) -> None:
             continue
         facts.conditions.subject = obj
         for node in nodes:
-            roles = apis.roles.get(node)
-            for sink in roles.sinks if roles is not None else ():
-                if (
-                    sink.assignment
-                    and sink.vulnerability in facts.wanted.bits
-                    and holds(facts, sink.conditions, NONE, value=value)
-                ):
-                    file = int(facts.program.file_of_value[result])
-                    start, end = int(facts.places.start[result]), int(facts.places.end[result])
-                    for bit in facts.wanted.bits_at(sink):
-                        if not facts.is_safe_text(bit, value):
-                            low = sink.low or bit in facts.wanted.low
-                            role = SinkRole(value, bit, apis.text(node), file, start, end, (), low)
-                            facts.labels.sinks.append(role)
+            assigned_sink(facts, node, value, result)
+            for member in within.get(facts.language(obj), {}).get(name, ()) if value_is_new(facts, value) else ():
+                member_key = facts.program.string_ids.get(member, NONE)
+                part = element(facts, value, (member_key,)) if member_key != NONE else NONE
+                if part != NONE and not facts.is_inert(part):
+                    for inner in apis.member(node, member):
+                        assigned_sink(facts, inner, part, part)
     facts.conditions.subject = NONE
+
+
+def members_assigned(facts: Facts) -> dict[str, dict[str, list[str]]]:
+    """language -> member of an object -> its own members to which assignments are sinks: `answer.headers["Location"]`.
+
+    A literal that is assigned to the member assigns them, too: ``answer.headers = {"Location": value}``.
+    """
+    found: dict[str, dict[str, list[str]]] = {}
+    for language, apis in facts.apis.items():
+        members = found[language] = {}
+        for node, roles in apis.roles.items():
+            path = apis.paths[node]
+            if len(path) > MEMBER_OF_MEMBER and any(sink.assignment for sink in roles.sinks):
+                members.setdefault(path[-2].strip("[]"), []).append(path[-1].strip("[]"))
+    return found
+
+
+def value_is_new(facts: Facts, value: int) -> bool:
+    return facts.op[facts.rep[value]] == Op.NEW
+
+
+def assigned_sink(facts: Facts, node: int, value: int, result: int) -> None:
+    """Where ``value`` is assigned to what the API names, a sink if the API is one; ``result`` stands there."""
+    apis = facts.apis[facts.language(result)]
+    roles = apis.roles.get(node)
+    for sink in roles.sinks if roles is not None else ():
+        if (
+            sink.assignment
+            and sink.vulnerability in facts.wanted.bits
+            and holds(facts, sink.conditions, NONE, value=value)
+        ):
+            file = int(facts.program.file_of_value[result])
+            start, end = int(facts.places.start[result]), int(facts.places.end[result])
+            for bit in facts.wanted.bits_at(sink):
+                if not facts.is_safe_text(bit, value):
+                    low = sink.low or bit in facts.wanted.low
+                    facts.labels.sinks.append(SinkRole(value, bit, apis.text(node), file, start, end, (), low))
 
 
 def assigned_sanitizers(facts: Facts) -> None:

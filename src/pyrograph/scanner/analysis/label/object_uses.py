@@ -6,15 +6,15 @@ import re
 from collections.abc import Sequence
 
 from pyrograph.ir.codes import NO_STRING, NONE, RECEIVER, Op
-from pyrograph.ir.packed import FIRST_VALUE_KEY, subjects
+from pyrograph.ir.packed import FIRST_VALUE_KEY, KIND, subjects
 from pyrograph.policy.limits.labels import MAX_BRANCHES_ASKED, MAX_GUARD_SLICE, MAX_READ_AGAIN
 from pyrograph.policy.names.requests import CONTENT_NAMES
-from pyrograph.rules.entries import Api
+from pyrograph.rules.entries import Api, Flow
 from pyrograph.scanner.analysis.columns import RowsByKey
 from pyrograph.scanner.analysis.label.branches import Branches
 from pyrograph.scanner.analysis.label.facts import Facts, encoded_constant
 from pyrograph.scanner.analysis.label.literals import texts_in
-from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
+from pyrograph.scanner.analysis.resolve.resolution import API, FUNCTION
 
 
 def was_called(facts: Facts, value: int, wanted: Sequence[object], at: int) -> bool:
@@ -202,6 +202,9 @@ def texts_given(facts: Facts, value: int) -> list[tuple[int, str]]:
     if facts.op[rep] == Op.CALL:
         calls.append(facts.data[rep])
     objects = [rep, *[facts.rep[facts.call_receiver[call]] for call in calls if facts.call_receiver[call] != NONE]]
+    inner = wrapped(facts, rep)
+    objects += inner
+    calls += [call for each in inner for call in facts.calls.methods_on(each)]
     for twin in [twin for each in dict.fromkeys(objects) for twin in read_again(facts, each)]:
         objects.append(twin)  # context.Writer, each time that it is read
         calls += facts.calls.methods_on(twin)
@@ -220,10 +223,33 @@ def texts_given(facts: Facts, value: int) -> list[tuple[int, str]]:
             if facts.arg_position[row] != RECEIVER:
                 found += [(facts.call_result[call], text) for text in texts_in(facts, facts.arg_value[row])]
     for each in dict.fromkeys([*objects, *parts]):
-        if facts.op[each] != Op.NEW:
+        if facts.op[each] != Op.NEW or any(s & KIND == API for s in facts.resolution.states_of(each)):
             for row in facts.flows.stores_into(each):
                 stores = facts.tables["stores"]
                 found += [(int(stores["result"][row]), text) for text in texts_in(facts, int(stores["value"][row]))]
+    return found
+
+
+def wrapped(facts: Facts, rep: int) -> list[int]:
+    """What a library's call made ``rep`` of, as the same value by its model, and so on: `gzip.NewWriter(w)`."""
+    found: list[int] = []
+    work = [rep]
+    for _ in range(MAX_GUARD_SLICE):
+        if not work:
+            break
+        made = work.pop()
+        if facts.op[made] == Op.LOAD:  # the first of several results
+            made = facts.rep[facts.load_object[facts.data[made]]]
+        if facts.op[made] != Op.CALL:
+            continue
+        call = facts.data[made]
+        for node in facts.calls.apis_of.get(call, ()):
+            roles = facts.apis[facts.language(made)].roles.get(node)
+            for flow in (flow for each in (roles.propagators if roles is not None else ()) for flow in each.flows):
+                if isinstance(flow, Flow) and flow.same and flow.target.kind == "ret":
+                    inner = [facts.rep[facts.arg_value[row]] for row in facts.args.at(call, flow.origin)]
+                    work += [each for each in dict.fromkeys(inner) if each not in found]
+                    found += [each for each in dict.fromkeys(inner) if each not in found]
     return found
 
 
