@@ -15,6 +15,7 @@ def test_a_callback_gets_the_ports_of_the_flow_in_their_order() -> None:
     assert callback_port(flow, 1) == Port("position", 1)
     assert callback_port(flow, 2) is None
 
+
 @pytest.mark.parametrize(
     ("arguments", "asked"),
     [

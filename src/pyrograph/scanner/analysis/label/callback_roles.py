@@ -1,8 +1,8 @@
 """Functions of libraries that are passed to libraries: ``names.forEach(exec)``, ``parts.map(decodeURIComponent)``.
 
 The call that passes one is the place of its sinks, and of its flow. No call of it is seen: conditions are asked of the
-call that passes it, where that hands on the arguments which they are about (``to_thread(run, line, shell=True)``). Entries
-with other conditions do not count.
+call that passes it, where that hands on the arguments which they are about (``to_thread(run, line, shell=True)``).
+Entries with other conditions do not count.
 """
 
 from __future__ import annotations

@@ -183,7 +183,9 @@ def wrapped_functions(facts: Facts, use: EntryPoint) -> frozenset[int]:
 
 
 def returned_sinks(facts: Facts, entry: Sink, function: int, call: int, text: str, *, wrapper: bool) -> None:
-    """Sinks for each value that a function returns, or this part of each; ``wrapper``: except for results of the function that it wraps."""
+    """Sinks for each value that a function returns, or the part of each that the entry names; ``wrapper``: except for
+    results of the function that it wraps.
+    """
     assert isinstance(entry.target, Parameters)
     result = int(facts.tables["functions"]["result"][function])
     first = facts.program.intern("0")
