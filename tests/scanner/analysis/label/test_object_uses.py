@@ -53,5 +53,6 @@ def indented(code: str) -> str:
 )
 def test_what_wraps_an_object_was_given_what_that_was_given(made: str, holds: bool) -> None:
     flows = '[propagator]\nflow = ["web.wrap: 0 => ret", "web.pair: 0 => ret[0]", "web.copy: 0 -> ret"]\n'
-    code = f"import web\nx = web.get()\nc = web.connect()\nd = web.connect()\nc.head().set('a/b')\nw = {made}\nweb.run(w, x)\n"
+    code = "import web\nx = web.get()\nc = web.connect()\nd = web.connect()\nc.head().set('a/b')\n"
+    code += f"w = {made}\nweb.run(w, x)\n"
     assert applies("when 0 given 'a'", code, types=flows) is holds

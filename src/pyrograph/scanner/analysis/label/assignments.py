@@ -71,7 +71,7 @@ def assigned_sinks(facts: Facts) -> None:
 
 
 def members_assigned(facts: Facts) -> dict[str, dict[str, list[str]]]:
-    """language -> member of an object -> its own members to which assignments are sinks: `answer.headers["Location"]`.
+    """Language -> member of an object -> its own members to which assignments are sinks: `answer.headers["Location"]`.
 
     A literal that is assigned to the member assigns them, too: ``answer.headers = {"Location": value}``.
     """
