@@ -55,9 +55,9 @@ def score(language: str, options: list[str], *, missed: bool) -> None:
             right[verdict][1] += 1
             if missed and found != (verdict == "vulnerable"):
                 print(f"  {verdict}\t{name}:{row['line']}\t{row['class']}\t{row['framework']}\t{row['idea']}")
-    (found, vulnerable), (wrong, safe) = right["vulnerable"], right["safe"]
+    (hit, vulnerable), (wrong, safe) = right["vulnerable"], right["safe"]
     print(
-        f"{language}: {found} of {vulnerable} vulnerable calls reported ({found / vulnerable:.0%}), "
+        f"{language}: {hit} of {vulnerable} vulnerable calls reported ({hit / vulnerable:.0%}), "
         f"{wrong} of {safe} safe ones, {elsewhere} findings at other lines"
     )
 
