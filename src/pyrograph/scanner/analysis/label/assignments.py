@@ -16,7 +16,6 @@ from pyrograph.scanner.analysis.label.labels import SinkRole
 from pyrograph.scanner.analysis.label.literals import element
 from pyrograph.scanner.analysis.resolve.resolution import API
 
-MEMBER_OF_MEMBER: Final = 3  # steps of an API: its root, the class, the member, at least
 NO_NAME: Final = re.compile(r"[^\w$\0]")  # in a text whose holes are "\0": no variable and no field is called so
 
 
@@ -80,7 +79,7 @@ def members_assigned(facts: Facts) -> dict[str, dict[str, list[str]]]:
         members = found[language] = {}
         for node, roles in apis.roles.items():
             path = apis.paths[node]
-            if len(path) > MEMBER_OF_MEMBER and any(sink.assignment for sink in roles.sinks):
+            if path[2:-1] and any(sink.assignment for sink in roles.sinks):  # behind root, class and member
                 members.setdefault(path[-2].strip("[]"), []).append(path[-1].strip("[]"))
     return found
 
