@@ -114,7 +114,9 @@ def sinks(vulnerability: str, text: str, language: str, origin: Origin) -> list[
         if isinstance(target, Parameters):
             if target.which != "return":
                 r.fail("a parameter is not a sink", "write ':return' for what the function returns", start)
-            if not {"#", "()", "[*]"}.isdisjoint(target.steps):
+            if "()" in target.steps:
+                r.fail("what is returned is not called", "write ':return[key]' for a part of it", start)
+            if not {"#", "[*]"}.isdisjoint(target.steps):
                 r.fail("a part of what a function returns is no API", "write its keys: ':return[headers]'", start)
         elif r.take("("):
             arguments = ports(r)

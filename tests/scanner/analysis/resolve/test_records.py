@@ -156,8 +156,9 @@ def test_a_table_that_is_spread_lacks_what_the_call_names() -> None:
 @pytest.mark.parametrize(("models", "joined"), [(MAX_RECORD_TYPES, True), (MAX_RECORD_TYPES + 1, False)])
 def test_a_call_about_many_tables_joins_none(models: int, joined: bool) -> None:
     classes = "".join(f"class M{number}(lib.Model): pass\n" for number in range(models))
-    loads = "\n    ".join(f"load(M{number})" for number in range(models))
-    code = CODE.format("lib.save(M0())", loads) + classes + "def load(model):\n    return lib.load(model)\n"
+    names = ", ".join(f"M{number}" for number in range(models))
+    loads = f"for model in ({names}):\n        lib.load(model)"  # one call; a helper would be copied for each class
+    code = CODE.format("lib.save(M0())", loads) + classes
     program, resolution = modelled(code, "python", MODELS, TYPES)
     assert bool(moved(program, resolution, code)) is joined
 
