@@ -129,6 +129,5 @@ def test_a_chain_takes_no_calls_of_numpy_for_each_level() -> None:
         words = np.array([1] + [0] * (n - 1))
         assert graph.reached_bits(n, origin, target, np.ones(n - 1, np.int64), words).all()
         assert sorted(graph.Reached(n, origin, target).add_few([0])) == list(range(n))
-        paths.measure([(0, n - 1, n - 1)])
         assert paths.edges(0, n - 1) == list(range(n - 1))
     assert levels.call_count < 10

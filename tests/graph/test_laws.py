@@ -138,24 +138,20 @@ def test_paths_are_the_canonical_shortest_ones(data: st.DataObject) -> None:
             assert (path[0], path[-1], len(path)) == (source, node, length + 1)
 
 
-@pytest.mark.parametrize("bytes_of_entry", [0, tree_module.BYTES_OF_ENTRY])
 @LAW
 @given(data=st.data())
-def test_paths_of_many_sources_are_those_of_each(bytes_of_entry: int, data: st.DataObject) -> None:
+def test_paths_of_many_sources_are_those_of_each(data: st.DataObject) -> None:
     flow = data.draw(graphs())
-    sources = data.draw(lanes(flow))
-    trees = {source: graph.parents(flow, source) for source in sources}
-    ends = [
-        (source, node, data.draw(st.sampled_from([None, depth])))
-        for source, tree in list(trees.items())[:-1]
-        for node, depth in zip(tree.nodes.tolist(), tree.depth.tolist(), strict=True)
-    ]
+    trees = {source: graph.parents(flow, source) for source in data.draw(lanes(flow))}
+    ends = [(source, node) for source, tree in trees.items() for node in tree.nodes.tolist()]
     paths = graph.Paths(flow)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tree_module, "BYTES_OF_ENTRY", bytes_of_entry)  # with 0, few nodes are reached from everywhere
         patch.setattr(tree_module, "NARROW", data.draw(st.sampled_from([-1, 2, NARROW])))
-        patch.setattr(tree_module, "PAIRS_AT_ONCE", data.draw(st.sampled_from([1, tree_module.PAIRS_AT_ONCE])))
-        paths.measure(data.draw(st.lists(st.sampled_from(ends))) if ends else [])
+        patch.setattr(tree_module, "WIDE", data.draw(st.sampled_from([0, 2, tree_module.WIDE])))
+        for source, node in data.draw(st.lists(st.sampled_from(ends))) if ends else []:
+            assert len(paths.edges(source, node)) == len(trees[source].path(node)) - 1
+            if data.draw(st.booleans()):
+                paths.forget()
     for source, tree in trees.items():
         for node in range(flow.num_nodes):
             if node not in tree.nodes:
@@ -214,20 +210,22 @@ def test_what_is_not_pruned_changes_no_answer(backend: graph.Backend, data: st.D
     assert whole.rows() == pruned.rows()
 
 
-def test_what_is_measured_lies_on_short_paths_to_the_sink() -> None:
+def test_a_search_from_the_sink_goes_no_further_than_to_the_source() -> None:
     fan = [(0, 1), *((1, 2 + i) for i in range(100)), *((2 + i, 0) for i in range(100)), (2, 102)]
     paths = graph.Paths(graph.to_csr(103, fan).graph)
-    paths.measure([(0, 102, 3)])
-    assert paths._depths[0] == {0: 0, 1: 1, 2: 2, 102: 3}
-    assert len(paths.edges(0, 50)) == 2  # measured again, for all nodes
-    with pytest.raises(graph.GraphError, match=r"sources\[0\] is 103"):
-        paths.measure([(103, 0, None)])
-    with pytest.raises(graph.GraphError, match="node 103 is not reached from 0"):
-        paths.edges(0, 103)
-
-
-def test_sources_that_reach_few_nodes_keep_few_depths() -> None:
-    many = 500
-    paths = graph.Paths(graph.to_csr(2 * many, [(2 * i, 2 * i + 1) for i in range(many)]).graph)
-    paths.measure((source, source + 1, None) for source in range(0, 2 * many, 2))
-    assert sum(len(depths) for depths in paths._depths.values()) == 2 * many
+    assert len(paths.edges(0, 102)) == 3
+    distances = paths._distances[102].edges
+    assert {node: distance for node, distance in enumerate(distances.tolist()) if distance >= 0} == {
+        102: 0,
+        2: 1,
+        1: 2,
+        0: 3,
+    }
+    assert len(paths.edges(2, 102)) == 1
+    assert len(paths.edges(50, 102)) == 4  # further than the first source
+    assert paths.kept == 4 * 103
+    paths.forget()
+    assert paths.kept == 0
+    for source, sink in ((103, 0), (0, 103), (-1, 0)):
+        with pytest.raises(graph.GraphError, match=f"node {sink} is not reached from {source}"):
+            paths.edges(source, sink)

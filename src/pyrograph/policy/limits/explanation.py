@@ -21,7 +21,7 @@ Lost: A possible path from a further source: the finding has low confidence.
 Problem: none: may miss findings.
 """
 RATED_AT_ONCE: Final = 4
-"""Sources of one finding whose paths are measured together. [sources]
+"""Sources of one finding that are rated before the best of them is looked for again. [sources]
 
 Reason: Most findings need the first of them only.
 Lost: Nothing.
@@ -140,9 +140,9 @@ Lost: The steps inside the call.
 Problem: none: the same findings.
 """
 MAX_MEASURED: Final = 200_000_000
-"""Memory for searches from sources, and about as much again while the next findings are prepared. [bytes]
+"""Memory for distances from sinks that are kept between findings. [bytes]
 
-Reason: Measured with low confidence and all threat models: all findings of Django need 170 MB.
+Reason: Four bytes for each node of the searched graph and each sink: 200 sinks of the largest graph of Django.
 Lost: Nothing: a search is made again.
 Problem: none: speed only.
 """

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from itertools import groupby
 from typing import NamedTuple
@@ -19,7 +18,6 @@ from pyrograph.policy.confidence import MAX_STEPS_WITHIN, MIN_SOURCES_CROWDED
 from pyrograph.policy.limits.explanation import (
     MAX_FINDINGS,
     MAX_IMPOSSIBLE,
-    MAX_MEASURED,
     MAX_RATED,
     MAX_WALKED,
     RATED_AT_ONCE,
@@ -127,11 +125,9 @@ class Explainer:
         found: list[Reached] = []
         unexplained = []
         names = self.within_limit(sorted(groups, key=lambda n: (n[1], n[2], n[3], n[0])), groups)
-        nearest = [self.nearest(groups[name]) for name in names]
-        prepared = 0
-        for place, (name, chosen) in enumerate(zip(names, nearest, strict=True)):
-            if place == prepared:
-                prepared = self.prepare(nearest, place)
+        for name in names:
+            self.steps.forget()
+            chosen = self.nearest(groups[name])
             spot = self.spot(name, chosen[0])
             try:
                 finding = self.finding(name[0], chosen, counts, spot)
@@ -214,24 +210,6 @@ class Explainer:
             for value in values
         )
 
-    def prepare(self, nearest: Sequence[Sequence[Hit]], first: int) -> int:
-        """Measure for as many findings from ``first`` on as memory allows; returns the index after them."""
-        self.steps.forget()
-        hits: list[Hit] = []
-        known: set[tuple[int, int]] = set()
-        room = MAX_MEASURED
-        last = first
-        while last < len(nearest) and (last == first or room > 0):  # ``last`` grows
-            for hit in nearest[last][: max(RATED_AT_ONCE, self.max_traces)]:
-                if (id(hit.projection), hit.source) not in known:
-                    known.add((id(hit.projection), hit.source))
-                    room -= 4 * hit.projection.graph.num_nodes
-                hits.append(hit)
-            last += 1
-        with suppress(Exception):  # each finding measures what is missing, and its error is reported with it
-            self.steps.measure(hits)
-        return last
-
     def nearest(self, hits: Sequence[Hit]) -> list[Hit]:
         """The likeliest hit of each source, the likeliest first; a value and its copies are one source."""
         found: dict[int, Hit] = {}
@@ -259,9 +237,7 @@ class Explainer:
         for at in range(1, min(len(chosen), MAX_RATED), RATED_AT_ONCE):
             if any(each.confidence == "high" and each.party == "remote" for each in ratings.values()):
                 break
-            few = chosen[at : min(at + RATED_AT_ONCE, MAX_RATED)]
-            self.steps.measure(hit for hit in few if self.is_within_budget(hit, before))
-            for hit in few:
+            for hit in chosen[at : min(at + RATED_AT_ONCE, MAX_RATED)]:
                 if self.is_within_budget(hit, before):
                     ratings[hit.source_role] = self.rater.rating(hit, vulnerability)
         rated = [hit for hit in chosen[:MAX_RATED] if hit.source_role in ratings]
@@ -295,7 +271,6 @@ class Explainer:
         # a lone surrogate stands for a byte of a path that is no UTF-8, or is written in a name
         counted = f"{identity}\0{count}".encode("utf-8", "surrogatepass")
         fingerprint = hashlib.blake2b(counted, digest_size=FINGERPRINT_SIZE).hexdigest()
-        self.steps.measure(hit for hit in chosen[: self.max_traces] if self.is_within_budget(hit, before))
         traces = tuple(self.trace(hit, before) for hit in chosen[: self.max_traces])
         self.spent[sink.file] = self.steps.edges_walked - before
         return Finding(
@@ -355,8 +330,6 @@ class Explainer:
     def possible_first(self, chosen: Sequence[Hit], before: int) -> Sequence[Hit]:
         """The hits of a finding in the same order, but those last whose paths no run takes, if they come first."""
         for count, hit in enumerate(chosen[:MAX_IMPOSSIBLE]):
-            if count == 1:
-                self.steps.measure(each for each in chosen[1:MAX_IMPOSSIBLE] if self.is_within_budget(each, before))
             if not self.is_within_budget(hit, before) or self.rater.is_possible(hit):
                 return [*chosen[count:], *chosen[:count]]
         return chosen

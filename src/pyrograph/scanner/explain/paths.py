@@ -1,4 +1,4 @@
-"""The edges of a hit's path: a search from its source finds the shortest path again, and each summary edge on it is
+"""The edges of a hit's path: a search of its own finds the shortest path again, and each summary edge on it is
 expanded into a path through the callee.
 """
 
@@ -117,18 +117,9 @@ class PathFinder:
         self.packed_rows += len(rows)
         return found
 
-    def measure(self, hits: Iterable[Hit]) -> None:
-        """Search from the sources of these hits together, which costs far less than one by one."""
-        wanted: dict[int, tuple[Projection, list[tuple[int, int, int | None]]]] = {}
-        for hit in hits:
-            if (hit.source_role, hit.sink_role) not in self.found:
-                wanted.setdefault(id(hit.projection), (hit.projection, []))[1].append((hit.source, hit.sink, hit.depth))
-        for projection, ends in wanted.values():
-            self.paths_in(projection).measure(ends)
-
     def forget(self) -> None:
-        """Free the depths that ``measure`` keeps, if they need much memory."""
-        if sum(paths.kept for paths in self.paths.values()) > MAX_MEASURED // 2:
+        """Free the distances that are kept of sinks, if they need much memory."""
+        if sum(paths.kept for paths in self.paths.values()) > MAX_MEASURED:
             for paths in self.paths.values():
                 paths.forget()
 
