@@ -22,6 +22,7 @@ import venv
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple, Self
 
 ROOT = Path(__file__).resolve().parent.parent
 DEMO = ROOT / "fixtures" / "demo"  # what the README scans
@@ -85,24 +86,51 @@ def make_environment(folder: Path) -> Path:
     return folder / ("Scripts" if os.name == "nt" else "bin")
 
 
-def compile_wheel(python: Path, folder: Path) -> subprocess.Popen[bytes]:
-    """Begin to build the compiled wheel into ``folder/compiled``; its output goes into ``folder/compiled.log``."""
-    target = str(folder / "compiled")
-    command = [str(python), "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", target, str(ROOT)]
-    with (folder / "compiled.log").open("wb") as log:
-        variables = environment() | {COMPILE: "1", OPTIMIZE: "0"}
-        return subprocess.Popen(command, cwd=folder, env=variables, stdout=log, stderr=subprocess.STDOUT)
+class Beside(NamedTuple):
+    """A command that runs on another core while others are checked."""
+
+    title: str
+    process: subprocess.Popen[bytes]
+    log: Path  # what it prints
+
+    @classmethod
+    def begin(
+        cls, title: str, command: Sequence[str | Path], cwd: Path, log: Path, extra: Mapping[str, str] | None = None
+    ) -> Self:
+        line = [str(part) for part in command]
+        with log.open("wb") as output:
+            variables = environment() | dict(extra or {})
+            process = subprocess.Popen(line, cwd=cwd, env=variables, stdout=output, stderr=subprocess.STDOUT)
+        return cls(title, process, log)
+
+    def end(self, checks: Checks) -> bool:
+        """Wait for it, and print what it printed where it failed; whether it succeeded."""
+        print(f"\n== {self.title}", flush=True)
+        begun = time.monotonic()
+        code = self.process.wait()
+        print(f"waited for {time.monotonic() - begun:.0f} s", flush=True)
+        if code:
+            print(self.log.read_text(encoding="utf-8", errors="replace"))
+            checks.fail(f"{self.title} (exit code {code})")
+        return not code
 
 
-def install_compiled(checks: Checks, python: Path, compiling: subprocess.Popen[bytes], folder: Path) -> bool:
+def compile_wheel(python: Path, folder: Path) -> Beside:
+    """Begin to build the compiled wheel into ``folder/compiled``."""
+    target = folder / "compiled"
+    command = (python, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", target, ROOT)
+    return Beside.begin("compile", command, folder, folder / "compiled.log", {COMPILE: "1", OPTIMIZE: "0"})
+
+
+def check_types(python: Path, folder: Path) -> Beside:
+    """Begin to check the types, which takes as long as all other checks of the sources and of the wheel."""
+    command = (python, "-m", "mypy", "--cache-dir", os.devnull)
+    return Beside.begin("mypy", command, ROOT, folder / "types.log")
+
+
+def install_compiled(checks: Checks, python: Path, compiling: Beside, folder: Path) -> bool:
     """Wait for the compiled wheel, and install it in place of the plain one."""
-    print("\n== compile", flush=True)
-    begun = time.monotonic()
-    code = compiling.wait()
-    print(f"waited for {time.monotonic() - begun:.0f} s", flush=True)
-    if code:
-        print((folder / "compiled.log").read_text(encoding="utf-8", errors="replace"))
-        checks.fail(f"compile (exit code {compiling.returncode})")
+    if not compiling.end(checks):
         return False
     (wheel,) = (folder / "compiled").glob("*.whl")
     pip = (python, "-m", "pip", "install", "--quiet", "--no-deps", "--force-reinstall")
@@ -116,7 +144,6 @@ def check_sources(checks: Checks, commands: Path) -> None:
     python = commands / "python"
     checks.run("ruff check", python, "-m", "ruff", "check", "--no-cache")
     checks.run("ruff format", python, "-m", "ruff", "format", "--no-cache", "--check")
-    checks.run("mypy", python, "-m", "mypy", "--cache-dir", os.devnull)
     checks.run("import-linter", commands / "lint-imports", "--no-cache")
     checks.run("codespell", commands / "codespell", *tracked_texts())
 
@@ -247,12 +274,14 @@ def main() -> int:
         python = commands / "python"
         compiling = compile_wheel(python, folder)  # on another core, while the rest is installed and checked
         if not checks.run("install", python, "-m", "pip", "install", "--quiet", f"{ROOT}[dev,jit]"):
-            compiling.terminate()
+            compiling.process.terminate()
             return 1
+        types = check_types(python, folder)
         check_sources(checks, commands)
         core = check_wheel(checks, commands, folder)
         pytest = (python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "plain")
         checks.run("pytest on the sources", *pytest, *tests_of_sources(), extra={"PYTHONPATH": str(ROOT / "src")})
+        types.end(checks)
         if not install_compiled(checks, python, compiling, folder):
             return 1
         if core is not None:
