@@ -24,9 +24,12 @@ from pyrograph.policy.limits.search import (
     MAX_NEAREST,
     MAX_PAIRS,
     MAX_SEARCH_WORK,
+    SHARED_GRAPH,
     SHARED_SEARCH,
 )
 from pyrograph.scanner.analysis.assemble import FlowGraph, Kind, Summaries, summarise, two_layers
+from pyrograph.scanner.analysis.joint_search import Wanted as WantedOf
+from pyrograph.scanner.analysis.joint_search import search_backwards
 from pyrograph.scanner.analysis.label import Labels, SinkRole
 
 Longs = npt.NDArray[np.int64]
@@ -116,7 +119,9 @@ def search(
         edges += sum(part.graph.num_edges for part in parts)
         room = max(0, MAX_HITS - len(hits))
         counted = [_RoleCounts.of(flow, part, wanted[part.bit]) for part in parts]
-        for projection, found in zip(parts, _searched(counted, backend, max_depth, room), strict=True):
+        together = _searched_together(layers, parts, max_depth) if backend in ("auto", "host") else {}
+        ready = [together.get(part.bit) for part in parts]
+        for projection, found in zip(parts, _searched(counted, ready, backend, max_depth, room), strict=True):
             hits += _hits(flow, labels, projection, wanted[projection.bit], found)
             for sink in found.truncated:
                 flow.truncated_sinks.update(wanted[projection.bit].get(int(projection.nodes[sink]) // LAYERS, ()))
@@ -236,17 +241,53 @@ class _RoleCounts:
         return int((self.sources[source] * self.sinks[sink]).sum())
 
 
+def _searched_together(layers: LayeredGraph, parts: Sequence[Projection], max_depth: int | None) -> dict[int, Longs]:
+    """By vulnerability, the hits of graphs that are searched backwards in the graph that they share."""
+    chosen: list[Projection] = []
+    pairs = 0
+    for part in parts:
+        graph = part.graph
+        lanes, own = len(_sinks(graph)), _pairs(graph)
+        if graph.num_edges < SHARED_GRAPH or lanes > len(_sources(graph)) or _work(graph) > MAX_SEARCH_WORK:
+            continue
+        if pairs + own <= MAX_PAIRS:
+            chosen.append(part)
+            pairs += own
+    if len(chosen) < 2:
+        return {}
+    wanted = [WantedOf(part.bit, part.nodes, _sinks(part.graph).astype(np.int64)) for part in chosen]
+    depth = len(layers.nodes) if max_depth is None else max_depth
+    edges = layers.origin, layers.target, layers.mask
+    found = search_backwards((layers.nodes, layers.starts), edges, wanted, depth)
+    return {part.bit: hits for part, hits in zip(chosen, found, strict=True)}
+
+
 def _searched(
-    parts: Sequence[_RoleCounts], backend: engine.Backend, max_depth: int | None, room: int
+    parts: Sequence[_RoleCounts],
+    ready: Sequence[Longs | None],
+    backend: engine.Backend,
+    max_depth: int | None,
+    room: int,
 ) -> Iterator[SearchResult]:
     """Search each graph; consecutive small graphs are searched as one.
 
+    ``ready``: the hits of each graph, where they are known by now.
     ``room``: the number of hits in all up to which every hit is kept; then each sink keeps its nearest sources only.
     """
     first = 0
     while first < len(parts):  # ``first`` grows
+        hits = ready[first]
+        if hits is not None:
+            part = parts[first]
+            is_too_much = part.hits(hits[0], hits[1]) > room
+            total = np.bincount(hits[1], minlength=part.graph.num_nodes)
+            answer = _truncated(hits, total) if is_too_much else _found(hits)
+            room = max(0, room - part.hits(np.array(answer.sources, np.int64), np.array(answer.sinks, np.int64)))
+            yield answer
+            first += 1
+            continue
         last, lanes, edges, pairs = first, 0, 0, 0
-        while last < len(parts):  # so does ``last``
+        while last < len(parts) and ready[last] is None:  # so does ``last``
             graph = parts[last].graph
             lanes += len(_sources(graph))
             edges += graph.num_edges
