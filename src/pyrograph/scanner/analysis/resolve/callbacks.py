@@ -209,7 +209,7 @@ def make_instance(solver: Solver, row: int, target: Port, owner: int) -> None:
 
 
 def make_known(solver: Solver, row: int, target: Port, node: int) -> None:
-    """A library calls another library, ``defaultdict(deque)``, ``map(Path, names)``: what that makes goes to ``target``."""
+    """A library calls another one, ``map(Path, names)``: what that makes goes to ``target``."""
     result = solver.calls.result[row]
     if target.kind != "ret" or len(target.path) > 1:
         return
