@@ -546,6 +546,24 @@ def test_declared_types(source: str, expected: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("source", "decorated"),
+    [
+        ("const f: Handler = async (event) => event;", True),
+        ("const f: Handler<Event> = function (event) { return event; };", True),
+        ("const f = ((event) => event) satisfies Handler;", True),
+        ("const f = ((event) => event) as lib.Handler<Event>;", True),
+        ("class A { f: Handler = (event) => event; }", True),
+        ("const f = (event) => event;", False),
+        ("const f: Handler = make();", False),
+        ("const f: (event: Event) => void = (event) => event;", False),
+    ],
+)
+def test_a_declared_type_decorates_a_function(source: str, decorated: bool) -> None:
+    unit = lower(source, TypeScript)
+    assert any(row[4] & CallFlag.DECORATOR for row in unit.rows(CallRow)) == decorated
+
+
+@pytest.mark.parametrize(
     ("source", "expected"),
     [
         ("sink(a as B); ", {"a"}),

@@ -99,6 +99,18 @@ Means: code behind it runs only where there is one.
 Errs: where a library's call of that name returns nothing instead, a check that is none hides a true finding.
 Measured: as ``SELECTING_NAMES``.
 """
+SAYS_REFUSED: Final = re.compile(
+    r"\b4(?:0[0-9]|1[0-9]|22)\b|(?i:not_?found|bad_?request|no[- ]such|unprocessable|forbidden|\bunknown\b|\binvalid\b)"
+    r"|(?i:\b(?:not|never|n't) (?:be |yet )?(?:found|exist|known|allowed|supported|valid|available|permitted)\b)"
+    r"|(?i:[\"'`]no \w+(?: \w+)? (?:found|for|with|named|called|matches|matching)\b)"
+)
+"""Code, or what it says, where a value was refused or not found.
+
+Means: code that says so on one side of a condition runs for the values that were refused: for it, the condition is no
+check, as long as the other side does not say so.
+Errs: a page that goes on with an allowed value and has such a word has more confidence than it should have.
+Measured: ``fixtures/flows/*/rows.md``; no finding of the programs of three rounds changes.
+"""
 SINGLE_NAMES: Final = re.compile(
     r"(?i)^_?((a?(scalar_)?(one|first)|get|take|last)(_or_(none|null|undefined))?|find_?(one|first|unique)?(_?by(_?(id|pk))?)?|"
     r"find_?by_?\w+|fetch_?(one|row))$"

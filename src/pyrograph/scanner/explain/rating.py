@@ -150,7 +150,7 @@ class Rater:
     @cached_property
     def refusals(self) -> RefusalCheck:
         asking = Asking(self.callers.regions, self.steps.labels, self.steps.args)
-        return RefusalCheck(asking, self.steps.flow, self.steps.texts)
+        return RefusalCheck(asking, self.callers.regions, self.steps.flow, self.steps.texts)
 
     @cached_property
     def earlier_checks(self) -> EarlierChecks:

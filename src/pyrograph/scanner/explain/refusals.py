@@ -21,6 +21,8 @@ from pyrograph.scanner.explain.asking import Asking
 from pyrograph.scanner.explain.missing import KeyedRead
 from pyrograph.scanner.explain.paths import CALL, RETURN, Edge
 from pyrograph.scanner.explain.recorded_refusals import Question, Recorded, RecordedRefusals
+from pyrograph.scanner.explain.refusing_answers import RefusingAnswers
+from pyrograph.scanner.explain.regions import Regions
 from pyrograph.scanner.explain.subjects import Subject
 from pyrograph.scanner.explain.texts import Texts
 
@@ -38,8 +40,10 @@ class Activation(NamedTuple):
 
 
 class RefusalCheck:
-    def __init__(self, asking: Asking, flow: FlowGraph, texts: Texts) -> None:
+    def __init__(self, asking: Asking, regions: Regions, flow: FlowGraph, texts: Texts) -> None:
+        """``regions`` is the control flow that ``asking`` looks at."""
         self.asking = asking
+        self.answers = RefusingAnswers(regions)
         self.texts = texts
         self.control_flow = asking.control_flow
         self.flow = flow
@@ -210,6 +214,7 @@ class RefusalCheck:
         conditions = {each for call in asked for each in tests.get(call, ())}
         if any(
             block not in asking.without(function, condition, side, stops)
+            and not self.answers.is_refusal(block, condition, side)
             for condition in sorted(conditions)
             for side in asking.open_sides(condition, subject, 0)
         ):

@@ -9,7 +9,7 @@ A call of a function that comes back only for one of them is such a condition, t
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
 from functools import cached_property
 from typing import Final
@@ -155,19 +155,24 @@ class Regions(ControlFlow):
         table = self.program.tables["control"]
         return [int(table["target"][row]) for row in self.deciding.of(condition).tolist() if table["side"][row] == side]
 
-    def text_behind(self, condition: int, side: int) -> str:
-        """The code of calls and names that runs first where ``condition`` has ``side``, and only there."""
+    def only_behind(self, condition: int, side: int) -> Iterator[int]:
+        """The blocks that run first where ``condition`` has ``side``, and only there."""
         table = self.program.tables["control"]
         work = self.blocks_behind(condition, side)
-        found: list[str] = []
         for count, block in enumerate(work):  # grows, to the bound
             ways = [row for row in self.entering.of(block).tolist() if table["side"][row] != EXCEPTIONAL]
             if len(ways) > 1 or count == MAX_GUARD_USES:
                 continue
+            yield block
+            work += [each.target for each in self.edges(block) if each.condition == NONE and each.side != EXCEPTIONAL]
+
+    def text_behind(self, condition: int, side: int) -> str:
+        """The code of calls and names that runs first where ``condition`` has ``side``, and only there."""
+        found: list[str] = []
+        for block in self.only_behind(condition, side):
             found += self.texts_in(block)
             if sum(map(len, found)) > MAX_GUARD_TEXT:
                 break
-            work += [each.target for each in self.edges(block) if each.condition == NONE and each.side != EXCEPTIONAL]
         return " ".join(found)
 
     def texts_in(self, block: int) -> list[str]:

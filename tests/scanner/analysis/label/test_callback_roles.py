@@ -6,7 +6,7 @@ import pytest
 
 from pyrograph.rules import entries
 from pyrograph.rules.entries import CallFlow, EntryCondition, Port
-from pyrograph.scanner.analysis.label.callback_roles import callback_port, passed_conditions
+from pyrograph.scanner.analysis.label.callback_roles import callback_port, passed_conditions, passed_ports
 
 
 def test_a_callback_gets_the_ports_of_the_flow_in_their_order() -> None:
@@ -39,3 +39,12 @@ def test_a_condition_on_the_receiver_is_asked_of_no_other_call() -> None:
     found = passed_conditions(flow, (EntryCondition(False, (entries.TestOf(keyword, "==", (True,)),)),))
     assert found is not None
     assert found[0].tests[0].port == keyword
+
+
+def test_all_that_a_callback_gets_is_what_the_call_hands_on() -> None:
+    each = Port("position", 1, path=("",))
+    flow = CallFlow(Port("position", 0), (each, Port("this")), Port("ret", path=("",)))
+    assert passed_ports(flow, Port("all")) == [each]
+    assert passed_ports(flow, Port("position", 0)) == [each]
+    assert passed_ports(flow, Port("position", 2)) == []
+    assert passed_ports(flow, Port("this")) == []

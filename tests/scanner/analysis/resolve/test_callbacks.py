@@ -48,3 +48,25 @@ def test_surplus_arguments_of_a_callback_are_gathered() -> None:
     code = "import lib\ndef g(): pass\ndef f(*more): more[0]()\nlib.run(f, g)\n"
     program, resolution = modelled(code, "python", ["lib.run: call 0(1)"])
     assert targets(program, resolution, code.encode())["more[0]()"] == ["g"]
+
+
+@pytest.mark.parametrize(
+    ("code", "known"),
+    [
+        ("import lib, files\nfor each in lib.run(files.Path, x): each.read()\n", True),
+        ("import lib, files\nlib.run(files.Path, x)['k'].read()\n", True),
+        ("import lib, files\nfor each in lib.run(files.Other, x): each.read()\n", False),
+        ("import lib, files\nfor each in lib.walk(files.Path, x): each.read()\n", False),
+    ],
+)
+def test_what_a_library_makes_of_each_is_an_instance(code: str, known: bool) -> None:
+    flows = [
+        "lib.run: call 0(1[]) -> ret[]",
+        "lib.walk: 1 -> ret[]",
+        "files.Path: 0 -> ret",
+        "files.Path#read: this -> ret",
+    ]
+    program, resolution = modelled(code, "python", flows)
+    read = program.string_ids["read"]
+    names = program.tables["calls"]["name"]
+    assert any(int(names[call]) == read for call, _ in resolution.api_calls) == known

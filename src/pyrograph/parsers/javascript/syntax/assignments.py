@@ -66,6 +66,7 @@ class Assignments(Calls):
             value = self.value(value_node)
         if type_value != NONE and b.ops[value] != Op.CONST:
             b.declare_type(value, type_value)
+            self._state_function_type(value, type_value, target)
         if plain:
             self._bind(self.text(target), value, kind)
         else:

@@ -422,6 +422,9 @@ class Functions(Statements):
                 b.store(b.read("this", field), key, value, field)
                 if key >= 0 and b.ops[value] == Op.FUNCTION:
                     b.member(class_value, b.unit.strings[key], value)
+                type_node = field.child_by_field_id(self.TYPE)
+                if type_node is not None and b.ops[value] == Op.FUNCTION:
+                    self._state_function_type(value, self._type(type_node), name_node)
 
         if node is not None:
             value = self._method(node, owner, prologue=store_fields, class_value=class_value)

@@ -262,6 +262,9 @@ class Names(FrontEnd):
         """The value that names a declared type, or NONE where it names nothing of use."""
         return NONE
 
+    def _state_function_type(self, value: int, type_value: int, at: Node) -> None:
+        """A function that is declared to be of a type gets its parameters' types from there: the type decorates it."""
+
     def _written_type(self, node: Node) -> int:
         """The same for a parameter that a decorator may have checked: all fields count where the type is written."""
         return self._type(node)

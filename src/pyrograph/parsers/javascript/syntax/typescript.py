@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from tree_sitter import Language, Node
 
-from pyrograph.ir.codes import NONE, Op
-from pyrograph.parsers.builder import Builder, Constant
+from pyrograph.ir.codes import NONE, CallFlag, Op
+from pyrograph.parsers.builder import Argument, Builder, Constant
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.javascript.syntax.modules import Script
 from pyrograph.parsers.javascript.syntax.unparsed import with_plain_text, without_types
@@ -75,6 +75,11 @@ class TypeScript(Script):
             return value
         return NONE
 
+    def _state_function_type(self, value: int, type_value: int, at: Node) -> None:
+        if self.b.ops[value] == Op.FUNCTION and type_value != NONE:
+            given = [Argument(value, 0, at)]
+            self.b.call(at, type_value, given, flags=int(CallFlag.DECORATOR), changes=False)
+
     def _written_type(self, node: Node) -> int:
         items = self._items(node)
         if not items or items[-1].type != "object_type":
@@ -108,7 +113,9 @@ class TypeScript(Script):
         if not items:
             return b.opaque(node)
         value = self.value(items[0])
-        if (
+        if len(items) > 1 and b.ops[value] == Op.FUNCTION:
+            self._state_function_type(value, self._type(items[1]), items[1])
+        elif (
             len(items) > 1
             and b.ops[value] != Op.CONST
             and items[1].type in ("type_identifier", "nested_type_identifier")

@@ -77,19 +77,27 @@ def callback_flow(facts: Facts, call: int, flow: CallFlow, target: Port, node: i
     put = facts.keys(call, target.path)
     moves = [each for one in apis.roles[node].propagators if not one.conditions for each in one.flows]
     for move in moves:
-        if not isinstance(move, ModelFlow) or move.origin.kind != "position" or move.target.kind != "ret":
+        if not isinstance(move, ModelFlow) or move.target.kind != "ret":
             continue
-        passed = callback_port(flow, move.origin.position)
-        if passed is None or passed.kind == "ret" or move.target.path or move.pattern is not None:
+        if move.target.path or move.pattern is not None:
             continue
-        take = (*facts.keys(call, passed.path), *facts.keys(call, move.origin.path))
         without = harmless | (facts.wanted.mask_of_all(move.without) if move.without else 0)
-        for value in callback_values(facts, call, passed):
-            for made in targets if not facts.is_inert(value) else ():
-                moved = DataFlow(value, made, take, put, not (take or put), without)
-                facts.labels.flows.append(moved)
-                if move.decoding:
-                    facts.conditions.decodings.append(moved)
+        for passed in passed_ports(flow, move.origin):
+            take = (*facts.keys(call, passed.path), *facts.keys(call, move.origin.path))
+            for value in callback_values(facts, call, passed):
+                for made in targets if not facts.is_inert(value) else ():
+                    moved = DataFlow(value, made, take, put, not (take or put), without)
+                    facts.labels.flows.append(moved)
+                    if move.decoding:
+                        facts.conditions.decodings.append(moved)
+
+
+def passed_ports(flow: CallFlow, origin: Port) -> list[Port]:
+    """The ports of the call that passes a callback whose values the callback gets at ``origin``: all for ``*``."""
+    if origin.kind == "position":
+        passed = callback_port(flow, origin.position)
+        return [] if passed is None or passed.kind == "ret" else [passed]
+    return [each for each in flow.arguments if each.kind == "position"] if origin.kind == "all" else []
 
 
 def callback_values(facts: Facts, call: int, port: Port) -> list[int]:

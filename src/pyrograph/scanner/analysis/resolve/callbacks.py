@@ -8,13 +8,14 @@ from typing import Final
 from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, FunctionFlag, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.rules.entries import CallFlow, Port
+from pyrograph.scanner.analysis.apis import CALL
 from pyrograph.scanner.analysis.numbers import SPREAD, SPREAD_KEYWORDS
 from pyrograph.scanner.analysis.resolve.binding import given_by_decorator
 from pyrograph.scanner.analysis.resolve.class_members import call_methods, constructed, constructors
 from pyrograph.scanner.analysis.resolve.containers import ContentListener
 from pyrograph.scanner.analysis.resolve.functions import Signature
 from pyrograph.scanner.analysis.resolve.ports import key_at, port_values, target_values
-from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, OBJECT
+from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Listener, Solver
 from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY, Callback
 
@@ -38,6 +39,8 @@ class CallbackListener(Listener):
         elif state & KIND == INSTANCE_OF:
             for function in call_methods(solver, state >> KIND_BITS):
                 call_back(solver, call, self.flow, function)
+        elif state & KIND == API and self.flow.target is not None:
+            make_known(solver, call, self.flow.target, state >> KIND_BITS)
         if self.flow.target is not None and self.flow.target.path and self.flow.target.kind == "ret":
             hold_made(solver, call, self.flow.target)
 
@@ -203,6 +206,20 @@ def make_instance(solver: Solver, row: int, target: Port, owner: int) -> None:
         solver.resolution.num_sites += 1
         for value in values:
             solver.resolution.returns.append((site, out, value))
+
+
+def make_known(solver: Solver, row: int, target: Port, node: int) -> None:
+    """A library calls another one, ``map(Path, names)``: what that makes goes to ``target``."""
+    result = solver.calls.result[row]
+    if target.kind != "ret" or len(target.path) > 1:
+        return
+    for made in solver.apis[solver.files.language_of(result)].step(node, CALL):
+        if target.path:
+            state = solver.points.reps[result] << KIND_BITS | OBJECT
+            solver.points.add(solver.points.reps[result], state)
+            solver.points.add(solver.cell(state, key_at(solver, row, target.path[0])), made << KIND_BITS | API)
+        else:
+            solver.arise(result, made)
 
 
 def hold_returned(solver: Solver, row: int, target: Port, result: int) -> None:
