@@ -23,7 +23,7 @@ from pathlib import Path, PurePosixPath
 
 from pyrograph.model.problem import Problem
 from pyrograph.parsers import language_of, suffixes
-from pyrograph.parsers.language import GENERATED
+from pyrograph.parsers.language import COPIES, GENERATED
 from pyrograph.policy.limits.files import HEAD_SIZE
 from pyrograph.policy.names.files import NON_PUBLIC_PATHS
 from pyrograph.scanner.faults import fault_of, internal_error
@@ -108,6 +108,7 @@ class _Walk:
     declaring: dict[str, str] = field(default_factory=dict)  # generated files that were left out, by path
     links: list[str] = field(default_factory=list)  # absolute, found in walked directories
     built: list[tuple[str, str, Scope]] = field(default_factory=list)  # folders of build output: absolute, path, scope
+    released: list[tuple[str, str, str, int]] = field(default_factory=list)  # copies: path, absolute, language, size
     walked: set[str] = field(default_factory=set)  # directories, absolute
 
     root: str = field(init=False)
@@ -174,7 +175,9 @@ class _Walk:
                         self.file(entry, _inside(parent, self.root) + entry.name, scope)
 
     def read_published(self) -> None:
-        """Scan the folders of build output beside which lies a manifest, and no code but tests and configuration."""
+        """Scan the folders of build output, and the files that look like copies of released libraries, beside which
+        lies a manifest, and no code but tests and configuration: the program is that library.
+        """
         written = {
             str(folder)
             for path in self.files
@@ -186,6 +189,11 @@ class _Walk:
             if str(PurePosixPath(path).parent) not in written and is_package(os.path.dirname(absolute)):
                 self.skipped[BUILD_OUTPUT] -= 1
                 self.directory(absolute, path + "/", scope)
+        for path, absolute, language, size in self.released:
+            if str(PurePosixPath(path).parent) not in written and is_package(os.path.dirname(absolute)):
+                self.skipped[COPIES] -= 1
+                self.take(path, absolute, language, size)
+        self.released.clear()
         self.follow_links()
 
     def scope_above(self, path: str) -> tuple[Scope, str]:
@@ -297,6 +305,8 @@ class _Walk:
         reason = reason_in_head(head, language) if self.options.default_excludes else ""
         if reason:
             self.skipped[reason] += 1
+            if reason == COPIES:
+                self.released.append((path, entry.path, language, size))
             if reason == GENERATED:
                 self.generated.add(path.rpartition("/")[0])
                 self.declares(path, entry.path, language)
