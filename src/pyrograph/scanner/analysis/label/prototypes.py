@@ -135,7 +135,8 @@ def _set_before(facts: Facts, row: int) -> set[int]:
 
 
 def _gathered(facts: Facts, bindings: Column, same: Sequence[tuple[Column, Column]]) -> list[tuple[Column, Column]]:
-    """Edges from arguments into the parameter that gathers them (``arguments``), and from it to what is read of it.
+    """Edges from arguments into the parameter that gathers them (``arguments``), and from it to what is read of it, or
+    of a copy of it: ``[].slice.call(arguments)``.
 
     Which argument is read does not count: it is often a variable of a loop.
     """
@@ -145,13 +146,23 @@ def _gathered(facts: Facts, bindings: Column, same: Sequence[tuple[Column, Colum
     elements = bindings[(bindings[:, 3] != NO_KEY) & among(bindings[:, 2], set(gathering.tolist()))]
     if not len(elements):
         return []
-    origins, targets = (rep[np.concatenate([pair[side] for pair in same])] for side in (0, 1))
+    moved = [each for each in facts.labels.flows if each.take and not each.derived]
+    copies = _columns([(each.origin, each.target) for each in moved if each.put == each.take])
+    slices = tables["slices"]["object"], tables["slices"]["result"]
+    copied = (np.concatenate([copies[0], slices[0]]), np.concatenate([copies[1], slices[1]]))
+    taken = _columns([(each.origin, each.target) for each in moved if not each.put])
+    origins, targets = (rep[np.concatenate([pair[side] for pair in (*same, copied)])] for side in (0, 1))
     held = reached(facts.program.num_values, origins, targets, rep[elements[:, 2]])
     read = held[rep[tables["loads"]["object"]]]
-    return [
-        (elements[:, 1], elements[:, 2]),
-        (tables["loads"]["object"][read], tables["loads"]["result"][read]),
-    ]
+    given = (elements[:, 1], elements[:, 2])
+    loaded = (tables["loads"]["object"][read], tables["loads"]["result"][read])
+    of_held = [tuple(side[held[rep[pairs[0]]]] for side in pairs) for pairs in (copied, taken)]
+    return [given, loaded, *((origin, target) for origin, target in of_held)]
+
+
+def _columns(pairs: Sequence[tuple[int, int]]) -> tuple[Ints, Ints]:
+    rows = np.array(pairs, np.int64).reshape(-1, 2)
+    return rows[:, 0], rows[:, 1]
 
 
 def confirmed_writes(facts: Facts, writes: Writes | None, between: npt.NDArray[np.bool_]) -> None:
