@@ -233,7 +233,7 @@ forking = pytest.mark.skipif(not hasattr(os, "fork"), reason="the scan runs in t
 
 @forking
 @pytest.mark.parametrize(
-    ("target", "crash"), [*((target, "SIGSEGV") for _, target in WHOLE_PROGRAM), (WHOLE_PROGRAM[0][1], "SIGABRT")]
+    ("target", "crash"), [*((target, "SIGSEGV") for _, target in WHOLE_PROGRAM[::2]), (WHOLE_PROGRAM[1][1], "SIGABRT")]
 )
 def test_a_crash_in_native_code_leaves_a_report(folder: Path, target: str, crash: str) -> None:
     module, _, name = target.rpartition(".")
