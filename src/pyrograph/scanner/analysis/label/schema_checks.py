@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pyrograph.ir.codes import NONE, CallFlag
+from pyrograph.ir.codes import NONE, CallFlag, Op
+from pyrograph.policy.limits.labels import MAX_DEFINITIONS
 from pyrograph.rules.entries import Api, Guard, Port
 from pyrograph.scanner.analysis.label.comparison_checks import ABSENT
 from pyrograph.scanner.analysis.label.conditions import holds
@@ -78,7 +79,30 @@ def checked_by(facts: Facts, call: int, guard: Guard) -> list[tuple[tuple[int, .
     if not fields or guard.port is None:
         return []
     values = [facts.rep[facts.arg_value[row]] for row in facts.args.at(call, guard.port)]
-    return [(tuple(kept_from(facts, value)), fields) for value in values]
+    checked = [(value, fields) for value in values]
+    checked += [each for value in values for each in parts_checked(facts, value, fields)]
+    return [(tuple(kept_from(facts, value)), clean) for value, clean in checked]
+
+
+def parts_checked(facts: Facts, value: int, fields: Fields) -> list[tuple[int, Fields]]:
+    """The values that a literal was made of only to be checked, ``schema.validate({ name })``: each is as clean as the
+    field that it was stored to once.
+    """
+    rows = facts.flows.stores_into(value) if facts.op[value] == Op.NEW else ()
+    if len(rows) > MAX_DEFINITIONS:
+        return []
+    stores = facts.tables["stores"]
+    by_key: dict[int, list[int]] = {}
+    for row in rows:
+        by_key.setdefault(int(stores["key"][row]), []).append(int(stores["value"][row]))
+    if any(key < 0 for key in by_key):
+        return []  # what is stored under an unknown name, or spread, may have replaced the part
+    found: list[tuple[int, Fields]] = []
+    for key, parts in by_key.items():
+        clean = {path[1:]: mask for path, mask in fields.items() if path[:1] == (key,)}
+        if clean and len(parts) == 1 and parts[0] != NONE:
+            found.append((facts.rep[parts[0]], clean))
+    return found
 
 
 def fields_checked(facts: Facts, call: int, guard: Guard) -> Fields:
