@@ -156,8 +156,11 @@ def _gathered(facts: Facts, bindings: Column, same: Sequence[tuple[Column, Colum
     read = held[rep[tables["loads"]["object"]]]
     given = (elements[:, 1], elements[:, 2])
     loaded = (tables["loads"]["object"][read], tables["loads"]["result"][read])
-    of_held = [tuple(side[held[rep[pairs[0]]]] for side in pairs) for pairs in (copied, taken)]
-    return [given, loaded, *((origin, target) for origin, target in of_held)]
+    pairs = [given, loaded]
+    for origin, target in (copied, taken):
+        chosen = held[rep[origin]]
+        pairs.append((origin[chosen], target[chosen]))
+    return pairs
 
 
 def _columns(pairs: Sequence[tuple[int, int]]) -> tuple[Ints, Ints]:
