@@ -20,13 +20,6 @@ Reason: Judgement.
 Lost: A possible path from a further source: the finding has low confidence.
 Problem: none: may miss findings.
 """
-RATED_AT_ONCE: Final = 4
-"""Sources of one finding that are rated before the best of them is looked for again. [sources]
-
-Reason: Most findings need the first of them only.
-Lost: Nothing.
-Problem: none: the same findings.
-"""
 MAX_RATED: Final = 12
 """Sources whose paths are looked at until one of anybody outside (``remote``) gives high confidence. [sources]
 

@@ -20,7 +20,6 @@ from pyrograph.policy.limits.explanation import (
     MAX_IMPOSSIBLE,
     MAX_RATED,
     MAX_WALKED,
-    RATED_AT_ONCE,
 )
 from pyrograph.rules.kinds import CROWDED, REQUEST_KINDS
 from pyrograph.scanner.analysis.assemble import FlowGraph
@@ -234,12 +233,11 @@ class Explainer:
         ratings = {
             first.source_role: self.rater.rating(first, vulnerability) if is_walked else rating_without_steps(first)
         }
-        for at in range(1, min(len(chosen), MAX_RATED), RATED_AT_ONCE):
+        for hit in chosen[1:MAX_RATED]:
             if any(each.confidence == "high" and each.party == "remote" for each in ratings.values()):
                 break
-            for hit in chosen[at : min(at + RATED_AT_ONCE, MAX_RATED)]:
-                if self.is_within_budget(hit, before):
-                    ratings[hit.source_role] = self.rater.rating(hit, vulnerability)
+            if self.is_within_budget(hit, before):
+                ratings[hit.source_role] = self.rater.rating(hit, vulnerability)
         rated = [hit for hit in chosen[:MAX_RATED] if hit.source_role in ratings]
         first = max(rated, key=lambda hit: ratings[hit.source_role].rank)
         chosen = [first, *(hit for hit in chosen if hit is not first)]
