@@ -153,7 +153,7 @@ def arriving(
     Args:
         edge_words: (m,) bits that pass each edge.
         report: (n,) bits to report at each node.
-        seeds: (s,) nodes, with the bits ``seed_words`` that start there.
+        seeds: (s,) nodes, repeats are legal, with the bits ``seed_words`` that start there.
 
     Time O(levels + bits that arrive somewhere, times degree), space O(n).
     """

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pyrograph import graph as engine
 from pyrograph.scanner.analysis import joint_search
-from pyrograph.scanner.analysis.joint_search import Wanted, search_backwards
+from pyrograph.scanner.analysis.joint_search import SinksOf, search_backwards
 
 BITS = 3
 
@@ -30,7 +30,7 @@ def test_each_vulnerability_has_the_hits_of_its_own_graph(data: st.DataObject) -
     for bit in range(BITS):
         own = np.flatnonzero(nodes >> bit & 1)
         sinks = np.flatnonzero(ends[own] >> bit & 1)
-        wanted.append(Wanted(bit, own, sinks))
+        wanted.append(SinksOf(bit, own, sinks))
         number = {each: place for place, each in enumerate(own.tolist())}
         edges = [(number[u], number[v]) for u, v, word in zip(origin, target, passing, strict=True) if word >> bit & 1]
         roles = np.zeros(len(own), np.int64)
@@ -49,5 +49,5 @@ def test_each_vulnerability_has_the_hits_of_its_own_graph(data: st.DataObject) -
 def test_nothing_is_wanted() -> None:
     none = np.zeros(0, np.int64)
     assert search_backwards((none, none), (none, none, none), [], 5) == []
-    (hits,) = search_backwards((none, none), (none, none, none), [Wanted(0, none, none)], 5)
+    (hits,) = search_backwards((none, none), (none, none, none), [SinksOf(0, none, none)], 5)
     assert hits.shape == (3, 0)

@@ -8,7 +8,7 @@ whose vulnerability may pass it: 64 sinks cost one walk over the shared graph, w
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import count, islice
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +21,7 @@ Longs = npt.NDArray[np.int64]
 ONE = np.uint64(1)
 
 
-class Wanted(NamedTuple):
+class SinksOf(NamedTuple):
     """What is searched for of one vulnerability."""
 
     bit: int
@@ -30,7 +30,7 @@ class Wanted(NamedTuple):
 
 
 def search_backwards(
-    masks: tuple[Longs, Longs], edges: tuple[Longs, Longs, Longs], wanted: Sequence[Wanted], max_depth: int
+    masks: tuple[Longs, Longs], edges: tuple[Longs, Longs, Longs], wanted: Sequence[SinksOf], max_depth: int
 ) -> list[Longs]:
     """For each vulnerability its hits as (3, k): source, sink (places in its ``nodes``), depth; by source, then sink.
 
@@ -58,13 +58,8 @@ def search_backwards(
         words = ONE << np.arange(len(chunk), dtype=np.uint64)
         bits = [wanted[number].bit for number, _ in chunk]
         seeds = np.array([wanted[number].nodes[each] for number, each in chunk], np.intp)
-        once, place = np.unique(seeds, return_inverse=True)
-        seed_words = np.zeros(len(once), np.uint64)
-        np.bitwise_or.at(seed_words, place, words)
         report = starting.words(bits, words)
-        for depth, node, word in arriving(
-            offsets, before, passes.words(bits, words), report, once, seed_words, max_depth
-        ):
+        for depth, node, word in arriving(offsets, before, passes.words(bits, words), report, seeds, words, max_depth):
             which, lane = lanes_of(word)
             for number in np.unique(vulnerability[lane]).tolist():
                 own = vulnerability[lane] == number
@@ -90,10 +85,7 @@ class _Spread:
 
 
 def _chunks(lanes: Iterator[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
-    for _ in count():
-        chunk = list(islice(lanes, LANES))
-        if not chunk:
-            return
+    while chunk := list(islice(lanes, LANES)):  # ends with the lanes
         yield chunk
 
 

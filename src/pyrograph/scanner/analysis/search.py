@@ -28,8 +28,7 @@ from pyrograph.policy.limits.search import (
     SHARED_SEARCH,
 )
 from pyrograph.scanner.analysis.assemble import FlowGraph, Kind, Summaries, summarise, two_layers
-from pyrograph.scanner.analysis.joint_search import Wanted as WantedOf
-from pyrograph.scanner.analysis.joint_search import search_backwards
+from pyrograph.scanner.analysis.joint_search import SinksOf, search_backwards
 from pyrograph.scanner.analysis.label import Labels, SinkRole
 
 Longs = npt.NDArray[np.int64]
@@ -119,8 +118,8 @@ def search(
         edges += sum(part.graph.num_edges for part in parts)
         room = max(0, MAX_HITS - len(hits))
         counted = [_RoleCounts.of(flow, part, wanted[part.bit]) for part in parts]
-        together = _searched_together(layers, parts, max_depth) if backend in ("auto", "host") else {}
-        ready = [together.get(part.bit) for part in parts]
+        known = _searched_together(layers, parts, max_depth) if backend in ("auto", "host") else {}
+        ready = [known.get(part.bit) for part in parts]
         for projection, found in zip(parts, _searched(counted, ready, backend, max_depth, room), strict=True):
             hits += _hits(flow, labels, projection, wanted[projection.bit], found)
             for sink in found.truncated:
@@ -255,7 +254,7 @@ def _searched_together(layers: LayeredGraph, parts: Sequence[Projection], max_de
             pairs += own
     if len(chosen) < 2:
         return {}
-    wanted = [WantedOf(part.bit, part.nodes, _sinks(part.graph).astype(np.int64)) for part in chosen]
+    wanted = [SinksOf(part.bit, part.nodes, _sinks(part.graph).astype(np.int64)) for part in chosen]
     depth = len(layers.nodes) if max_depth is None else max_depth
     edges = layers.origin, layers.target, layers.mask
     found = search_backwards((layers.nodes, layers.starts), edges, wanted, depth)
@@ -276,16 +275,6 @@ def _searched(
     """
     first = 0
     while first < len(parts):  # ``first`` grows
-        hits = ready[first]
-        if hits is not None:
-            part = parts[first]
-            is_too_much = part.hits(hits[0], hits[1]) > room
-            total = np.bincount(hits[1], minlength=part.graph.num_nodes)
-            answer = _truncated(hits, total) if is_too_much else _found(hits)
-            room = max(0, room - part.hits(np.array(answer.sources, np.int64), np.array(answer.sinks, np.int64)))
-            yield answer
-            first += 1
-            continue
         last, lanes, edges, pairs = first, 0, 0, 0
         while last < len(parts) and ready[last] is None:  # so does ``last``
             graph = parts[last].graph
@@ -295,9 +284,13 @@ def _searched(
             if last > first and (lanes * edges > SHARED_SEARCH or pairs > MAX_PAIRS):
                 break
             last += 1
+        hits = ready[first]
+        last = max(last, first + 1)  # one whose hits are known is alone
         chosen = parts[first:last]
-        if len(chosen) == 1 and _work(chosen[0].graph) > MAX_SEARCH_WORK:
-            answers: Iterable[SearchResult] = (_searched_for_nearest(chosen[0], max_depth),)
+        if hits is not None:
+            answers: Iterable[SearchResult] = (_all_or_nearest(chosen[0], hits, room),)
+        elif len(chosen) == 1 and _work(chosen[0].graph) > MAX_SEARCH_WORK:
+            answers = (_searched_for_nearest(chosen[0], max_depth),)
         elif len(chosen) == 1 and lanes * edges > SHARED_SEARCH and _is_better_backwards(chosen[0].graph):
             answers = (_searched_backwards(chosen[0], backend, max_depth, room),)
         elif len(chosen) == 1 and _pairs(chosen[0].graph) > MAX_PAIRS:
@@ -332,9 +325,7 @@ def _searched_backwards(part: _RoleCounts, backend: engine.Backend, max_depth: i
     reversed_ = engine.Graph(offsets, origins[order], engine.node_words(turned))
     result = engine.bfs(reversed_, _sinks(graph), max_depth=max_depth, backend=backend, prune=False)
     hits = np.stack([result.sink, result.source, result.depth]).astype(np.int64)
-    if part.hits(hits[0], hits[1]) > room:
-        return _truncated(hits, np.bincount(hits[1], minlength=graph.num_nodes))
-    return _found(hits[:, np.lexsort((hits[2], hits[1], hits[0]))])
+    return _all_or_nearest(part, hits[:, np.lexsort((hits[2], hits[1], hits[0]))], room)
 
 
 def _searched_for_nearest(part: _RoleCounts, max_depth: int | None) -> SearchResult:
@@ -381,6 +372,13 @@ def _found(hits: Longs) -> SearchResult:
     return SearchResult(source.tolist(), sink.tolist(), depth.tolist(), [])
 
 
+def _all_or_nearest(part: _RoleCounts, hits: Longs, room: int) -> SearchResult:
+    """These hits, which are by source, sink and depth; where they are more than ``room``, the nearest of each sink."""
+    if part.hits(hits[0], hits[1]) > room:
+        return _truncated(hits, np.bincount(hits[1], minlength=part.graph.num_nodes))
+    return _found(hits)
+
+
 def _truncated(hits: Longs, total: Longs) -> SearchResult:
     """The nearest of ``hits`` of each sink; ``total``: (nodes,) the number of hits of each."""
     hits = nearest(hits, MAX_NEAREST)
@@ -415,12 +413,8 @@ def _searched_as_one(
         one = slice(first, last)
         hits = np.stack([result.source[one], result.sink[one], result.depth[one]]).astype(np.int64)
         hits[:2] -= node
-        count = part.hits(hits[0], hits[1])
-        if count > room:
-            yield _truncated(hits, np.bincount(hits[1], minlength=part.graph.num_nodes))
-        else:
-            yield _found(hits)
-        room = max(0, room - count)
+        yield _all_or_nearest(part, hits, room)
+        room = max(0, room - part.hits(hits[0], hits[1]))
 
 
 def _sources(graph: engine.Graph) -> npt.NDArray[np.intp]:
