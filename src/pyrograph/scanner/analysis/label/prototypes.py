@@ -20,6 +20,7 @@ from pyrograph.ir.codes import UNKNOWN_KEY, Op, ParameterKind
 from pyrograph.ir.packed import FIRST_VALUE_KEY, KIND
 from pyrograph.kernels.arrays import among, distinct
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
+from pyrograph.scanner.analysis.columns import rows_of
 from pyrograph.scanner.analysis.label.assignments import NO_NAME, is_stored_back
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import SinkRole
@@ -147,25 +148,21 @@ def _gathered(facts: Facts, bindings: Column, same: Sequence[tuple[Column, Colum
     if not len(elements):
         return []
     moved = [each for each in facts.labels.flows if each.take and not each.derived]
-    copies = _columns([(each.origin, each.target) for each in moved if each.put == each.take])
-    slices = tables["slices"]["object"], tables["slices"]["result"]
-    copied = (np.concatenate([copies[0], slices[0]]), np.concatenate([copies[1], slices[1]]))
-    taken = _columns([(each.origin, each.target) for each in moved if not each.put])
-    origins, targets = (rep[np.concatenate([pair[side] for pair in (*same, copied)])] for side in (0, 1))
+    slices = np.stack([tables["slices"]["object"], tables["slices"]["result"]])
+    copies = rows_of([(each.origin, each.target) for each in moved if each.put == each.take], 2).T
+    copied = np.concatenate([copies, slices], axis=1)
+    taken = rows_of([(each.origin, each.target) for each in moved if not each.put], 2).T
+    pairs = (*same, (copied[0], copied[1]))
+    origins, targets = (rep[np.concatenate([pair[side] for pair in pairs])] for side in (0, 1))
     held = reached(facts.program.num_values, origins, targets, rep[elements[:, 2]])
     read = held[rep[tables["loads"]["object"]]]
     given = (elements[:, 1], elements[:, 2])
     loaded = (tables["loads"]["object"][read], tables["loads"]["result"][read])
-    pairs = [given, loaded]
+    found = [given, loaded]
     for origin, target in (copied, taken):
         chosen = held[rep[origin]]
-        pairs.append((origin[chosen], target[chosen]))
-    return pairs
-
-
-def _columns(pairs: Sequence[tuple[int, int]]) -> tuple[Ints, Ints]:
-    rows = np.array(pairs, np.int64).reshape(-1, 2)
-    return rows[:, 0], rows[:, 1]
+        found.append((origin[chosen], target[chosen]))
+    return found
 
 
 def confirmed_writes(facts: Facts, writes: Writes | None, between: npt.NDArray[np.bool_]) -> None:
