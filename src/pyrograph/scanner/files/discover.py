@@ -184,16 +184,19 @@ class _Walk:
             if not NON_PUBLIC_PATHS.search(path) and not os.path.basename(path).startswith(".")
             for folder in PurePosixPath(path).parents
         }
+
+        def is_published(path: str, absolute: str) -> bool:
+            return str(PurePosixPath(path).parent) not in written and is_package(os.path.dirname(absolute))
+
         built, self.built = sorted(self.built, key=lambda each: each[1]), []
         for absolute, path, scope in built:
-            if str(PurePosixPath(path).parent) not in written and is_package(os.path.dirname(absolute)):
+            if is_published(path, absolute):
                 self.skipped[BUILD_OUTPUT] -= 1
                 self.directory(absolute, path + "/", scope)
         for path, absolute, language, size in self.released:
-            if str(PurePosixPath(path).parent) not in written and is_package(os.path.dirname(absolute)):
+            if is_published(path, absolute):
                 self.skipped[COPIES] -= 1
                 self.take(path, absolute, language, size)
-        self.released.clear()
         self.follow_links()
 
     def scope_above(self, path: str) -> tuple[Scope, str]:
