@@ -38,7 +38,8 @@ def test_the_page_in_the_documentation_is_the_one_that_is_made() -> None:
 def named(page: str, before: str, after: str) -> set[str]:
     """The vulnerabilities that a page names between two texts."""
     text = (PAGE.parent / page).read_text(encoding="utf-8")
-    return set(re.findall(r"`([a-z-]+)`", text.partition(before)[2].partition(after)[0])) & set(RULES.vulnerabilities)
+    between = text.partition(before)[2].partition(after)[0]
+    return set(re.findall(r"`([a-z0-9-]+)`", between)) & set(RULES.vulnerabilities)
 
 
 def test_the_pages_name_the_vulnerabilities_that_have_a_key() -> None:

@@ -1438,3 +1438,42 @@ def test_the_call_that_hands_the_data_over_is_no_question(tmp_path: Path, monkey
     """An object that the program keeps data in returns it: that it has some under a key says nothing of the data."""
     found = confidences(KEPT_IN_OBJECT, "javascript/xss", tmp_path, monkeypatch, "page.js")
     assert found == ["medium"]
+
+
+LANGUAGES = {"shop.py": "python", "shop.js": "javascript", "shop.go": "go"}
+HANDED_OVER = {
+    "shop.py": "import os\n\ndef load(name):\n    return open({}).read()\n",
+    "shop.js": "const fs = require('fs'), path = require('path');\nexports.load = (name) => fs.readFileSync({});\n",
+    "shop.go": (
+        'package shop\n\nimport (\n\t"os"\n\t"path/filepath"\n)\n\n'
+        "func Load(name string) ([]byte, error) {{\n\treturn os.ReadFile({})\n}}\n"
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("file", "path", "confidence"),
+    [
+        ("shop.py", "name", "medium"),
+        ("shop.py", "'/srv/files/' + name", "high"),
+        ("shop.py", "os.path.join('/srv/files', name)", "high"),
+        ("shop.js", "name", "medium"),
+        ("shop.js", "'/srv/files/' + name", "high"),
+        ("shop.js", "path.join('/srv/files', name)", "high"),
+        ("shop.go", "name", "medium"),
+        ("shop.go", '"/srv/files/" + name', "high"),
+        ("shop.go", 'filepath.Join("/srv/files", name)', "high"),
+    ],
+)
+def test_a_path_that_a_library_completes_is_not_opened_as_it_is(
+    file: str, path: str, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its caller chose a name, not the file: a call that joins paths makes a new value, as ``+`` does."""
+    monkeypatch.setattr(pipeline, "cache_folder", lambda: tmp_path / "cache")
+    root = tmp_path / "code"
+    root.mkdir()
+    (root / file).write_text(HANDED_OVER[file].format(path))
+    kinds = frozenset({"library"})
+    options = ScanOptions(paths=(root,), root=root, jobs=1, device="cpu", confidence="low", threat_models=kinds)
+    (finding,) = scanner.scan(options, load_rules(None, ())).findings
+    assert (finding.rule_id, finding.confidence) == (f"{LANGUAGES[file]}/path-traversal", confidence)

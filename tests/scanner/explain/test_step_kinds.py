@@ -153,6 +153,20 @@ CASES = [
         path="app.js",
     ),
     Case(
+        "a-model-that-makes-some-harm-impossible",
+        """\
+        app.get("/", (req, res) => {
+          const parts = require("path").join("/srv", req.query.n);
+          cp.exec(parts);
+        });
+        """,
+        (
+            ("flow", 3, 0, 'passes through `require("path").join`'),
+            ("sink", 4, 0, "reaches `child_process.exec`"),
+        ),
+        path="app.js",
+    ),
+    Case(
         "text-that-is-written-to-an-object",
         """\
         func h(w http.ResponseWriter, r *http.Request) {

@@ -90,7 +90,7 @@ def _matched(page: Page, statistics: Statistics) -> Iterator[Row]:
     elif statistics.files and not statistics.sinks:
         yield from wrapped(
             page,
-            "No sink matched: the rules list none of the calls as dangerous. Add rules of your own with "
+            "No sink matched: the selected rules list none of the calls as dangerous. Add rules of your own with "
             "--rules; --threat-model only changes what counts as a source.",
             indent=1,
             style="warning",

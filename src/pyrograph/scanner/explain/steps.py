@@ -279,7 +279,7 @@ class Steps(Checks):
         if kind in (Kind.LOAD, Kind.MOVE, Kind.IF_WHOLE):
             read = self.source_text(self.unchanged(origin))
             return Step(self.place(value), "load", f"read from `{read}`", edge.depth)
-        if kind == Kind.DERIVED or (kind in SHOWN_PARTS and op == Op.CALL):
+        if kind in (Kind.DERIVED, Kind.FILTERED) or (kind in SHOWN_PARTS and op == Op.CALL):
             return self.made_step(edge)
         if context == Context.HEAP and named:
             return Step(self.place(value), "flow", f"read as `{self.source_text(value)}`", edge.depth)

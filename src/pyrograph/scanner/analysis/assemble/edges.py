@@ -48,6 +48,7 @@ class Kind(IntEnum):
     QUOTED = 11  # as DERIVED, where all of it is quoted
     IF_WHOLE = 7  # the target is made from the origin if all of the origin is tainted
     PART = 12  # the target is the origin if a part of it is tainted, and not all of it
+    FILTERED = 13  # as DERIVED, harmless for some vulnerabilities
 
 
 @dataclass(slots=True)
@@ -59,7 +60,7 @@ class Edges:
     kind: list[Ints] = field(default_factory=list)
     key: list[Ints] = field(
         default_factory=list
-    )  # of LOAD, STORE, KILL; row in ``transfers`` for MOVE, in slices for SLICE
+    )  # of LOAD, STORE, KILL; row in ``transfers`` for MOVE and FILTERED, in slices for SLICE
     context: list[Ints] = field(default_factory=list)
     site: list[Ints] = field(default_factory=list)
     assumed: list[Ints] = field(default_factory=list)

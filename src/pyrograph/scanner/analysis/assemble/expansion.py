@@ -93,7 +93,7 @@ def expanded(program: Program, labels: Labels, pruned: Pruned) -> FlowGraph:
             mask[position] &= ~labels.clean[int(values[position])]
     if labels.quoted.harmless and len(heads):
         kinds = kind[rows]
-        for position in np.flatnonzero(kinds >= Kind.SHOWN).tolist():
+        for position in np.flatnonzero((kinds >= Kind.SHOWN) & (kinds <= Kind.QUOTED)).tolist():
             if kinds[position] == Kind.QUOTED or expansion.paths[int(heads[position])]:
                 mask[position] &= ~labels.quoted.harmless
     _clear_harmless(labels, edges, expansion, (heads, tails, rows), (kind, key), mask)
@@ -157,7 +157,8 @@ def _clear_harmless(
             mask[position] &= ~labels.harmless_parts.get(pair, 0)
     if edges.harmless_transfers:
         kind, key = columns
-        moved = (kind[rows] == Kind.MOVE) & among(key[rows], edges.harmless_transfers)
+        by_row = (kind[rows] == Kind.MOVE) | (kind[rows] == Kind.FILTERED)
+        moved = by_row & among(key[rows], edges.harmless_transfers)
         for position in np.flatnonzero(moved).tolist():
             mask[position] &= ~edges.harmless_transfers[int(key[rows[position]])]
 
@@ -289,7 +290,7 @@ class _Expansion:
 
     def after(self, kind: int, key: int, path: AccessPath, excluded: frozenset[int]) -> Tainted | None:
         """The tainted part of an edge's target if ``path`` of its origin is tainted; None if there is none."""
-        if kind == Kind.DERIVED or kind == Kind.SHOWN or kind == Kind.QUOTED:
+        if kind == Kind.DERIVED or kind == Kind.SHOWN or kind == Kind.QUOTED or kind == Kind.FILTERED:
             if is_hidden(path):
                 return None
             encoding = self.encoding(path)

@@ -37,7 +37,8 @@ def holds(
     fields: bool = False,
 ) -> bool:
     """Whether an entry's conditions hold at ``call``; ``name`` replaces ``$name``; ``value`` is what ``ret``
-    means, if given; ``around`` is the function and the library's root that ``via`` asks for. ``fields``: a field counts
+    means, if given; ``around`` is the function and the library's root that ``via`` asks for. Of a source that is a
+    parameter, ``call`` is the call that registers the function. ``fields``: a field counts
     as the constants that the program stores in it, ``runner.shell``.
     """
     for condition in conditions:
