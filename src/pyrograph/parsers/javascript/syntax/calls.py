@@ -40,6 +40,9 @@ TEXT_METHODS: dict[str, Callable[..., Constant]] = {
     "padEnd": lambda s, n, t=" ": padded(s, n, t),
 }
 
+# Functions that store or read a property, and where they lie.
+DEFINERS = {"defineProperty": "Object", "set": "Reflect", "get": "Reflect"}
+INDIRECT = frozenset([*DEFINERS, "call", "apply"])
 LISTING = frozenset({"keys", "values", "entries"})  # of Object: as many as the argument has properties
 ARRAY_METHODS = frozenset(["slice", "at", "reverse", "toReversed", "pop", "shift", "push", "unshift", "join"])
 # Methods that ask a function about the elements of an array.
@@ -125,10 +128,10 @@ class Calls(Borrowed):
                 if joined is not None:
                     return joined
             name = "" if property_node is None else self.text(property_node)
-            if name in ("defineProperty", "call", "apply") and receiver_at is not None and arguments_node is not None:
+            if name in INDIRECT and receiver_at is not None and arguments_node is not None:
                 items = self._items(arguments_node)
-                if name == "defineProperty":
-                    done = self._defined(receiver_at, items, node)
+                if name in DEFINERS:
+                    done = self._defined(receiver_at, name, items, node)
                 else:
                     done = self.slice_of(receiver_at, items, node) if name == "call" else None
                     done = self.call_own(receiver_at, name, items, node) if done is None else done
@@ -183,15 +186,28 @@ class Calls(Borrowed):
             return self._bound(receiver, arguments, result, node, arguments_node)
         return result
 
-    def _defined(self, receiver: Node, items: list[Node], node: Node) -> int | None:
-        """``Object.defineProperty(o, k, {value: v})`` as a store; None where it is none."""
+    def _defined(self, receiver: Node, name: str, items: list[Node], node: Node) -> int | None:
+        """``Object.defineProperty(o, k, {value: v})``, ``Reflect.set(o, k, v)`` as a store, ``Reflect.get(o, k)`` as
+        a read; None for other calls.
+        """
         b = self.b
-        if len(items) != 3 or items[2].type != "object" or self.text(receiver) != "Object" or b.is_declared("Object"):
+        by, at = self.text(receiver), receiver.type
+        if len(items) != (2 if name == "get" else 3) or at != "identifier" or by != DEFINERS[name] or b.is_own(by):
             return None
-        keys = [
-            child.child_by_field_id(self.KEY) or child.child_by_field_id(self.NAME) for child in self._items(items[2])
-        ]
-        names = ["" if key is None else self.text(key) for key in keys]
+        if any(item.type == "spread_element" for item in items):
+            return None
+        if name == "get":
+            return b.load(self.value(items[0]), b.key_of(self.value(items[1])), node)
+        if name == "set":
+            obj, key, value = [self.value(item) for item in items]
+            return b.store(b.latest(obj), b.key_of(key), value, node)
+        names = ["value"]  # of a descriptor from elsewhere
+        if items[2].type == "object":
+            keys = [
+                child.child_by_field_id(self.KEY) or child.child_by_field_id(self.NAME)
+                for child in self._items(items[2])
+            ]
+            names = ["" if key is None else self.text(key) for key in keys]
         if "value" not in names and "get" not in names:
             return None
         obj, key, descriptor = [self.value(item) for item in items]
