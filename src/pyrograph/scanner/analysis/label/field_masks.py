@@ -246,6 +246,8 @@ class FieldMasks:
             found = self.mask(facts.load_object[row], (max(facts.load_key[row], UNKNOWN_KEY), *keys), state)
         elif op == NEW_OP:
             found = self.everything if keys[:1] == (UNKNOWN_KEY,) else 0  # what is stored into it later decides
+            for each in facts.flows.same_as(state) if found else ():  # and what the objects hold that it was made of
+                found &= self.mask(each, keys, state)
         elif op == CONST_OP and facts.is_inert(state):
             found = self.everything  # a constant, such as a list that does not exist yet
         elif facts.rep[state] in facts.flows.captured:
