@@ -1,9 +1,9 @@
 """Iterators: ``func(yield func(K, V) bool) { ... }`` as a value is a container of what it yields.
 
-So ``range``, ``slices.Collect`` and functions of the program that take an iterator read it like any other container. The
-literal is called where it stands, and its result holds what it yields, as that of a generator does. Where functions in
-it may yield, it is called with a function that keeps what it is given. A single value lies under any key and among the
-keys, because a loop with one name reads the keys where it does not know what it runs over.
+So ``range``, ``slices.Collect`` and functions of the program that take an iterator read it like any other container.
+The literal is called where it stands, and its result holds what it yields, as that of a generator does. Where functions
+in it may yield, it is called with a function that keeps what it is given. A single value lies under any key and among
+the keys, because a loop with one name reads the keys where it does not know what it runs over.
 """
 
 from __future__ import annotations
