@@ -134,8 +134,8 @@ class Names(Arms):
 
     def versions(self, name: str) -> list[int]:
         """All values so far of the variable ``name`` that is visible here; none for a name that nothing assigned."""
+        renamed = self.frame.scope.renamed
         frame: Frame | None = self.frame
-        renamed = frame.scope.renamed
         while frame is not None:
             slot = renamed.get(name, name)
             if name in frame.scope.declared or slot in frame.captures.versions:

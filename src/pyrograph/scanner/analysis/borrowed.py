@@ -58,7 +58,7 @@ def borrowed(roles: Roles, through: CallFlow) -> Roles | None:
         conditions = _conditions(propagator.conditions, through)
         if conditions is None:
             continue
-        flows = []
+        flows: list[Flow | CallFlow | Drop] = []
         for flow in propagator.flows:
             if isinstance(flow, Flow):
                 flows += _moves(flow, through)

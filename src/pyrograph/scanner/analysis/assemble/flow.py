@@ -247,7 +247,8 @@ def _first_in_cell(program: Program, resolution: Resolution, origin: Ints, targe
     own[cell[(op[cell] == Op.CELL) & (function[every] == function[cell])]] = True
     there = into & ~state[origin]
     known = np.concatenate([_pairs(rep[origin[there]], target[there]), _pairs(rep[target[out_of]], origin[out_of])])
-    return into & own[target] & ~among(_pairs(rep[origin], target), known)
+    first: Mask = into & own[target] & ~among(_pairs(rep[origin], target), known)
+    return first
 
 
 def _pairs(first: Ints, second: Ints) -> npt.NDArray[np.int64]:

@@ -36,7 +36,7 @@ Column = npt.NDArray[np.signedinteger[Any]]  # of a table, whatever its width
 
 
 # By test: the constants with which conditions compare a member that are no proof that it is none of the prototype's.
-HELD: Final = {Test.EQUAL: ABSENT, Test.IS: ("'object", "'function")}
+HELD: Final[dict[int, tuple[str, ...]]] = {Test.EQUAL: ABSENT, Test.IS: ("'object", "'function")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,7 @@ def _accumulated(facts: Facts) -> Ints:
                     found += [
                         (facts.arg_value[row], facts.call_result[call]) for row in facts.args.at(call, flow.origin)
                     ]
-    return rows_of(found, 2).T
+    return rows_of(found, 2).T.astype(np.int64)
 
 
 def _set_before(facts: Facts, row: int) -> set[int]:
