@@ -15,8 +15,6 @@ from pyrograph.parsers.builder import Argument
 from pyrograph.parsers.go.syntax.loops import Loops
 from pyrograph.parsers.nodes import children_of
 
-MAX_YIELDED = 2  # values that a language lets an iterator yield at a time
-
 
 class Iterators(Loops):
     """Function literals that are iterators."""
@@ -65,4 +63,4 @@ class Iterators(Loops):
         if given is None or result is None or self.text(result) != "bool":
             return None
         count = sum(max(1, len(each.children_by_field_name("name"))) for each in children_of(given))
-        return names[0] if 0 < count <= MAX_YIELDED else None
+        return names[0] if count in (1, 2) else None

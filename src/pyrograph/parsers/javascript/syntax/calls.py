@@ -191,8 +191,10 @@ class Calls(Borrowed):
         a read; None for other calls.
         """
         b = self.b
-        by, at = self.text(receiver), receiver.type
-        if len(items) != (2 if name == "get" else 3) or at != "identifier" or by != DEFINERS[name] or b.is_own(by):
+        if len(items) != (2 if name == "get" else 3) or receiver.type != "identifier":
+            return None
+        by = self.text(receiver)
+        if by != DEFINERS[name] or b.is_own(by):
             return None
         if any(item.type == "spread_element" for item in items):
             return None
