@@ -265,6 +265,9 @@ WORKED: dict[str, Any] = {
     "globalThis.Map#delete: drop this[$0]": propagator(
         ("globalThis", "Map", "#", "delete"), Drop(Port("this", path=("$0",)))
     ),
+    "types.SimpleNamespace: * => ret[$=]": propagator(
+        ("types", "SimpleNamespace"), Flow(Port("all"), Port("ret", path=("$=",)), same=True)
+    ),
     "globalThis.Object.keys: 0[<keys>] => ret[]": propagator(
         ("globalThis", "Object", "keys"), Flow(at(0, path=("<keys>",)), Port("ret", path=("",)), same=True)
     ),

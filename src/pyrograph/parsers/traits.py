@@ -169,6 +169,9 @@ class Traits:
     item_methods: tuple[str, ...] = ()
     """Methods that run where an instance is read under a key that is none of its members: `instance[key]`."""
 
+    numbered_records: tuple[str, ...] = ()
+    """The type whose subclasses hold their fields under numbers as well, in the order of their declaration."""
+
     subclass_hooks: tuple[str, ...] = ()
     """Methods that run for each class that extends their class, which is their receiver."""
 

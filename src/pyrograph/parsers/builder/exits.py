@@ -157,8 +157,8 @@ class Exits(Jumps):
                     state[name] = pi
             boundary.exits.append((truth, dict(state)))
 
-    def yield_(self, value: int, at: Span, *, is_read: bool = False) -> int:
-        """Hand ``value`` out of a generator; returns what is sent in, if that ``is_read``.
+    def yield_(self, value: int, at: Span, *, is_read: bool = False, key: int = UNKNOWN_KEY) -> int:
+        """Hand ``value`` out of a generator, under ``key``; returns what is sent in, if that ``is_read``.
 
         It is what was handed out: code that reads it is mostly a coroutine, and gets what it waits for.
         """
@@ -172,7 +172,7 @@ class Exits(Jumps):
         elif produced < frame.loop_start:
             produced = self._header_phi("\0yield", produced)
         state = self.new(STORE, at, len(self._stores) // STORE_WIDTH)
-        self._stores.extend((state, produced, UNKNOWN_KEY, value))
+        self._stores.extend((state, produced, key, value))
         self.bind("\0yield", state)
         frame.boundary.returns.append(state)
         return self._sent(value, at) if is_read else self.opaque(at)
@@ -196,6 +196,8 @@ class Exits(Jumps):
             boundary.exits.append(
                 (0 if not frame.flags & FunctionFlag.GENERATOR else UNKNOWN_TRUTH, self._versions_at_exit({}))
             )
+        if frame.flags & FunctionFlag.GENERATOR:  # its result is there whatever it returns
+            boundary.exits[:] = [(UNKNOWN_TRUTH, state) for _, state in boundary.exits]
         if not (boundary.exits or frame.parent is None or frame.flags & FunctionFlag.METHOD):
             functions = self.tables["functions"]
             functions[FUNCTION_WIDTH * frame.index + FUNCTION_FLAGS] |= FunctionFlag.NEVER_RETURNS

@@ -132,6 +132,18 @@ class Names(Arms):
             frame = frame.parent
         return False
 
+    def versions(self, name: str) -> list[int]:
+        """All values so far of the variable ``name`` that is visible here; none for a name that nothing assigned."""
+        renamed = self.frame.scope.renamed
+        frame: Frame | None = self.frame
+        while frame is not None:
+            slot = renamed.get(name, name)
+            if name in frame.scope.declared or slot in frame.captures.versions:
+                return list(frame.captures.versions.get(slot, ()))
+            renamed = frame.scope.outer_renamed
+            frame = frame.parent
+        return []
+
     def write(self, name: str, value: int) -> None:
         """``name`` is ``value`` from here on."""
         frame = self.frame

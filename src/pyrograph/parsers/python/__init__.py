@@ -85,6 +85,7 @@ class Python(Language):
         root_exceptions=frozenset({"Exception", "BaseException"}),
         call_methods=("__call__",),
         item_methods=("__getitem__",),
+        numbered_records=("typing", "NamedTuple"),
         subclass_hooks=("__init_subclass__",),
         subclass_lists=("__subclasses__",),
         receiver_is_first_parameter=True,

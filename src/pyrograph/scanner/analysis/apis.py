@@ -34,6 +34,7 @@ from pyrograph.rules.entries import (
 )
 from pyrograph.rules.kinds import REQUEST_KINDS
 from pyrograph.scanner.analysis.api_roles import Checks, Conventions, Entry, Roles, parameters_of
+from pyrograph.scanner.analysis.borrowed import borrowed, callers
 
 CALL = "()"
 INSTANCE = "#"
@@ -63,6 +64,7 @@ class Apis:
     def __init__(self, packs: Iterable[Pack], *, low: bool) -> None:
         """``low``: take entries marked ``~`` too. Time linear in the entries."""
         self.children: dict[tuple[int, str], int] = {}
+        self.callers: dict[str, CallFlow] = {}  # methods of functions that call them -> what they pass: `f.apply`
         self.paths: list[Api] = [("?",)]
         self.roles: dict[int, Roles] = {}
         self.also: dict[int, list[int]] = {}  # node -> nodes that it stands for too
@@ -118,6 +120,8 @@ class Apis:
             if node in instances:
                 names.setdefault(step, []).append(child)
         self.builtin_methods = {name: tuple(sorted(nodes)) for name, nodes in names.items()}
+        methods = [self.roles[n].propagators for nodes in names.values() for n in nodes if n in self.roles]
+        self.callers = callers(each for propagators in methods for each in propagators)
 
     def _without_known(self, pack: Pack) -> Pack:
         """An inferred pack without the APIs that a pack written by hand describes, by any of their names."""
@@ -446,11 +450,24 @@ class Apis:
         known = self._steps.get(key)
         if known is None:
             child = self.children.get(key)
+            if child is None and step in self.callers:
+                child = self._borrowed(node, step)
             found: tuple[int, ...] = () if child is None else self.expand(child)
             if step == CALL and (instance := self.children.get((node, INSTANCE))) is not None:
                 found = tuple(dict.fromkeys((*found, *self.expand(instance))))
             known = self._steps[key] = found
         return known
+
+    def _borrowed(self, node: int, name: str) -> int | None:
+        """The node of a method by which a described function is called, made here; None: nothing is said of calls."""
+        described = self.roles.get(node)
+        roles = borrowed(described, self.callers[name]) if described is not None else None
+        if roles is None:
+            return None
+        child = self._child(node, name)
+        self.roles[child] = roles
+        self._steps[(child, CALL)] = self.step(node, CALL)
+        return child
 
     def member(self, node: int, name: str) -> tuple[int, ...]:
         """The nodes of ``node.name`` or ``node[name]``."""

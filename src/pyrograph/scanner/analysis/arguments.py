@@ -71,7 +71,8 @@ class Arguments:
             return named
         positional = [row for row in own if position[row] != NONE]
         if port.kind == "from":
-            return named + [row for row in positional if position[row] >= port.position]
+            start = port.position
+            return named + [row for row in positional if position[row] >= start or self.flags[row] & SPREAD]
         if port.kind == "end":
             last = max((position[row] for row in positional), default=-1) + 1 - port.position
             return [row for row in positional if position[row] == last]
@@ -88,5 +89,6 @@ class Arguments:
             spread = [each for each in arguments if each.flags & SPREAD and NONE < each.position <= port.position]
             return [*named, *here, *spread]
         if port.kind == "from":
-            return [*named, *(each for each in arguments if each.position >= max(port.position, 0))]
+            spread = [each for each in arguments if each.flags & SPREAD and NONE < each.position < port.position]
+            return [*named, *spread, *(each for each in arguments if each.position >= max(port.position, 0))]
         return named

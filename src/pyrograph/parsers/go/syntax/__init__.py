@@ -17,7 +17,7 @@ Types are read only as far as the names in them go: declared types of variables,
 of their own.
 
 ``Go`` is one front end; its methods stand in layers, each a class that knows only those before it: ``names``,
-``types``, ``expressions``, ``calls``, ``assignments``, ``statements``, ``loops``, ``functions``.
+``types``, ``expressions``, ``calls``, ``assignments``, ``statements``, ``loops``, ``iterators``, ``functions``.
 """
 
 from pyrograph.parsers.go.syntax.functions import Go

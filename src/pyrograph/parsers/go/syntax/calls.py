@@ -8,7 +8,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from pyrograph.ir.codes import NONE, SENT, UNKNOWN_KEY, CallFlag, Op
+from pyrograph.ir.codes import KEYS, NONE, SENT, UNKNOWN_KEY, CallFlag, Op
 from pyrograph.parsers.builder import Argument, Constant
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.go.syntax.expressions import Expressions
@@ -55,6 +55,19 @@ class Calls(Expressions):
         nodes = [] if arguments is None else children_of(arguments)
         return self._call_parts(node, function, nodes, flags)
 
+    def _yield(self, node: Node, function: Node, nodes: Sequence[Node]) -> int:
+        """An iterator hands out values: it calls its parameter, and they are elements of what it returns. The answer is
+        that more are wanted.
+        """
+        b = self.b
+        values = [self.value(each) for each in nodes]
+        arguments = [Argument(value, index, at) for index, (value, at) in enumerate(zip(values, nodes, strict=True))]
+        b.call(node, b.read(self.text(function), function), arguments)
+        if values:
+            b.yield_(values[0], node, key=b.key(KEYS))
+            b.yield_(values[-1], node)
+        return b.constant(True, node)
+
     def _call_parts(self, node: Node, function: Node, nodes: Sequence[Node], flags: int) -> int:
         b = self.b
         kind = function.type
@@ -71,6 +84,8 @@ class Calls(Expressions):
                 result = special(self, node, function, nodes)
                 if result is not None:
                     return result
+            if name == self.here.yields != "":
+                return self._yield(node, function, nodes)
             mark = len(b.reads)
             if name in self.variables or self._is_local(name):
                 callee = b.read(name, function)

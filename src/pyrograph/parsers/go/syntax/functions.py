@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from pyrograph.ir.codes import NONE, RECEIVER, FunctionFlag, ParameterKind
 from pyrograph.parsers.frontend import on
-from pyrograph.parsers.go.syntax.loops import Loops
+from pyrograph.parsers.go.syntax.iterators import Iterators
 from pyrograph.parsers.go.syntax.names import Here, Static, first_of, package_name
 from pyrograph.parsers.go.syntax.types import NO_NAMES, static_of
 from pyrograph.parsers.nodes import children_of
@@ -23,7 +23,7 @@ def start_of(node: Node) -> int:
     return node.start_byte
 
 
-class Go(Loops):
+class Go(Iterators):
     """Lowers one Go file."""
 
     language = "go"
@@ -245,11 +245,12 @@ class Go(Loops):
         here = Here(outer.cells, outer.targets, recovers, outer.generics)
         if self.b.frame.parent is None and _LITERAL.search(self.source, node.start_byte + 5, node.end_byte):
             here.cells = self._changed_by_literals(node, inner=True)
+        here.yields = self.yield_name(node)
         value = self._function(node, "", node, here)
         result, body = node.child_by_field_id(self.RESULT), node.child_by_field_id(self.BODY)
         if body is not None and result is not None and self.text(result) == "bool":
             self.read_inside(body)
-        return value
+        return self.iterator(node, value)
 
     def _parameters(self, node: Node, receiver: bool = False) -> None:
         position = 0

@@ -110,6 +110,7 @@ class Here:
     breaks: list[str] = field(default_factory=list)  # labels of what ``break`` and ``continue`` leave
     continues: list[str] = field(default_factory=list)
     addressed: set[str] = field(default_factory=set)  # variables whose address was taken
+    yields: str = ""  # of an iterator: the parameter that it calls with each value; else ""
 
 
 class Names(FrontEnd):

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 from tree_sitter import Node
 
-from pyrograph.ir.codes import NONE, OPEN, RAISED, UNKNOWN_KEY, CallFlag, FunctionFlag, Op
+from pyrograph.ir.codes import NONE, RAISED, UNKNOWN_KEY, CallFlag, FunctionFlag, Op
 from pyrograph.parsers.builder import Argument, Constant
 from pyrograph.parsers.folding import padded, repeated, replaced
 from pyrograph.parsers.frontend import on
-from pyrograph.parsers.javascript.syntax.compiled import Compiled
+from pyrograph.parsers.javascript.syntax.borrowed import ADDING, Borrowed
 from pyrograph.parsers.javascript.syntax.expressions import refuse
 from pyrograph.parsers.nodes import children_of
 from pyrograph.policy.limits.languages import MAX_BOUND_PARAMETERS
@@ -40,7 +40,9 @@ TEXT_METHODS: dict[str, Callable[..., Constant]] = {
     "padEnd": lambda s, n, t=" ": padded(s, n, t),
 }
 
-ADDING = frozenset({"push", "unshift", "add", "set"})  # afterwards, the receiver is not empty
+# Functions that store or read a property, and where they lie.
+DEFINERS = {"defineProperty": "Object", "set": "Reflect", "get": "Reflect"}
+INDIRECT = frozenset([*DEFINERS, "call", "apply"])
 LISTING = frozenset({"keys", "values", "entries"})  # of Object: as many as the argument has properties
 ARRAY_METHODS = frozenset(["slice", "at", "reverse", "toReversed", "pop", "shift", "push", "unshift", "join"])
 # Methods that ask a function about the elements of an array.
@@ -49,7 +51,7 @@ JOINS = frozenset(["join", "resolve"])  # functions that join the parts of a pat
 NO_RECEIVERS = frozenset(["string", "template_string", "number", "arrow_function", "function_expression"])
 
 
-class Calls(Compiled):
+class Calls(Borrowed):
     """Member reads and calls; methods of arrays and texts whose contents are known are done here."""
 
     @on("member_expression", "nested_identifier", "nested_type_identifier")
@@ -59,8 +61,14 @@ class Calls(Compiled):
         if obj_node is None:
             obj_node = node.child_by_field_id(self.MODULE)
             name = node.child_by_field_id(self.NAME)
-        obj = self.value(obj_node)
-        return self._member(obj, None if name is None else self.text(name), node)
+        obj = self.prototype(obj_node, node)
+        if obj is None:
+            obj = self.value(obj_node)
+        member = None if name is None else self.text(name)
+        value = self._member(obj, member, node)
+        if member == "slice" and obj_node is not None:
+            self.note_slice(value, obj_node)
+        return value
 
     def _member(self, obj: int, name: str | None, at: Node) -> int:
         """A property of an object; ``name`` None: an unknown one."""
@@ -120,8 +128,13 @@ class Calls(Compiled):
                 if joined is not None:
                     return joined
             name = "" if property_node is None else self.text(property_node)
-            if name in ("defineProperty", "call") and receiver_at is not None and arguments_node is not None:
-                done = self._defined(receiver_at, name, arguments_node, node)
+            if name in INDIRECT and receiver_at is not None and arguments_node is not None:
+                items = self._items(arguments_node)
+                if name in DEFINERS:
+                    done = self._defined(receiver_at, name, items, node)
+                else:
+                    done = self.slice_of(receiver_at, items, node) if name == "call" else None
+                    done = self.call_own(receiver_at, name, items, node) if done is None else done
                 if done is not None:
                     return done
             receiver = self.value(receiver_at)
@@ -173,46 +186,38 @@ class Calls(Compiled):
             return self._bound(receiver, arguments, result, node, arguments_node)
         return result
 
-    def _defined(self, receiver: Node, name: str, arguments_node: Node, node: Node) -> int | None:
-        """``Object.defineProperty(o, k, {value: v})``, a store, and ``[].slice.call(list, n)``, a slice; else None."""
+    def _defined(self, receiver: Node, name: str, items: list[Node], node: Node) -> int | None:
+        """``Object.defineProperty(o, k, {value: v})``, ``Reflect.set(o, k, v)`` as a store, ``Reflect.get(o, k)`` as
+        a read; None for other calls.
+        """
         b = self.b
-        items = self._items(arguments_node)
-        if name == "defineProperty":
-            if (
-                len(items) != 3
-                or items[2].type != "object"
-                or self.text(receiver) != "Object"
-                or b.is_declared("Object")
-            ):
-                return None
+        if len(items) != (2 if name == "get" else 3) or receiver.type != "identifier":
+            return None
+        by = self.text(receiver)
+        if by != DEFINERS[name] or b.is_own(by):
+            return None
+        if any(item.type == "spread_element" for item in items):
+            return None
+        if name == "get":
+            return b.load(self.value(items[0]), b.key_of(self.value(items[1])), node)
+        if name == "set":
+            obj, key, value = [self.value(item) for item in items]
+            return b.store(b.latest(obj), b.key_of(key), value, node)
+        names = ["value"]  # of a descriptor from elsewhere
+        if items[2].type == "object":
             keys = [
                 child.child_by_field_id(self.KEY) or child.child_by_field_id(self.NAME)
                 for child in self._items(items[2])
             ]
             names = ["" if key is None else self.text(key) for key in keys]
-            if "value" not in names and "get" not in names:
-                return None
-            obj, key, descriptor = [self.value(item) for item in items]
-            if "value" in names:
-                value = b.load(descriptor, b.key("value"), node)
-            else:
-                value = b.call(node, b.load(descriptor, b.key("get"), node), [], receiver=obj, receiver_at=items[0])
-            return b.store(b.latest(obj), b.key_of(key), value, node)
-        if receiver.type != "member_expression" or not 0 < len(items) < 3 or items[0].type == "spread_element":
+        if "value" not in names and "get" not in names:
             return None
-        method, of = receiver.child_by_field_id(self.PROPERTY), receiver.child_by_field_id(self.OBJECT)
-        if method is None or of is None or self.text(method) != "slice":
-            return None
-        if of.type == "member_expression":
-            array, prototype = of.child_by_field_id(self.OBJECT), of.child_by_field_id(self.PROPERTY)
-            if array is None or prototype is None or self.text(prototype) != "prototype":
-                return None
-            if self.text(array) != "Array" or b.is_declared("Array"):
-                return None
-        elif of.type != "array" or self._items(of):
-            return None
-        start = self._bound_of(items[1]) if len(items) == 2 else 0
-        return b.slice(self.value(items[0]), start, OPEN, node)
+        obj, key, descriptor = [self.value(item) for item in items]
+        if "value" in names:
+            value = b.load(descriptor, b.key("value"), node)
+        else:
+            value = b.call(node, b.load(descriptor, b.key("get"), node), [], receiver=obj, receiver_at=items[0])
+        return b.store(b.latest(obj), b.key_of(key), value, node)
 
     def _bound(self, function: int, arguments: list[Argument], called: int, node: Node, arguments_node: Node) -> int:
         """``f.bind(receiver, a)``, if ``f`` is a function: one that calls ``f`` on that receiver with ``a`` first."""
@@ -244,7 +249,7 @@ class Calls(Compiled):
         if contents is None or not contents.sequence or any(item.type == "spread_element" for item in items):
             return None
         elements = list(contents.values)
-        bounds = [self._bound_of(item) for item in items]
+        bounds = [self.bound_of(item) for item in items]
         if name in ("slice", "at") and None in bounds[:2]:
             return None
         if name == "slice":
@@ -276,14 +281,6 @@ class Calls(Compiled):
                 parts += [separator, element] if parts else [element]
             return b.text(node, parts)
         return b.expression(node, [])
-
-    def _bound_of(self, node: Node) -> int | None:
-        """The whole number that an argument is, or None."""
-        if node.type == "unary_expression" and self._sign(node) == "-":
-            inner = self._number_now(node.child_by_field_id(self.ARGUMENT))
-            return -inner if isinstance(inner, int) else None
-        number = self._number_now(node)
-        return number if isinstance(number, int) else None
 
     def _is_require(self, node: Node) -> bool:
         return self.source[node.start_byte : node.end_byte] == b"require" and not self.b.is_declared("require")

@@ -5,8 +5,8 @@ comprehensions are loops that fill a container. Names are read as late as Python
 lowered when the body around it is done.
 
 ``Python`` is one front end; its methods stand in layers, each a class that knows only those before it: ``texts``,
-``expressions``, ``containers``, ``calls``, ``assignments``, ``comprehensions``, ``matching``, ``statements``,
-``definitions``.
+``expressions``, ``containers``, ``records``, ``calls``, ``assignments``, ``comprehensions``, ``matching``,
+``statements``, ``definitions``.
 """
 
 from pyrograph.parsers.python.syntax.definitions import Python

@@ -17,7 +17,7 @@ from pyrograph.parsers.builder import Argument, Constant
 from pyrograph.parsers.folding import replaced, zero_filled
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.nodes import children_of, first_of
-from pyrograph.parsers.python.syntax.containers import Containers, plain_values
+from pyrograph.parsers.python.syntax.containers import plain_values
 from pyrograph.parsers.python.syntax.fields import (
     ARGUMENTS,
     ATTRIBUTE,
@@ -28,6 +28,7 @@ from pyrograph.parsers.python.syntax.fields import (
     VALUE,
     field_of,
 )
+from pyrograph.parsers.python.syntax.records import Records
 from pyrograph.parsers.python.syntax.texts import NUMERIC
 from pyrograph.policy.limits.languages import MAX_FOLLOWED_ELEMENTS
 
@@ -77,7 +78,7 @@ ADDING = frozenset({"append", "appendleft", "insert", "add", "setdefault"})  # a
 GETTERS = frozenset({"get", "getlist", "get_all", "getvalue", "getfirst", "get_argument", "get_query_argument"})
 
 
-class Calls(Containers):
+class Calls(Records):
     """Attributes, subscripts, calls, and declared types."""
 
     # -- types
@@ -244,6 +245,8 @@ class Calls(Containers):
         name: str | None = None
         receiver_at: Node | None = None
         mark = len(b.reads)
+        if (made := self.record_class(function, arguments_node, node)) is not None:
+            return made
         if function.type == "attribute":
             receiver_at = field_of(function, OBJECT)
             name = self.text(field_of(function, ATTRIBUTE))

@@ -14,6 +14,7 @@ from pyrograph.scanner.analysis.assemble.unexported import Unexported
 from pyrograph.scanner.analysis.bounds import BoundReached
 
 Ints = npt.NDArray[np.int32]
+Mask = npt.NDArray[np.bool_]
 AccessPath = tuple[int | frozenset[int], ...]  # of keys; a set is "any key but these", none of them below UNKNOWN_KEY
 # Keys that "any key" does not match. Smaller numbers are the keys of captures (``packed.FIRST_CAPTURE_KEY``).
 OWN_KEYS: Final = -2  # the keys of an object

@@ -9,7 +9,7 @@ from pyrograph.ir.codes import KEYS, NONE, RAISED, UNKNOWN_KEY, Flow, Op
 from pyrograph.ir.packed import FIRST_CAPTURE_KEY, FIRST_VALUE_KEY, KIND, KIND_BITS, PAIR_BITS
 from pyrograph.kernels.arrays import among, distinct, first_of_equals
 from pyrograph.parsers import language_of
-from pyrograph.scanner.analysis.assemble.edges import OWN_KEYS, REJECTED, Context, Edges, Ints, Kind
+from pyrograph.scanner.analysis.assemble.edges import OWN_KEYS, REJECTED, Context, Edges, Ints, Kind, Mask
 from pyrograph.scanner.analysis.assemble.unexported import Unexported
 from pyrograph.scanner.analysis.captures import Callers, callers, captures, cells
 from pyrograph.scanner.analysis.columns import rows_of
@@ -37,7 +37,7 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     returns = resolution.rows("returns")
     effect = effects(program, resolution, labels, returns)
     state = among(op, (Op.POST, Op.STORE)) & ~effect.modified  # says nothing that the state before did not
-    kept = ~(state[origin] & (op[target] == Op.CELL))
+    kept = ~(state[origin] & (op[target] == Op.CELL)) | _first_in_cell(program, resolution, origin, target, state)
     origin, target, kind = origin[kept], target[kept], kind[kept]
     known = callers(program, resolution)
     context = np.where(function[origin] != function[target], Context.HEAP, Context.INTRA)
@@ -236,6 +236,22 @@ def _dead(program: Program, labels: Labels) -> npt.NDArray[np.int64]:
     is_dead = ended[joins["block"]]
     dead = distinct(pairs[is_dead])
     return dead[~among(dead, pairs[~is_dead])]
+
+
+def _first_in_cell(program: Program, resolution: Resolution, origin: Ints, target: Ints, state: Mask) -> Mask:
+    """Which edges (origin, target) bring an object into a variable that closures write, and its function does: the
+    state is of an object that does not come from that variable, and no earlier state of it gets there.
+    """
+    t, rep = program.tables, resolution.representative
+    op, function = t["values"]["op"], t["values"]["function"]
+    into, out_of = op[target] == Op.CELL, op[origin] == Op.CELL
+    every, cell = t["flows"]["origin"], t["flows"]["target"]
+    own = np.zeros(program.num_values, bool)
+    own[cell[(op[cell] == Op.CELL) & (function[every] == function[cell])]] = True
+    there = into & ~state[origin]
+    known = np.concatenate([_pairs(rep[origin[there]], target[there]), _pairs(rep[target[out_of]], origin[out_of])])
+    first: Mask = into & own[target] & ~among(_pairs(rep[origin], target), known)
+    return first
 
 
 def _pairs(first: Ints, second: Ints) -> npt.NDArray[np.int64]:

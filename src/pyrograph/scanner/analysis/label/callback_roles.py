@@ -12,6 +12,7 @@ from dataclasses import replace
 from pyrograph.ir.codes import NONE
 from pyrograph.rules.entries import CallFlow, EntryCondition, Port, Sink
 from pyrograph.rules.entries import Flow as ModelFlow
+from pyrograph.scanner.analysis.borrowed import callback_port
 from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import DataFlow, SinkRole
@@ -105,14 +106,6 @@ def callback_values(facts: Facts, call: int, port: Port) -> list[int]:
     if port.kind == "this" and facts.call_receiver[call] != NONE:
         return [facts.call_receiver[call]]
     return [facts.arg_value[each] for each in facts.args.at(call, port)]
-
-
-def callback_port(flow: CallFlow, position: int) -> Port | None:
-    """The port whose value a callback gets at a position; a port "from n" covers all positions after its own."""
-    for at, port in enumerate(flow.arguments[: position + 1]):
-        if port.kind == "from" and not port.path:
-            return Port("position", port.position + position - at)
-    return flow.arguments[position] if position < len(flow.arguments) else None
 
 
 def callback_sink(facts: Facts, call: int, port: Port, sink: Sink, text: str, row: int) -> None:

@@ -11,7 +11,7 @@ from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, ArgumentFlag, CallFl
 from pyrograph.ir.packed import FIRST_VALUE_KEY, subjects
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_HOLES
-from pyrograph.rules.entries import CallFlow, Drop, Port, Propagator, Sink
+from pyrograph.rules.entries import ARGUMENT_NAME, CallFlow, Drop, Port, Propagator, Sink
 from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.scanner.analysis.arguments import SPREAD
 from pyrograph.scanner.analysis.label.admitted import replaced_mask
@@ -240,6 +240,16 @@ def quoted_parts(facts: Facts) -> None:
 
 
 def propagate(facts: Facts, call: int, flow: ModelFlow) -> None:
+    if ARGUMENT_NAME in flow.target.path:
+        for row in facts.args.at(call, flow.origin):
+            name = facts.args.keyword[row]
+            text = facts.program.strings[name] if name != NONE else ""
+            spread = facts.arg_flags[row] & int(ArgumentFlag.SPREAD_KEYWORDS)  # what it holds has names already
+            path = [
+                text if key == ARGUMENT_NAME else key for key in flow.target.path if key != ARGUMENT_NAME or not spread
+            ]
+            propagate_between(facts, call, flow, facts.keys(call, flow.origin.path), facts.keys(call, path), only=row)
+        return
     declared = facts.conditions.closed.get((call, flow)) if flow.schema is not None else None
     for take, put in facts.named_paths(call, flow.origin.path, flow.target.path):
         if declared is None:
@@ -250,10 +260,19 @@ def propagate(facts: Facts, call: int, flow: ModelFlow) -> None:
 
 
 def propagate_between(
-    facts: Facts, call: int, flow: ModelFlow, take: tuple[int, ...], put: tuple[int, ...], harmless: int = 0
+    facts: Facts,
+    call: int,
+    flow: ModelFlow,
+    take: tuple[int, ...],
+    put: tuple[int, ...],
+    harmless: int = 0,
+    *,
+    only: int = NONE,
 ) -> None:
-    """Note the flow between two access paths; ``harmless``: a mask of what does no harm that flows so."""
-    rows = facts.args.at(call, flow.origin)
+    """Note the flow between two access paths; ``harmless``: a mask of what does no harm that flows so; ``only``: from
+    this argument.
+    """
+    rows = facts.args.at(call, flow.origin) if only == NONE else [only]
     origins = [facts.arg_value[row] for row in rows]
     spread = {facts.arg_value[row] for row in rows if facts.arg_flags[row]}  # it is shown in parts
     if flow.origin.kind == "ret":

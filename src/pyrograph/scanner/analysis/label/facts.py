@@ -10,7 +10,7 @@ from pyrograph.ir.packed import FIRST_VALUE_KEY, key_value
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.parsers.traits import Traits
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
-from pyrograph.rules.entries import Flow, Port
+from pyrograph.rules.entries import ARGUMENT_NAME, Flow, Port
 from pyrograph.scanner.analysis.apis import CALL, Apis
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.key_paths import keys_of_path
@@ -245,7 +245,7 @@ class Facts:
         """A port's path as key numbers; a key taken from an argument is looked up at this call."""
         keys = []
         for key in path:
-            if key == "":
+            if key in ("", ARGUMENT_NAME):
                 keys.append(UNKNOWN_KEY)
             elif key in HIDDEN_PARTS:
                 keys.append(self.program.intern(HIDDEN_PARTS[key]))

@@ -16,7 +16,7 @@ from functools import partial
 from itertools import chain
 from typing import Final
 
-from pyrograph.ir.codes import NONE, UNKNOWN_KEY
+from pyrograph.ir.codes import KEYS, NONE, RAISED, UNKNOWN_KEY
 from pyrograph.policy.limits.labels import MAX_CHECKED_CALLS, MAX_CHECKED_KEYS, MAX_VERSIONS_BACK
 from pyrograph.scanner.analysis.columns import rows_of
 from pyrograph.scanner.analysis.label.call_links import CallLinks
@@ -66,6 +66,8 @@ class FieldMasks:
         self.loops, self.links = loops, links
         self.guarded = guarded
         self.everything = everything
+        # keys that are no element of an object
+        self.hidden = {facts.program.string_ids.get(each, NONE) for each in (KEYS, RAISED)}
         self.parts = StoredParts(facts, links)
         self.origins = FieldLinks(facts, links, loops.blocks)
         numbers = facts.program.numbers
@@ -246,6 +248,8 @@ class FieldMasks:
             found = self.mask(facts.load_object[row], (max(facts.load_key[row], UNKNOWN_KEY), *keys), state)
         elif op == NEW_OP:
             found = self.everything if keys[:1] == (UNKNOWN_KEY,) else 0  # what is stored into it later decides
+            for each in facts.flows.same_as(state) if found else ():  # and what the objects hold that it was made of
+                found &= self.mask(each, keys, state)
         elif op == CONST_OP and facts.is_inert(state):
             found = self.everything  # a constant, such as a list that does not exist yet
         elif facts.rep[state] in facts.flows.captured:
@@ -367,6 +371,8 @@ class FieldMasks:
         """``before``, as far as it holds of what a modelled call puts into this argument as well."""
         for flow in self.origins.into_arguments(call):
             target = flow.target
+            if keys[:1] == (UNKNOWN_KEY,) and target and target[0] not in self.hidden:
+                target = (UNKNOWN_KEY, *target[1:])  # any element is asked for: this is one
             if row not in flow.rows or (target[:1] != keys[:1] and target[:1] not in ((), (UNKNOWN_KEY,))):
                 continue  # into another one, or under another key
             if not flow.same or target != keys[: len(target)]:

@@ -67,10 +67,37 @@ def _own_keys(facts: Facts) -> dict[int, set[int]]:
             given = facts.calls.elements_for(int(rep[parameter]))
             if given == [(argument, element)] and not facts.calls.arguments_for(int(rep[parameter])):
                 found.setdefault(int(rep[parameter]), set()).update(listed[int(rep[argument])])
-        captured: dict[int, set[int]] = {}
-        captures = facts.tables["captures"]
-        for outer, inner in zip(rep[captures["outer"]].tolist(), rep[captures["inner"]].tolist(), strict=True):
-            captured.setdefault(outer, set()).add(inner)
-        for objects in found.values():
-            objects.update(*[captured.get(each, ()) for each in sorted(objects)])
+    captured: dict[int, set[int]] = {}
+    captures = facts.tables["captures"]
+    for outer, inner in zip(rep[captures["outer"]].tolist(), rep[captures["inner"]].tolist(), strict=True):
+        captured.setdefault(outer, set()).add(inner)
+    if found:
+        _passed_keys(facts, found, captured)
+    for objects in found.values():
+        objects.update(*[captured.get(each, ()) for each in sorted(objects)])
     return found
+
+
+def _passed_keys(facts: Facts, found: dict[int, set[int]], captured: dict[int, set[int]]) -> None:
+    """Add the parameters of callbacks that get such keys and nothing else: ``forIn(o, (value, k) => ...)``, a helper of
+    the program. Where one call alone gives the helper its object, that of the call counts as well.
+    """
+    rep = facts.resolution.representative
+    bindings = facts.resolution.rows("bindings")
+    work = sorted(found)
+    while work:  # each round takes keys that were not in ``found`` before
+        passed = bindings[among(rep[bindings[:, 1]], work)]
+        work = []
+        for parameter in dict.fromkeys(rep[passed[:, 2]].tolist()):
+            given = facts.calls.arguments_for(parameter)
+            if parameter in found or len(given) != 1 or facts.calls.elements_for(parameter):
+                continue
+            objects = set(found.get(int(rep[given[0]]), ()))
+            for obj in sorted(objects):
+                made = facts.calls.arguments_for(obj)
+                if len(made) == 1:
+                    origin = int(rep[made[0]])
+                    objects |= {origin, object_of(facts, made[0]), *captured.get(origin, ())}
+            if objects:
+                found[parameter] = objects
+                work.append(parameter)

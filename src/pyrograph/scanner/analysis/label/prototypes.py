@@ -10,18 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from pyrograph.graph import reached
-from pyrograph.ir.codes import UNKNOWN_KEY, Op, ParameterKind
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op, ParameterKind, Test
 from pyrograph.ir.packed import FIRST_VALUE_KEY, KIND
 from pyrograph.kernels.arrays import among, distinct
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
+from pyrograph.rules.entries import CallFlow, Flow
 from pyrograph.scanner.analysis.columns import rows_of
 from pyrograph.scanner.analysis.label.assignments import NO_NAME, is_stored_back
+from pyrograph.scanner.analysis.label.comparison_checks import ABSENT
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import SinkRole
 from pyrograph.scanner.analysis.label.object_states import unconditional
@@ -33,6 +35,10 @@ Ints = npt.NDArray[np.int64]
 Column = npt.NDArray[np.signedinteger[Any]]  # of a table, whatever its width
 
 
+# By test: the constants with which conditions compare a member that are no proof that it is none of the prototype's.
+HELD: Final[dict[int, tuple[str, ...]]] = {Test.EQUAL: ABSENT, Test.IS: ("'object", "'function")}
+
+
 @dataclass(frozen=True, slots=True)
 class Writes:
     """What ``polluting_writes`` added to the sinks."""
@@ -41,6 +47,7 @@ class Writes:
     objects: list[int]  # by write: the representative of the object that it changes
     loads: npt.NDArray[np.bool_]  # those whose results may get there
     keys: list[int]  # under which these loads read, one added sink each and bit
+    asked: Ints  # by load: the version of its key that is asked about (``_before_lookups``)
     origins: Ints  # edges along which an object stays the same one
     targets: Ints
 
@@ -64,6 +71,8 @@ def polluting_writes(facts: Facts) -> Writes | None:
     pairs += [(tables["captures"]["outer"], tables["captures"]["inner"])]
     pairs += [(whole[:, 1], whole[:, 2])]
     pairs += _gathered(facts, bindings, pairs)
+    kept = _accumulated(facts)
+    pairs += [(kept[0], kept[1])]
     returns = facts.resolution.rows("returns")
     results = returns[tables["values"]["op"][returns[:, 2]] == Op.CALL]
     pairs += [(results[:, 1], results[:, 2])]
@@ -94,13 +103,79 @@ def polluting_writes(facts: Facts) -> Writes | None:
             facts.is_inert(key) or NO_NAME.search(facts.constants.texts.get(key, "")) or is_stored_back(facts, row)
         ):
             place = int(file_of[row]), int(facts.places.start[result]), int(facts.places.end[result])
-            sinks += [SinkRole(key, bit, "object[key][key]=", *place, (), False) for bit in bits]
+            named = _before_lookups(facts, key)
+            sinks += [SinkRole(named, bit, "object[key][key]=", *place, (), False) for bit in bits]
             objects += [int(rep[stores["object"][row]])] * len(bits)
-    keys = distinct(FIRST_VALUE_KEY - loads["key"][read]).tolist() if objects else []
+    for origin, obj, result in _copied_into(facts, inside):
+        if with_prototypes[facts.program.file_of_value[result]]:
+            file = int(facts.program.file_of_value[result])
+            place = file, int(facts.places.start[result]), int(facts.places.end[result])
+            sinks += [SinkRole(origin, bit, "object[key][key]=", *place, (), False) for bit in bits]
+            objects += [int(rep[obj])] * len(bits)
+    asked = np.full(len(read), NONE, np.int64)
+    for row in np.flatnonzero(read).tolist() if objects else ():
+        asked[row] = _before_lookups(facts, FIRST_VALUE_KEY - int(loads["key"][row]))
+    keys = distinct(asked[read]).tolist() if objects else []
     for key in keys:
         place = int(facts.program.file_of_value[key]), int(facts.places.start[key]), int(facts.places.end[key])
         sinks += [SinkRole(key, bit, "object[key]", *place, (), False) for bit in bits]
-    return Writes(start, objects, read, keys, origins, targets)
+    return Writes(start, objects, read, keys, asked, origins, targets)
+
+
+def _before_lookups(facts: Facts, key: int) -> int:
+    """The version of a key before conditions that ask what an object holds under it: ``if (object[key])``. Whatever
+    object has a prototype holds objects under the names of the prototype's.
+    """
+    pis, conditions = facts.tables["pis"], facts.tables["conditions"]
+    while facts.op[key] == Op.PI:
+        row = facts.data[key]
+        test, left, right = (int(conditions[name][pis["condition"][row]]) for name in ("test", "left", "right"))
+        is_member = test == Test.IN and facts.rep[left] == facts.rep[key]
+        if not is_member:
+            if facts.op[left] != Op.LOAD or (under := facts.load_key[facts.data[left]]) > FIRST_VALUE_KEY:
+                break
+            allowed = HELD.get(test, ())
+            if facts.rep[FIRST_VALUE_KEY - under] != facts.rep[key]:
+                break
+            if allowed and facts.constant(right) not in allowed:
+                break
+            if not allowed and test != Test.TRUTH:
+                break
+        key = int(pis["input"][row])
+    return key
+
+
+def _copied_into(facts: Facts, inside: npt.NDArray[np.bool_]) -> list[tuple[int, int, int]]:
+    """``Object.assign(object[a], value)``: what a call copies into an argument that may be such an object, that
+    argument, and the call's result. Its keys are those of what is copied.
+    """
+    moved: dict[int, list[int]] = {}
+    for flow in facts.labels.flows:
+        if not (flow.derived or flow.take or flow.put):
+            moved.setdefault(flow.target, []).append(flow.origin)
+    arguments, rep = facts.tables["arguments"], facts.resolution.representative
+    rows = np.flatnonzero(among(arguments["post"], set(moved)) & inside[rep[arguments["value"]]]) if moved else ()
+    return [
+        (origin, facts.arg_value[row], facts.call_result[facts.calls.call_of_argument[row]])
+        for row in (int(each) for each in rows)
+        for origin in moved[facts.arg_post[row]]
+        if not facts.is_inert(origin)
+    ]
+
+
+def _accumulated(facts: Facts) -> Ints:
+    """Edges from arguments to results that a call passes on to its callback: ``names.reduce(step, object)``."""
+    found: list[tuple[int, int]] = []
+    for call, node in dict.fromkeys(facts.resolution.api_calls):
+        roles = facts.apis[facts.language(facts.call_result[call])].roles.get(node)
+        flows = [each for one in roles.propagators for each in one.flows] if roles is not None else []
+        if any(isinstance(each, CallFlow) and any(port.kind == "ret" for port in each.arguments) for each in flows):
+            for flow in flows:
+                if isinstance(flow, Flow) and flow.same and flow.target.kind == "ret" and not flow.origin.path:
+                    found += [
+                        (facts.arg_value[row], facts.call_result[call]) for row in facts.args.at(call, flow.origin)
+                    ]
+    return rows_of(found, 2).T.astype(np.int64)
 
 
 def _set_before(facts: Facts, row: int) -> set[int]:
@@ -176,7 +251,7 @@ def confirmed_writes(facts: Facts, writes: Writes | None, between: npt.NDArray[n
     labels, rep, loads = facts.labels, facts.resolution.representative, facts.tables["loads"]
     mask = facts.wanted.mask_of("prototype-pollution")
     chosen = {key for key in writes.keys if between[key] and not _is_cleared(facts, key, mask)}
-    rows = writes.loads & among(FIRST_VALUE_KEY - loads["key"], chosen)
+    rows = writes.loads & among(writes.asked, chosen)
     bare = _Bare(facts, mask)
     for row in np.flatnonzero(rows).tolist():
         rows[row] = not bare.is_bare(int(loads["object"][row]))

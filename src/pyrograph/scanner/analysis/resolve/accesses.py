@@ -33,8 +33,8 @@ class Accesses:
         self.added_loads: set[tuple[int, int, int]] = set()  # (result, object, key) that are no rows of the program
         # load << PAIR_BITS | state, or (FIRST_CONSTRUCTION - call) << PAIR_BITS | state of the class
         self.failed_loads: list[int] = []
-        self.stored_by_name: set[tuple[int, int]] = set()  # (state of the object, key)
-        self.set_by_name: set[tuple[int, int]] = set()  # the same without what is read and put back behind a call
+        # (state of the object, key), without what is read and put back behind a call
+        self.set_by_name: set[tuple[int, int]] = set()
         # (state of the object, key, node): nothing was stored under the key by name; see ``loads.link_unknown_keys``
         self.unnamed_loads: list[tuple[int, int, int]] = []
         self.beginnings: dict[int, str] | None = None  # see ``computed_names.beginnings``; None: not computed yet

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY
 from pyrograph.ir.packed import KIND, KIND_BITS
-from pyrograph.rules.entries import EntryCondition, Flow, ParameterType
+from pyrograph.rules.entries import EntryCondition, Flow, ParameterType, Port
 from pyrograph.scanner.analysis.api_roles import Entry, parameters_of
 from pyrograph.scanner.analysis.apis import CALL, EXTERNAL, INSTANCE
 from pyrograph.scanner.analysis.numbers import CALL_OP, DECORATOR, PARAMETER_OP
@@ -50,6 +51,8 @@ from pyrograph.scanner.analysis.resolve.ports import (
 from pyrograph.scanner.analysis.resolve.resolution import API, EXTERNAL_API, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import KeyPath, Listener, Solver
 from pyrograph.scanner.analysis.resolve.topics import find_key, handle, send
+
+RECEIVER_PORT: Final = Port("this")
 
 
 def call_api(solver: Solver, row: int, node: int, *, made: bool = True, guessed: bool = False) -> None:
@@ -99,9 +102,27 @@ def call_api(solver: Solver, row: int, node: int, *, made: bool = True, guessed:
         if model is None:
             model = solver.models.by_roles[id(roles)] = model_of(roles)
         apply_model(solver, row, model)
+        if apis.paths[node][-1] in apis.callers and apis.paths[node][-2:-1] == (INSTANCE,):
+            for value in port_values(solver, row, RECEIVER_PORT):
+                solver.listen(value, CallerListener(apis.paths[node][-1]), row)
         for port in roles.modules:
             for value in port_values(solver, row, port):
                 import_computed(solver, row, value)
+
+
+@dataclass(frozen=True, slots=True)
+class CallerListener(Listener):
+    """A library's function that the call ``call`` calls by its method ``name``, which stands elsewhere:
+    ``Function.prototype.call.bind(Array.prototype.forEach)``.
+    """
+
+    name: str
+
+    def on_state(self, solver: Solver, call: int, state: int) -> None:
+        if state & KIND == API and state != EXTERNAL_API:
+            apis = solver.apis[solver.files.language_of(solver.calls.result[call])]
+            for node in apis.step(state >> KIND_BITS, self.name):
+                call_api(solver, call, node)
 
 
 def calls_decorator(solver: Solver, row: int, node: int) -> bool:

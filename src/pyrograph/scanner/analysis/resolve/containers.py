@@ -138,7 +138,7 @@ class PairListener(Listener):
         if state & KIND == OBJECT:
             key = key_of_pair(solver, state)
             if key != UNKNOWN_KEY:
-                solver.accesses.stored_by_name.add((self.state, key))
+                solver.accesses.set_by_name.add((self.state, key))
             KeyPath((solver.number(1),), ContentListener(self.state, (), key)).on_state(solver, call, state)
 
 

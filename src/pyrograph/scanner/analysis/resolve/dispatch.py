@@ -140,8 +140,29 @@ def fill_fields(solver: Solver, row: int, owner: int, named: frozenset[int] | No
                 declared = solver.classes.declared_fields(owner)
             if position < len(declared):
                 key = declared[position]
-        field = (row, solver.calls.arg_value[argument], result, key)
-        if key != NONE and field not in solver.calls.filled_fields:
-            solver.calls.filled_fields.add(field)
-            solver.resolution.fields.append(field)
-            solver.points.edge(solver.points.reps[field[1]], solver.cell(owner << KIND_BITS | INSTANCE_OF, key))
+        if key != NONE:
+            fill_field(solver, (row, solver.calls.arg_value[argument], result, key), owner)
+            if is_numbered(solver, owner):
+                order = solver.classes.declared_fields(owner)
+                if key in order:
+                    number = solver.number(order.index(key))
+                    fill_field(solver, (row, solver.calls.arg_value[argument], result, number), owner)
+
+
+def fill_field(solver: Solver, field: tuple[int, int, int, int], owner: int) -> None:
+    """An argument of a call is a field of its result: (call, argument, result, key)."""
+    if field not in solver.calls.filled_fields:
+        solver.calls.filled_fields.add(field)
+        solver.resolution.fields.append(field)
+        solver.points.edge(solver.points.reps[field[1]], solver.cell(owner << KIND_BITS | INSTANCE_OF, field[3]))
+
+
+def is_numbered(solver: Solver, owner: int) -> bool:
+    """Whether instances of a class hold their fields under numbers, too (``Traits.numbered_records``)."""
+    value = solver.classes.owner_value[owner]
+    type_ = solver.files.traits_of(value).numbered_records
+    apis = solver.apis[solver.files.language_of(value)] if type_ else None
+    if apis is None:
+        return False
+    node = apis.node(type_)
+    return any(node in solver.classes.apis.get(each, ()) for each in solver.classes.lineage(owner))

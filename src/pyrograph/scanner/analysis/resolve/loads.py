@@ -138,7 +138,7 @@ def link_unknown_keys(solver: Solver) -> None:
         stored = points.cells.get((state, UNKNOWN_KEY), NONE)
         if stored == NONE or not points.states[stored]:
             keep(each)
-        elif stored not in points.overflown and (state, key) not in solver.accesses.stored_by_name:
+        elif stored not in points.overflown and (state, key) not in solver.accesses.set_by_name:
             points.edge(stored, node)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
-from pyrograph.rules.entries import Port
+from pyrograph.rules.entries import ARGUMENT_NAME, Port
 from pyrograph.scanner.analysis.key_paths import keys_of_path
 from pyrograph.scanner.analysis.numbers import LOAD_OP, NEW_OP
 from pyrograph.scanner.analysis.resolve.key_texts import text_of_key
@@ -34,7 +34,7 @@ def target_values(solver: Solver, row: int, port: Port) -> list[int]:
 
 def key_at(solver: Solver, row: int, key: str) -> int:
     """The key that a port's path names at this call."""
-    if key == "" or (key[0] == "$" and key[-1] == "+"):
+    if key in ("", ARGUMENT_NAME) or (key[0] == "$" and key[-1] == "+"):
         return UNKNOWN_KEY
     if key in HIDDEN_PARTS:
         return solver.program.intern(HIDDEN_PARTS[key])

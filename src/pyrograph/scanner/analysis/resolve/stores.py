@@ -170,10 +170,9 @@ def store(solver: Solver, rows: Sequence[int], state: int) -> None:
             key = UNKNOWN_KEY
         node = solver.points.reps[value]
         solver.points.edge(node, solver.cell(state, key))
-        if key != UNKNOWN_KEY and not is_put_back(solver, state, node, key):
-            solver.accesses.stored_by_name.add((state, key))
-            if not is_read_and_put_back(solver, row, node):
-                solver.accesses.set_by_name.add((state, key))
+        is_back = is_put_back(solver, state, node, key) or is_read_and_put_back(solver, row, node)
+        if key != UNKNOWN_KEY and not is_back:
+            solver.accesses.set_by_name.add((state, key))
         whole = kind == CLASS and key >= 0 and not solver.resolution.is_part(solver.program, row)
         if whole and add_member(solver, state >> KIND_BITS, key, value):
             solver.classes.external_names.add(key)  # an attribute of the class: whoever asked for it before asks again
