@@ -6,7 +6,8 @@ import pytest
 
 from pyrograph.rules import entries
 from pyrograph.rules.entries import CallFlow, EntryCondition, Port
-from pyrograph.scanner.analysis.label.callback_roles import callback_port, passed_conditions, passed_ports
+from pyrograph.scanner.analysis.borrowed import callback_port
+from pyrograph.scanner.analysis.label.callback_roles import passed_conditions, passed_ports
 
 
 def test_a_callback_gets_the_ports_of_the_flow_in_their_order() -> None:

@@ -12,7 +12,7 @@ from pyrograph import scanner
 from pyrograph.policy.limits.labels import MAX_HOLES
 from pyrograph.rules import load_rules
 from pyrograph.rules.entries import CallFlow, Port
-from pyrograph.scanner.analysis.label.callback_roles import callback_port
+from pyrograph.scanner.analysis.borrowed import callback_port
 from pyrograph.scanner.analysis.label.calls import MANY_HOLES
 from pyrograph.scanner.options import ScanOptions
 

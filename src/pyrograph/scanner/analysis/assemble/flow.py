@@ -154,10 +154,10 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
         edges.transfers += [(flow.take, flow.put) for flow in moved]
         edges.harmless_transfers = {first + i: flow.harmless for i, flow in enumerate(moved) if flow.harmless}
         ends = np.array([(flow.origin, flow.target) for flow in moved], np.int32)
-        rows = np.arange(first, len(edges.transfers))
+        numbers = np.arange(first, len(edges.transfers))
         made = np.array([flow.derived or flow.shown for flow in moved])
         for kind_, chosen in ((Kind.MOVE, ~made), (Kind.FILTERED, made)):
-            edges.add(ends[chosen, 0], ends[chosen, 1], kind_, key=rows[chosen])
+            edges.add(ends[chosen, 0], ends[chosen, 1], kind_, key=numbers[chosen])
     for kind_, pairs in ((Kind.DERIVED, labels.assumed), (Kind.IF_WHOLE, labels.assumed_if_whole)):
         if pairs:
             origins, targets = rows_of(pairs, 2).T
