@@ -591,6 +591,16 @@ def test_the_root_is_the_repository_that_holds_all_paths(tmp_path: Path) -> None
     assert common_directory([tmp_path / "r/a/x.py"]) == tmp_path / "r/a"
 
 
+def test_without_a_repository_the_root_lies_above_the_package_of_all_paths(tmp_path: Path) -> None:
+    """``from shop.tools import run`` in a file of ``shop`` names the folder itself."""
+    tree(tmp_path, {"shop/__init__.py": "", "shop/tools/__init__.py": "", "shop/tools/run.py": "", "shop/js/a.js": ""})
+    assert find_root([tmp_path / "shop"], tmp_path / "elsewhere") == tmp_path
+    assert find_root([tmp_path / "shop/tools/run.py"], tmp_path / "shop/tools") == tmp_path
+    assert find_root([tmp_path / "shop/js"], tmp_path / "shop/js") == tmp_path / "shop/js"
+    (tmp_path / "shop/.git").mkdir()
+    assert find_root([tmp_path / "shop/tools"], tmp_path / "shop/tools") == tmp_path / "shop"
+
+
 @pytest.mark.parametrize(
     ("files", "cpus"),
     [

@@ -211,6 +211,10 @@ class Language:
     test_patterns: tuple[str, ...] = ()
     """Names of files that hold a library's tests, as gitignore patterns."""
 
+    def is_package(self, directory: Path) -> bool:
+        """Whether imports name a directory as a part of the one above it, so that a program begins there."""
+        return False
+
     def is_library(self, directory: Path) -> bool:
         """Whether a directory holds a library of this language, by its manifest or its files."""
         return False

@@ -6,6 +6,8 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from pyrograph.parsers import languages
+
 
 def find_repository(start: Path) -> Path | None:
     """The nearest directory at or above ``start`` (absolute) that holds ``.git`` or ``.hg``, if there is one."""
@@ -28,7 +30,8 @@ def find_root(paths: Sequence[Path], current: Path) -> Path:
     """What the paths in a report are relative to, unless the user says otherwise.
 
     The repository that holds all of ``paths``, because viewers resolve paths against it; without one, the
-    ``current`` directory if it holds them all; otherwise their deepest common directory.
+    ``current`` directory if it holds them all; otherwise their deepest common directory. If that is a package, the
+    directory above the outermost one: that is where the imports of its files begin.
 
     Raises:
         ValueError: The paths have no directory in common.
@@ -38,4 +41,7 @@ def find_root(paths: Sequence[Path], current: Path) -> Path:
     if repository is not None:
         return repository
     current = current.resolve()
-    return current if common.is_relative_to(current) else common
+    root = current if common.is_relative_to(current) else common
+    while root != root.parent and any(language.is_package(root) for language in languages().values()):
+        root = root.parent
+    return root

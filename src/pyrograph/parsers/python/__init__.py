@@ -134,6 +134,9 @@ class Python(Language):
         """The outermost package."""
         return module.partition(".")[0]
 
+    def is_package(self, directory: Path) -> bool:
+        return (directory / "__init__.py").is_file()
+
     def is_library(self, directory: Path) -> bool:
         return any((directory / name).is_file() for name in ("pyproject.toml", "setup.py", "__init__.py")) or any(
             directory.glob("*.py")
