@@ -271,6 +271,10 @@ RATINGS: dict[str, dict[str, Any]] = {
                     "type": "string",
                     "description": "text before a part that ends so makes it harmless, unless it is normalised later",
                 },
+                "safe_inside": {
+                    "type": "string",
+                    "description": "text before a part that matches as a whole makes it harmless: it stands in quotes",
+                },
                 "harmful": {"type": "string", "description": "instead of harmful of the vulnerability"},
                 "never": {
                     "type": "array",
