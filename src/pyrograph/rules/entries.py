@@ -405,6 +405,7 @@ SingleRelation = Literal[
     "operators",
     "accounts",
     "registering",
+    "exchanges",
     "lenient",
     "admits",
     "choices",

@@ -80,6 +80,10 @@ TYPES = {
         "rest_framework.permissions.IsAuthenticated",
     ),
     "registering": ("classes, functions and modules with which visitors make accounts", "allauth.urls"),
+    "exchanges": (
+        "results of calls that complete a login by a code bound to the browser, or the errors that such calls return",
+        "authlib.integrations.flask_client.OAuth#create_client().authorize_access_token()",
+    ),
     "lenient": (
         "calls that make a schema which says nothing of what it is given: it changes values before it checks them, "
         "replaces those that fail, or lets others through, too; with a port, where an argument stands there",
