@@ -135,6 +135,9 @@ WORKED: dict[str, Any] = {
     "export '*' default.fetch:0": source(
         Parameters("export", (), method="default", port=Port("ret", path=("fetch",)), which=0, files="*")
     ),
+    "method send (http.Request, http.Options) not beside relay:0": source(
+        Parameters("types", ("http", "Request"), "send", which=0, further=(("http", "Options"),), absent="relay")
+    ),
     "function (request) of django:request": source(Parameters("names", ("django",), method="request", which="request")),
     "cb express.Application#get(1+):0.query": source(
         Parameters("callback", ("express", "Application", "#", "get"), port=after(1), which=0, steps=("query",))

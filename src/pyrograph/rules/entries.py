@@ -115,12 +115,13 @@ class Parameters:
     # "names" the module that the file must import, or (); for "types" the first type; for "answer" the result's type
     api: Api
     method: str = ""  # "override": the method's name, "resolve_*" a prefix; "literal", "directive": the text;
-    # "export": the exported name; "names": the parameters' names, "req,res"
+    # "export": the exported name; "names": the parameters' names, "req,res"; "types": the method's name, or ""
     port: Port | None = None  # for "callback": which argument the function is; for "export": its path into the export
     which: int | str = "*"  # position, name, "*" for all, "return" for what the function returns
     steps: Api = ()  # members read from the parameter: ("query",); for "type" what follows the first "#"
     files: str = ""  # for "export": the pattern of the files that export it
     further: tuple[Api, ...] = ()  # for "types": the types of the parameters after the first one
+    absent: str = ""  # for "types": a module that no file of the program imports; "" for any
     outermost: bool = False  # for "names": only functions of the module itself, no methods and none inside others
 
 
@@ -407,6 +408,7 @@ SingleRelation = Literal[
     "operators",
     "accounts",
     "registering",
+    "exchanges",
     "lenient",
     "admits",
     "choices",

@@ -130,15 +130,23 @@ def parameters(r: Reader) -> Parameters | None:
         imported = (root(r),) if r.take(" of ") else ()
         which, members = _which(r)
         return Parameters("names", imported, ",".join(names), which=which, steps=members, outermost=outermost)
-    if r.take("handler ("):
+    named = ""
+    if r.take("method "):
+        r.blanks()
+        named = r.name("method ")
+        r.blanks()
+        r.expect("(", "write the types of the parameters: 'method RoundTrip (net/http.Request):0'")
+    if named or r.take("handler ("):
         types: list[Api] = []
         while not types or r.take(","):
             r.blanks()
             types.append(api(r))
             r.blanks()
         r.expect(")", "close the types of the first parameters: 'handler (echo.Context):1'")
+        absent = root(r) if named and r.take(" not beside ") else ""
         which, members = _which(r)
-        return Parameters("types", types[0], which=which, steps=members, further=tuple(types[1:]))
+        further = tuple(types[1:])
+        return Parameters("types", types[0], named, which=which, steps=members, further=further, absent=absent)
     if r.take("answering "):
         r.blanks()
         answer = api(r)

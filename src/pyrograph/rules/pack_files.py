@@ -83,6 +83,7 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "operators": "operators",
     "accounts": "accounts",
     "registering": "registering",
+    "exchanges": "exchanges",
     "lenient": "lenient",
     "admits": "admits",
     "choices": "choices",

@@ -80,6 +80,10 @@ TYPES = {
         "rest_framework.permissions.IsAuthenticated",
     ),
     "registering": ("classes, functions and modules with which visitors make accounts", "allauth.urls"),
+    "exchanges": (
+        "results of calls that complete a login by a code bound to the browser, or the errors that such calls return",
+        "authlib.integrations.flask_client.OAuth#create_client().authorize_access_token()",
+    ),
     "lenient": (
         "calls that make a schema which says nothing of what it is given: it changes values before it checks them, "
         "replaces those that fail, or lets others through, too; with a port, where an argument stands there",
@@ -270,6 +274,10 @@ RATINGS: dict[str, dict[str, Any]] = {
                 "safe_end": {
                     "type": "string",
                     "description": "text before a part that ends so makes it harmless, unless it is normalised later",
+                },
+                "safe_inside": {
+                    "type": "string",
+                    "description": "text before a part that matches as a whole makes it harmless: it stands in quotes",
                 },
                 "harmful": {"type": "string", "description": "instead of harmful of the vulnerability"},
                 "never": {

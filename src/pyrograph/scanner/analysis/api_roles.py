@@ -74,6 +74,7 @@ class Checks:
     accounts: list[int] = field(default_factory=list)  # checks that let only people with an account through
     registering: list[int] = field(default_factory=list)  # with which visitors make accounts
     registering_names: set[str] = field(default_factory=set)  # the same as texts that name them
+    exchanges: list[int] = field(default_factory=list)  # results and errors of calls that complete a login
     preparing: set[str] = field(default_factory=set)  # names of methods that a framework calls before others
     asking: set[int] = field(default_factory=set)  # of arguments: calls that are given one ask something else
 

@@ -292,6 +292,8 @@ class Apis:
             elif fact.relation == "registering":
                 self.checks.registering.append(left)
                 self.checks.registering_names.add(".".join(fact.left))
+            elif fact.relation == "exchanges":
+                self.checks.exchanges.append(left)
             elif fact.relation == "validates":
                 self.checks.validating.append(left)
             elif fact.relation == "enforces":

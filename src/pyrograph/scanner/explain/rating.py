@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import takewhile
 from typing import Final, NamedTuple
 
 from pyrograph.ir.codes import NONE, FunctionFlag, Op
@@ -40,6 +41,7 @@ from pyrograph.scanner.explain.earlier_refusals import FREE, PROVEN
 from pyrograph.scanner.explain.entries import Entries
 from pyrograph.scanner.explain.fields import field_of
 from pyrograph.scanner.explain.guessed import Guessed
+from pyrograph.scanner.explain.logins import CompletedLogins
 from pyrograph.scanner.explain.own_path import OwnPath
 from pyrograph.scanner.explain.passed_checks import PassedChecks
 from pyrograph.scanner.explain.paths import Edge
@@ -204,6 +206,11 @@ class Rater:
         return OwnPath(self.callers, self.steps)
 
     @cached_property
+    def logins(self) -> CompletedLogins:
+        access = self.steps.labels.access
+        return CompletedLogins.of(self.callers.regions, access.completing, access.incomplete)
+
+    @cached_property
     def scripted(self) -> Posted:
         return Posted(self.callers, SCRIPTED_METHODS)
 
@@ -260,6 +267,8 @@ class Rater:
         if self.steps.labels.medium >> sink.vulnerability & 1:
             return doubts.WEAK_HARM
         is_sent_by_victim = not (vulnerability.lured and self.is_stored(self.steps.edges(hit)))
+        if vulnerability.lured and self.is_behind_login(hit, source, sink):
+            return doubts.LOGIN
         if doubt := rare(source, sink, vulnerability, is_sent_by_victim=is_sent_by_victim):
             return doubt
         if is_doubtful_field(sink, vulnerability) and self.is_undecided_field(hit, sink, vulnerability):
@@ -280,6 +289,18 @@ class Rater:
         if not name and source.kind != UPLOAD and is_doubtful_whole(source, vulnerability):
             return doubts.WHOLE_REQUEST
         return self.ways.doubt(self.steps.edges(hit), name, vulnerability)
+
+    def is_behind_login(self, hit: Hit, source: SourceRole, sink: SinkRole) -> bool:
+        """Whether some code on a path runs only when the login that this browser began is completed; code behind a
+        value that another request may have stored, at the beginning of the login, does not count.
+        """
+        values, edges = [source.value], self.steps.edges(hit)
+        sent = list(takewhile(lambda edge: self.steps.context[edge.row] != Context.HEAP, edges))
+        values += [self.steps.flow.value[edge.target] for edge in sent]
+        results = self.steps.program.tables["calls"]["result"]
+        if len(sent) == len(edges) and 0 <= sink.call < len(results):
+            values.append(int(results[sink.call]))
+        return self.logins.is_passed(values)
 
     def part_name(self, hit: Hit, source: SourceRole) -> str:
         """The name of the part of the request that a source reads, as reports show it; ""."""

@@ -317,14 +317,17 @@ class Regions(ControlFlow):
         stops: dict[int, int] = {}  # block -> the first call in it that does not come back
         for call in self.calls_in(function):
             result = int(results[call])
-            ensures = depth < MAX_GUARD_DEPTH and any(
-                self.ensures(each, depth + 1) for each in self.functions_of(call)[:MAX_GUARD_DEPTH]
-            )
+            ensures = self.is_gate(call, depth)
             if ensures or call in self.non_returning:
                 asking = asking or ensures
                 block = self.block_of(result)
                 stops[block] = min(result, stops.get(block, result))
         return self.reach(function, stops, self.implies) if asking else None
+
+    def is_gate(self, call: int, depth: int) -> bool:
+        """Whether a call comes back only for who is asked for."""
+        functions = self.functions_of(call)[:MAX_GUARD_DEPTH] if depth < MAX_GUARD_DEPTH else ()
+        return any(self.ensures(each, depth + 1) for each in functions)
 
     def ensures(self, function: int, depth: int) -> bool:
         """Whether a function comes back only for who is asked for: all others end in an exception, or the like."""

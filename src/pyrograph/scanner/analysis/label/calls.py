@@ -403,8 +403,8 @@ def is_accessor(facts: Facts, call: int) -> bool:
 
 
 def harmless_text_parts(facts: Facts) -> None:
-    """Parts of a text that are harmless where they stand: after a fixed host, or after a base and a slash."""
-    if not facts.wanted.safe_text:
+    """Parts of a text that are harmless where they stand: after a fixed host, after a base and a slash, in quotes."""
+    if not (facts.wanted.safe_text or facts.wanted.safe_inside):
         return
     flows = facts.tables["flows"]
     texts = np.fromiter(facts.constants.texts, np.int64)
@@ -437,7 +437,7 @@ def harmless_text_parts(facts: Facts) -> None:
         before = next(pieces)
         for part, holes in found:
             beginning = before + "/x" if before and facts.is_rooted(part) else before
-            mask = facts.harmless_after(beginning) if holes else 0
+            mask = facts.harmless_after(beginning) | facts.harmless_inside(before, part) if holes else 0
             chosen = facts.harmless_after_chosen(before[1:]) if holes and before[:1] == "\0" else 0
             if chosen & ~mask and is_chosen(facts, first_leaf(parts, value)):
                 mask |= chosen

@@ -352,6 +352,16 @@ class Facts:
         """For what nothing behind this text, in which a hole is NUL, does harm, unless it is normalised."""
         return sum(1 << bit for bit, pattern in self.wanted.safe_end.items() if pattern.search(before))
 
+    def harmless_inside(self, before: str, part: int) -> int:
+        """For what a part does no harm behind this text, in which a hole is NUL, since it stands in quotes.
+
+        A part that is put together must not end the quotes by its own constant text.
+        """
+        filled = before.replace("\0", "x")
+        behind = filled + self.constants.texts.get(part, "").replace("\0", "x")
+        found = self.wanted.safe_inside.items()
+        return sum(1 << bit for bit, each in found if each.fullmatch(filled) and each.fullmatch(behind))
+
     def is_quoted(self, value: int) -> bool:
         """Whether the type of ``value`` is quoted when text shows it."""
         apis = self.apis.get(self.language(value))

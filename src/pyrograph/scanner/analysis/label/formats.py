@@ -30,7 +30,8 @@ def harmless_in_formats(facts: Facts) -> None:
     for value, written, opening, parts in named_formats(facts):
         shared = facts.wanted.all
         for beginning in beginnings(facts, written, opening):
-            shared &= facts.harmless_after(beginning)
+            inside = facts.harmless_inside(beginning, parts[0]) if len(parts) == 1 else 0
+            shared &= facts.harmless_after(beginning) | inside
             if not shared:
                 break
         else:

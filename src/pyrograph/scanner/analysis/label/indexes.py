@@ -49,6 +49,7 @@ class Wanted:
         self.safe_text: dict[int, tuple[re.Pattern[str], ...]] = {}
         self.safe_chosen: dict[int, re.Pattern[str]] = {}  # behind a first part that the program chose
         self.safe_end: dict[int, re.Pattern[str]] = {}  # text that ends so does, unless it is normalised later
+        self.safe_inside: dict[int, re.Pattern[str]] = {}  # text that matches as a whole does, as it leaves quotes open
         self.value_only: set[int] = set()  # the value, not what it contains
         self.masks: dict[str, int] = {}  # by vulnerability, and by aspect
         self.never: dict[str, int] = {}  # taint kind -> mask of what values of this kind do not have
@@ -71,6 +72,8 @@ class Wanted:
                     self.safe_chosen[bit] = re.compile(aspect.safe_chosen)
                 if aspect.safe_end:
                     self.safe_end[bit] = re.compile(aspect.safe_end)
+                if aspect.safe_inside:
+                    self.safe_inside[bit] = re.compile(aspect.safe_inside)
                 if each.whole:
                     self.value_only.add(bit)
                 for kind in aspect.never:

@@ -123,6 +123,9 @@ class AccessRoles:
     operators: dict[str, frozenset[int]] = field(default_factory=dict)
     accounts: dict[str, frozenset[int]] = field(default_factory=dict)  # the same for people with an account
     registering: frozenset[int | str] = frozenset()  # API nodes, and their names, with which visitors make accounts
+    # states of what a call gives that completes a login, and raises if it does not; and of the errors of others
+    completing: frozenset[int] = frozenset()
+    incomplete: frozenset[int] = frozenset()
     # language -> API node of a call that states a route -> which argument the route is
     routes: dict[str, dict[int, Port]] = field(default_factory=dict)
     # language -> API node of such a call -> the method of HTTP where it states none

@@ -12,7 +12,7 @@ from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.policy.limits.resolution import MAX_PROVING
 from pyrograph.rules.entries import ParameterType
 from pyrograph.rules.notations import NOTATIONS
-from pyrograph.scanner.analysis.apis import Apis
+from pyrograph.scanner.analysis.apis import CALL, Apis
 from pyrograph.scanner.analysis.declarations import Declarations
 from pyrograph.scanner.analysis.label.assignments import assigned_sanitizers, assigned_sinks
 from pyrograph.scanner.analysis.label.bodies import json_bodies
@@ -189,6 +189,14 @@ def label(
     found.access.registering = frozenset(
         [*nodes, *(name for each in apis.values() for name in each.checks.registering_names)]
     )
+    ends = [
+        (node, each.paths[node][-1])
+        for each in apis.values()
+        for left in each.checks.exchanges
+        for node in each.expand(left)
+    ]
+    found.access.completing = frozenset(node << KIND_BITS | API for node, end in ends if end == CALL)
+    found.access.incomplete = frozenset(node << KIND_BITS | API for node, end in ends if end != CALL)
     found.access.routes = {
         name: {node: roles.routes[0].pattern for node, roles in each.roles.items() if roles.routes}
         for name, each in apis.items()

@@ -87,9 +87,9 @@ def types_of(solver: Solver, parameter: int, entry: Entry) -> Sequence[int]:
 def entry_points_by_types(solver: Solver) -> bool:
     """Make functions entry points by the declared types of their first parameters, or of their result.
 
-    These are handlers that generated code calls, which is not scanned. So functions that the program itself calls are
-    left out, and so are functions by their parameters' types that are no public methods. Returns whether there are
-    some.
+    These are handlers that generated code calls, or methods that a library calls, which is not scanned. So functions
+    that the program itself calls are left out, and so are functions by their parameters' types that are no public
+    methods. Returns whether there are some.
     """
     found = False
     called: set[int] | None = None
@@ -99,10 +99,15 @@ def entry_points_by_types(solver: Solver) -> bool:
             parameters = parameters_of(entry)
             answers = parameters.by == "answer"
             types = [types_named(apis, each) for each in (parameters.api, *parameters.further)]
+            if parameters.absent and is_used(solver, parameters.absent):
+                continue
             for function, given in own:
                 values = given
                 if answers:
                     values = [solver.functions.result[function]]
+                elif parameters.method:
+                    if len(values) != len(types) or not is_method(solver, function, parameters.method):
+                        continue
                 else:
                     is_last = isinstance(types[-1], str)
                     if len(values) + is_last <= len(types) or not is_public_method(solver, function, language):
@@ -160,6 +165,17 @@ def is_public_method(solver: Solver, function: int, language: str) -> bool:
     name = solver.functions.name[function]
     is_method = bool(solver.functions.flags[function] & METHOD) and name != NONE
     return is_method and language_of(language).is_public(solver.strings[name])
+
+
+def is_method(solver: Solver, function: int, wanted: str) -> bool:
+    """Whether a function is a method of this name."""
+    name = solver.functions.name[function]
+    return bool(solver.functions.flags[function] & METHOD) and name != NONE and solver.strings[name] == wanted
+
+
+def is_used(solver: Solver, module: str) -> bool:
+    """Whether any file of the program imports a module."""
+    return any(module in imported_roots(solver, file) for file in range(len(solver.files.languages)))
 
 
 def is_outermost(solver: Solver, function: int) -> bool:
