@@ -203,6 +203,7 @@ class Guard:
     schema: Port | None = None  # of "valid", "raises", "rejects": what the value was checked against
     schema_made: bool = False  # the schema stands in the call that made the callee or its receiver
     awaited: bool = False  # of "valid": the call returns a promise, and says nothing where nothing waits for it
+    port_made: bool = False  # the value stands in the call that made the receiver
 
 
 @dataclass(frozen=True, slots=True)

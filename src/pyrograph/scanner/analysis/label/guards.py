@@ -257,8 +257,11 @@ def keep_proofs(
 
 
 def keep_fields(facts: Facts, condition: int, checks: list[SchemaCheck]) -> None:
-    """Note what a condition says of the fields of what was checked against a schema."""
+    """Note what a condition says of the fields of what was checked against a schema, and of its parts."""
     for check in checks:
+        if (mask := check.fields.get((), 0)) and check.is_part:
+            parts = facts.guards.parts
+            parts += [(value, condition, 0 if check.when_false else 1, NONE, mask) for value in check.values]
         kept = facts.guards.fields.setdefault((condition, 0 if check.when_false else 1), [])
         kept += [(value, path, mask) for value in check.values for path, mask in check.fields.items() if path]
 

@@ -467,6 +467,9 @@ class GuardState:
         self.fields: dict[tuple[int, int], list[tuple[int, tuple[int, ...], int]]] = {}
         # row of an argument -> keys -> mask of what that is clean for behind the call, which raises otherwise
         self.passed: dict[int, dict[tuple[int, ...], int]] = {}
+        # (value, condition, side, call, mask): a value that a check was given as a part, where that passes, behind a
+        # call or on a side of a condition (the other is NONE), and for what it is clean there
+        self.parts: list[tuple[int, int, int, int, int]] = []
         # (value, what was made of it before it was checked) -> mask: by ``made_before``
         self.made_before: dict[tuple[int, int], int] = {}
         self.nodes_of: dict[int, frozenset[int]] = {}  # id of a guard -> API nodes of its transform

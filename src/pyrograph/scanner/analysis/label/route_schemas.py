@@ -31,6 +31,7 @@ from pyrograph.rules.json_schema import (
     PROPERTIES,
     TEXT,
     TYPE,
+    TYPES,
 )
 from pyrograph.scanner.analysis.label.admitted import Pattern, matched_mask, pattern_at
 from pyrograph.scanner.analysis.label.decorated_fields import is_enforced
@@ -246,7 +247,7 @@ def literal_of(facts: Facts, value: int) -> int:
     for _ in range(MAX_DEFINITIONS):
         if facts.op[at] == Op.NEW:
             return at
-        held = {facts.rep[each] for each in facts.flows.heap_in.get(at, ())}
+        held = {facts.rep[each] for each in facts.flows.heap_in.get(at, ())} - {at}  # but what a call left of it
         if len(held) != 1:
             break
         at = held.pop()
@@ -302,6 +303,8 @@ def declared_fields(facts: Facts, schema: int, depth: int = 0, *, is_given: bool
         mask = cleaned(facts, schema, is_given=is_given) if not depth else 0
         return clean_fields(facts, schema, is_given=is_given) or ({(): mask} if mask else {})
     members = members_of(facts, literal)
+    if not depth and said_type(facts, members) in TYPES and (mask := json_mask(facts, literal, is_given=is_given)):
+        return {(): mask}
     properties = members.get(facts.program.string_ids.get(PROPERTIES, NO_STRING), [])
     if len(properties) == 1 and facts.op[literal_of(facts, properties[0])] == Op.NEW:
         members = members_of(facts, properties[0])
@@ -317,6 +320,12 @@ def declared_fields(facts: Facts, schema: int, depth: int = 0, *, is_given: bool
                 inner = declared_fields(facts, values[0], depth + 1, is_given=is_given)
                 found.update({(key, *path): mask for path, mask in inner.items()})
     return found
+
+
+def said_type(facts: Facts, members: dict[int, list[int]]) -> str:
+    """The type that a literal in JSON Schema with these members states; "" where it states none."""
+    stated = members.get(facts.program.string_ids.get(TYPE, NO_STRING), [])
+    return (facts.constant(stated[0]) or "").removeprefix("'") if len(stated) == 1 else ""
 
 
 def json_mask(facts: Facts, schema: int, *, is_given: bool) -> int:
