@@ -37,7 +37,7 @@ from pyrograph.scanner.analysis.label.rounds import fill_conjunctions
 from pyrograph.scanner.analysis.label.text_versions import Versions
 from pyrograph.scanner.analysis.label.unchecked_regions import Region
 from pyrograph.scanner.analysis.label.value_uses import Use, ValueUses, flows_of_packs
-from pyrograph.scanner.analysis.numbers import LOAD_OP
+from pyrograph.scanner.analysis.numbers import LOAD_OP, PARAMETER_OP
 
 
 def checked_parts(facts: Facts) -> None:
@@ -45,7 +45,12 @@ def checked_parts(facts: Facts) -> None:
 
     Time linear in the values of the program, and in the blocks and uses of functions with such checks.
     """
-    parts = [(value, each) for value, each in checked_values(facts) if with_parts(facts)[value]]
+    wanted = asked_again(facts) if facts.guards.parts else set()
+    parts = [
+        (value, each)
+        for value, each in checked_values(facts)
+        if with_parts(facts)[value] or (int(facts.function_of[value]), loaded_key(facts, value)) in wanted
+    ]
     if not parts:
         return
     fill_conjunctions(facts)
@@ -80,7 +85,22 @@ def checked_parts(facts: Facts) -> None:
                 harmless.setdefault(value, []).append((region, mask))
         for again in reads_again(facts, region, root):
             facts.mark_clean(again, mask)
+        if facts.op[root] == PARAMETER_OP and (out := state_left(facts, region, root)) != NONE:
+            facts.mark_clean(out, mask)
     facts.labels.sinks[:] = [role for role in facts.labels.sinks if not is_harmless(facts, role, harmless)]
+
+
+def asked_again(facts: Facts) -> set[tuple[int, int]]:
+    """(function, key) of the members that are read on some path."""
+    loads = facts.tables["loads"]
+    rows = np.flatnonzero(facts.labels.chop[loads["result"]] & (loads["key"] >= 0))
+    return set(zip(facts.function_of[loads["result"][rows]].tolist(), loads["key"][rows].tolist(), strict=True))
+
+
+def loaded_key(facts: Facts, value: int) -> int:
+    """The key of the member that a value was read from, or NONE."""
+    rep = facts.rep[value]
+    return facts.load_key[facts.data[rep]] if facts.op[rep] == LOAD_OP else NONE
 
 
 def clear_uses(facts: Facts, region: Region, uses: list[Use], value: int, mask: int) -> None:
@@ -93,6 +113,12 @@ def clear_uses(facts: Facts, region: Region, uses: list[Use], value: int, mask: 
         pair = value, use.target
         if use.target not in open_ and pair not in decoding:
             parts[pair] = parts.get(pair, 0) | mask
+
+
+def state_left(facts: Facts, region: Region, parameter: int) -> int:
+    """The state in which a function leaves its parameter, if it returns only where the checks have passed; or NONE."""
+    out = int(facts.tables["parameters"]["out"][facts.data[parameter]]) if facts.data[parameter] != NONE else NONE
+    return out if out != NONE and region.leaves_by_raising() else NONE
 
 
 def is_harmless(facts: Facts, role: SinkRole, harmless: dict[int, list[tuple[Region, int]]]) -> bool:

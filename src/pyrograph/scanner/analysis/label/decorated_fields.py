@@ -31,7 +31,9 @@ def decorated_fields(facts: Facts) -> None:
     mark_fields(facts, by_field, parameters)
 
 
-def mark_fields(facts: Facts, by_field: dict[int, int], parameters: Collection[int] | None) -> dict[tuple[int, int], int]:
+def mark_fields(
+    facts: Facts, by_field: dict[int, int], parameters: Collection[int] | None
+) -> dict[tuple[int, int], int]:
     """Mark the parameters and the reads of the fields; where ``parameters`` are given, only what is read from these.
 
     Returns the mask of each decorated field: (class, name) -> mask.

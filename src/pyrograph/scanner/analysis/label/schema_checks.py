@@ -11,22 +11,26 @@ without a schema are sanitizers.
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import or_
 from typing import NamedTuple
 
 from pyrograph.ir.codes import NONE, ArgumentFlag, CallFlag, Op
 from pyrograph.ir.packed import subjects
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
 from pyrograph.rules.entries import Api, Guard, Port
+from pyrograph.scanner.analysis.label.clean_types import clean_classes
 from pyrograph.scanner.analysis.label.comparison_checks import ABSENT
 from pyrograph.scanner.analysis.label.conditions import holds
+from pyrograph.scanner.analysis.label.declared import declared_mask, declaring_calls
 from pyrograph.scanner.analysis.label.definitions import one_maker
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.indexes import Tests
 from pyrograph.scanner.analysis.label.route_schemas import declared_fields
-from pyrograph.scanner.analysis.label.schemas import Fields, fields_of_class
+from pyrograph.scanner.analysis.label.schemas import Fields, fields_of_class, is_lenient
 from pyrograph.scanner.analysis.label.text_origins import kept_from, transforming_call
 from pyrograph.scanner.analysis.numbers import CALL_OP, EQUAL_TEST, LOAD_OP, TRUTH_TEST
-from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF
 
 RAISING = ("raises", "rejects")
 
@@ -153,9 +157,12 @@ def fields_checked(facts: Facts, call: int, guard: Guard) -> Fields:
     elif not given and guard.schema == Port("this"):
         given = [facts.call_callee[call]]  # the class itself is called
     fields: Fields = {}
-    if len(given) == 1:
+    if guard.schema.kind == "from":  # several, which all have to hold
+        fields = {(): reduce(or_, [mask_of_type(facts, each) for each in given], 0)}
+    elif len(given) == 1:
         fields = declared_fields(facts, given[0], is_given=True)
         fields = fields or fields_of_class(facts, given[0], is_given=True, given=rows)
+        fields = fields or {(): mask_of_type(facts, given[0])}
     return {path: mask & clean for path, clean in fields.items() if mask & clean}
 
 
@@ -167,6 +174,18 @@ def fields_of_instances(facts: Facts, values: list[int], mask: int) -> Fields:
     (owner,) = owners
     declared = facts.decorated_fields
     return {(key,): mask & clean for (each, key), clean in declared.items() if each == owner and mask & clean}
+
+
+def mask_of_type(facts: Facts, schema: int) -> int:
+    """For what a value is clean that was checked against a type: ``TypeAdapter(Annotated[str, Field(pattern=p)])``."""
+    if any(is_lenient(facts, call) for call in declaring_calls(facts, schema)):
+        return 0
+    apis = facts.apis[facts.language(schema)]
+    roles = [apis.roles.get(node) for node in facts.resolution.api_nodes(schema)]
+    is_clean = any(each is not None and each.clean_type for each in roles)
+    owners = subjects(facts.resolution.states_of(schema), CLASS)
+    is_clean = is_clean or (bool(owners) and clean_classes(facts).issuperset(owners))
+    return facts.wanted.all if is_clean else declared_mask(facts, schema)
 
 
 def maker_of(facts: Facts, call: int) -> int:
@@ -196,6 +215,10 @@ def raising_checks(facts: Facts) -> None:
             for values, clean, is_part in checked_by(facts, call, guard):
                 if is_part and (mask := clean.get((), 0)):
                     facts.guards.parts += [(value, NONE, 0, call, mask) for value in values]
+            for value, clean in named_parts(facts, call, guard, fields):
+                for row in facts.args.of(call):
+                    if facts.rep[facts.arg_value[row]] == value and facts.arg_post[row] != NONE:
+                        facts.mark_clean(facts.arg_post[row], clean.get((), 0))
             for row in facts.args.at(call, guard.port) if fields and is_own else ():
                 after = facts.arg_post[row]
                 if after == NONE:
