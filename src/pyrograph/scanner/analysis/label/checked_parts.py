@@ -1,11 +1,11 @@
 """Values that a check was given as parts, used by themselves afterwards: ``Model(name=name)``, then ``open(name)``.
 
 ``schema.parse({ name })`` raises where the schema refuses ``name``, and so does a class that declares its fields;
-``form.is_valid()`` answers for what the form was made with. ``schema_checks`` says what such a check proves of each part
-and where it passes (``guards.parts``): behind the call, or on one side of a condition. The part has no version there,
-because the call got something else. So each use of the part is looked at: where control comes only through a check that
-passed (``Region``), the flow into what uses it does no harm, for what the check clears. A later read of the same member,
-``request.args["name"]``, is as clean, unless something is stored there.
+``form.is_valid()`` answers for what the form was made with. ``schema_checks`` says what such a check proves of each
+part, and where it passes (``guards.parts``): behind the call, or on one side of a condition. The part has no version
+there, because the call got something else. So each use of the part is looked at: where control comes only through a
+check that passed (``Region``), the flow into it does no harm, for what the check clears. A later read of the same
+member, ``request.args["name"]``, is as clean, unless something is stored there.
 
 What uses the part before the check, or where it may have failed, keeps all of it. Text that was made before is that of
 ``made_before``, which asks for the same checks.
@@ -21,8 +21,8 @@ from pyrograph.ir.codes import NONE
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_GUARD_SLICE
 from pyrograph.scanner.analysis.label.blocks import shared_blocks
-from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.chop import with_parts
+from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import SinkRole
 from pyrograph.scanner.analysis.label.membership import is_left_by_call
 from pyrograph.scanner.analysis.label.passing_checks import (

@@ -26,7 +26,7 @@ def decorated_fields(facts: Facts) -> None:
     """Mark decorated parameters, and the reads of decorated fields from instances of the class that declares or
     inherits them.
     """
-    facts.decorated_fields = mark_fields(facts, decorators(facts), None)
+    facts.conditions.decorated = mark_fields(facts, decorators(facts), None)
     by_field, parameters = checked_fields(facts)
     mark_fields(facts, by_field, parameters)
 

@@ -424,6 +424,7 @@ class ConditionState:
         self.named: dict[str, dict[int, set[str]]] = {}  # by ``declared_arguments.names_of``
         # call and flow of a check against a schema -> by key of the fields it lets through, no others: the mask of each
         self.closed: dict[tuple[int, ModelFlow], dict[int, int]] = {}
+        self.decorated: dict[tuple[int, int], int] = {}  # (class, name of a field) -> mask, by ``decorated_fields``
         self.decodings: list[DataFlow] = []  # flows into the results of decoders
         self.ends: dict[tuple[int, int], int] = {}  # (part, text) -> mask: no harm there, unless it is normalised
         self.normalising: frozenset[int] | None = None  # by ``normalisers.normalising_functions``

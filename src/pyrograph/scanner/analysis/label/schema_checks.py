@@ -22,12 +22,12 @@ from pyrograph.rules.entries import Api, Guard, Port
 from pyrograph.scanner.analysis.label.clean_types import clean_classes
 from pyrograph.scanner.analysis.label.comparison_checks import ABSENT
 from pyrograph.scanner.analysis.label.conditions import holds
-from pyrograph.scanner.analysis.label.declared import declared_mask, declaring_calls
+from pyrograph.scanner.analysis.label.declared import declaring_calls, own_mask
 from pyrograph.scanner.analysis.label.definitions import one_maker
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.indexes import Tests
 from pyrograph.scanner.analysis.label.route_schemas import declared_fields
-from pyrograph.scanner.analysis.label.schemas import Fields, fields_of_class, is_lenient
+from pyrograph.scanner.analysis.label.schemas import Fields, fields_of_class, is_declared_lenient
 from pyrograph.scanner.analysis.label.text_origins import kept_from, transforming_call
 from pyrograph.scanner.analysis.numbers import CALL_OP, EQUAL_TEST, LOAD_OP, TRUTH_TEST
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF
@@ -103,8 +103,8 @@ def arguments_checked(facts: Facts, call: int, guard: Guard) -> list[int]:
 
 
 def named_parts(facts: Facts, call: int, guard: Guard, fields: Fields) -> list[tuple[int, Fields]]:
-    """The arguments that are fields by their names, ``Model(name=name)``, if the guard is about all arguments. None where
-    a table that is spread may bring fields, too.
+    """The arguments that are fields by their names, ``Model(name=name)``, if the guard is about all arguments. None
+    where a table that is spread may bring fields, too.
     """
     if guard.port is None or guard.port.kind != "all":
         return []
@@ -172,20 +172,22 @@ def fields_of_instances(facts: Facts, values: list[int], mask: int) -> Fields:
     if len(values) != 1 or len(owners) != 1:
         return {}
     (owner,) = owners
-    declared = facts.decorated_fields
+    declared = facts.conditions.decorated
     return {(key,): mask & clean for (each, key), clean in declared.items() if each == owner and mask & clean}
 
 
 def mask_of_type(facts: Facts, schema: int) -> int:
     """For what a value is clean that was checked against a type: ``TypeAdapter(Annotated[str, Field(pattern=p)])``."""
-    if any(is_lenient(facts, call) for call in declaring_calls(facts, schema)):
+    if is_declared_lenient(facts, schema):
         return 0
     apis = facts.apis[facts.language(schema)]
     roles = [apis.roles.get(node) for node in facts.resolution.api_nodes(schema)]
     is_clean = any(each is not None and each.clean_type for each in roles)
     owners = subjects(facts.resolution.states_of(schema), CLASS)
     is_clean = is_clean or (bool(owners) and clean_classes(facts).issuperset(owners))
-    return facts.wanted.all if is_clean else declared_mask(facts, schema)
+    return (
+        facts.wanted.all if is_clean else reduce(or_, [own_mask(facts, x) for x in declaring_calls(facts, schema)], 0)
+    )
 
 
 def maker_of(facts: Facts, call: int) -> int:

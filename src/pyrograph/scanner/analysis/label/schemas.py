@@ -291,7 +291,8 @@ def doubt_unknown_fields(facts: Facts, opened: list[tuple[int, tuple[int, ...], 
 def fields_of_class(facts: Facts, schema: int, *, is_given: bool = False, given: Container[int] = ()) -> Fields:
     """The same of the fields that the class of a schema declares: ``class Job(Schema): page = fields.Integer()``; the
     schema is an instance of the class, or the class itself. A method whose decorator is lenient changes values first,
-    and what an instance is made with may leave fields out, ``Job(only=["page"])``, but for ``given``, rows of arguments.
+    and what an instance is made with may leave fields out, ``Job(only=["page"])``, but for ``given``, rows of
+    arguments.
     """
     if is_given and not is_made_whole(facts, schema, given):
         return {}
