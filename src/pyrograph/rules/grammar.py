@@ -221,7 +221,7 @@ def guard_test(r: Reader) -> GuardTest:
             r.at += len(word)
             break
     else:
-        words = "eq, in, prefix, suffix, subdomain, contains, match, is, call, valid, raises or rejects"
+        words = "eq, in, prefix, suffix, subdomain, contains, match, is, call, valid, raises, rejects or within"
         r.fail("the test of the guard is missing", f"begin with {words}")
     r.blanks()
     of: Api = ()
@@ -237,7 +237,7 @@ def guard_test(r: Reader) -> GuardTest:
         of, is_given_before, where, steps = checked(r)
         if is_given_before and test == "call":
             r.fail("a predicate is asked about its own argument", "leave out 'made', or use valid or raises", r.at - 1)
-        if steps and test != "valid":
+        if steps and test not in ("valid", "within"):
             r.fail("a predicate ends with its call", "leave out what follows, or use eq, in, contains", r.at - 1)
         at = r.at
         r.blanks()

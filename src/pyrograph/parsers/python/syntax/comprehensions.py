@@ -62,12 +62,18 @@ class Comprehensions(Assignments):
         for name, value in saved.items():
             if value != NONE:
                 b.write(name, value)
-        return b.current(result_name)
+        result = b.current(result_name)
+        if node.type == "set_comprehension":
+            self._sets.add(result)
+        return result
 
     @on("call")
     def call(self, node: Node) -> int:
         generator = node.child_by_field_id(ARGUMENTS)
-        if generator is not None and generator.type == "generator_expression":
+        given = children_of(generator) if generator is not None else []
+        if len(given) == 1 and given[0].type in ("list_comprehension", "set_comprehension"):
+            generator = given[0]  # asked about all elements first, which says the same
+        if generator is not None and generator.type.endswith(("generator_expression", "comprehension")):
             function = field_of(node, FUNCTION)
             name = self.text(function)
             if name in QUANTIFIERS and name not in self.b.module.captures.versions and self.b.current(name) == NONE:

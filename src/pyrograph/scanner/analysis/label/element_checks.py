@@ -27,6 +27,7 @@ from pyrograph.scanner.analysis.label.chop import with_parts
 from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.rounds import Loop, fill_conjunctions, version_before
+from pyrograph.scanner.analysis.label.subset_checks import is_table
 from pyrograph.scanner.analysis.label.tested_characters import EVERYTHING, constant_texts, operands_of
 from pyrograph.scanner.analysis.numbers import (
     CALL_OP,
@@ -96,7 +97,7 @@ class LoopChecks:
             if number not in known:
                 over = int(loops["over"][number])
                 over = self.counted_over(number) if over == NONE else over
-                known[number] = self.places(over) if over != NONE else {}
+                known[number] = self.places(over) if over != NONE and not is_table(facts, facts.rep[over]) else {}
                 if known[number] and (left := self.condition_of(number))[0] != NONE:
                     self.by_exit.setdefault(left, []).append((number, known[number]))
             places = known[number].get(facts.rep[value])

@@ -18,6 +18,7 @@ from pyrograph.scanner.analysis.label.indexes import Tests
 from pyrograph.scanner.analysis.label.labels import Proof
 from pyrograph.scanner.analysis.label.quantifiers import answer_of_all, checks_of
 from pyrograph.scanner.analysis.label.schema_checks import SchemaCheck, schema_checks
+from pyrograph.scanner.analysis.label.subset_checks import subset_checks
 from pyrograph.scanner.analysis.label.text_origins import kept_from
 from pyrograph.scanner.analysis.label.unmodelled_checks import unverified_values
 from pyrograph.scanner.analysis.link import Program
@@ -112,6 +113,12 @@ def guarded_versions(facts: Facts) -> None:
                 if not (is_null_test and not side):  # what is not null may be false
                     kept = answered(facts, call, 0 if is_null_test else side, bindings)
                     facts.guards.answers.setdefault((condition, side), []).extend(kept)
+        for subset in subset_checks(facts, test, left, right, guards.get(language, {})):
+            at, keys, of_side = subset.collection, subset.keys, (condition, subset.side)
+            if subset.version != NONE:
+                facts.guards.answers.setdefault(of_side, []).append((at, keys, subset.version))
+            else:
+                facts.guards.fields.setdefault(of_side, []).append((at, keys, subset.mask))
         of_all = answer_of_all(facts, test, left, right)
         if of_all is not None:
             of_side, collection, version = of_all
