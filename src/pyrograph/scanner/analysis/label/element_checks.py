@@ -27,7 +27,7 @@ from pyrograph.scanner.analysis.label.chop import with_parts
 from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.rounds import Loop, fill_conjunctions, version_before
-from pyrograph.scanner.analysis.label.subset_checks import is_table
+from pyrograph.scanner.analysis.label.table_uses import is_table
 from pyrograph.scanner.analysis.label.tested_characters import EVERYTHING, constant_texts, operands_of
 from pyrograph.scanner.analysis.numbers import (
     CALL_OP,

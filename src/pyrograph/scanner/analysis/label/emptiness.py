@@ -32,24 +32,30 @@ def emptiness_checks(facts: Facts, test: int, left: int, right: int, guards: dic
 
 def length_tested(facts: Facts, test: int, left: int, right: int) -> tuple[int, bool]:
     """What a condition asks the length of, or NONE; and whether it is empty where the condition fails."""
+    number, when_false = number_tested(facts, test, left, right)
+    return measured(facts, number), when_false
+
+
+def number_tested(facts: Facts, test: int, left: int, right: int) -> tuple[int, bool]:
+    """The value of which a condition asks whether it is 0, or NONE; and whether it is where the condition fails."""
     if test == TRUTH_TEST:
-        return measured(facts, left), True
+        return left, True
+    first, second = facts.constant(left), facts.constant(right)
     if test == EQUAL_TEST:
-        first, second = facts.constant(left), facts.constant(right)
-        return measured(facts, left) if second == "0" else measured(facts, right) if first == "0" else NONE, False
-    if test == LESS_TEST and facts.constant(right) == "1":  # len(x) < 1
-        return measured(facts, left), False
-    if test == LESS_TEST and facts.constant(left) == "0":  # 0 < len(x)
-        return measured(facts, right), True
+        return left if second == "0" else right if first == "0" else NONE, False
+    if test == LESS_TEST and second == "1":  # len(x) < 1
+        return left, False
+    if test == LESS_TEST and first == "0":  # 0 < len(x)
+        return right, True
     return NONE, False
 
 
 def emptied(facts: Facts, test: int, left: int, right: int) -> tuple[int, bool]:
     """The same of a collection, which in some languages is false where it is empty: ``if bad``."""
-    measured_, when_false = length_tested(facts, test, left, right)
-    if measured_ == NONE and test == TRUTH_TEST and facts.traits_of(left).empty_is_false:
+    text, when_false = length_tested(facts, test, left, right)
+    if text == NONE and test == TRUTH_TEST and facts.traits_of(left).empty_is_false:
         return left, True
-    return measured_, when_false
+    return text, when_false
 
 
 def length_checks(facts: Facts, test: int, left: int, right: int) -> list[Check]:
