@@ -63,6 +63,8 @@ class Comprehensions(Assignments):
             if value != NONE:
                 b.write(name, value)
         result = b.current(result_name)
+        if over := self._collections(clauses):
+            b.gather(result, over)
         if node.type == "set_comprehension":
             self._sets.add(result)
         return result
@@ -81,6 +83,12 @@ class Comprehensions(Assignments):
                 if asked != NONE:
                     return asked
         return super().call(node)
+
+    def _collections(self, clauses: list[Node]) -> list[int]:
+        """The variables that clauses go over: a condition on the container says something of them, too."""
+        over = [field_of(clause, RIGHT) for clause in clauses if clause.type == "for_in_clause"]
+        found = [self.b.current(self.text(each)) for each in over if each.type == "identifier"]
+        return [value for value in found if value != NONE]
 
     def _quantified(self, node: Node, generator: Node, *, wanted: bool) -> int:
         """``any(test for x in xs)``, ``all(...)``: a loop that ends at the first element whose test is ``wanted``, or a
