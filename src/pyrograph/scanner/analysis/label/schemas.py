@@ -468,9 +468,21 @@ def is_chain_lenient(facts: Facts, schema: int) -> bool:
         call = one_maker(facts, schema)
         if call == NONE:
             return False
-        if may_be_lenient(facts, call):
+        if may_be_lenient(facts, call) or any(is_lenient_part(facts, row) for row in facts.args.of(call)):
             return True
         schema = facts.call_receiver[call]
         if schema == NONE:
             return False
     return True
+
+
+def is_lenient_part(facts: Facts, row: int) -> bool:
+    """Whether an argument of a call that makes a schema changes values: ``pipe(string(), trim())``, ``All(Strip)``."""
+    value = facts.arg_value[row]
+    if facts.arg_position[row] == RECEIVER:
+        return False
+    if facts.op[facts.rep[value]] == Op.CALL:
+        return is_lenient(facts, facts.data[facts.rep[value]])
+    apis = facts.apis[facts.language(value)]
+    roles = [apis.roles.get(node) for node in facts.resolution.api_nodes(value)]
+    return any(each is not None and None in each.lenient for each in roles)
