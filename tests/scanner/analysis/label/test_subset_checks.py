@@ -59,10 +59,10 @@ func handle(w http.ResponseWriter, r *http.Request) {{
 PROGRAMS = {"python": PYTHON, "javascript": JAVASCRIPT, "go": GO}
 
 
-def is_found(language: str, check: str, used: str, folder: Path) -> bool:
+def is_found(language: str, check: str, used: str, folder: Path, confidence: str = "low") -> bool:
     text = PROGRAMS[language].format(check=check, used=used)
     (folder / f"app.{SUFFIX[language]}").write_text(text, encoding="utf-8")
-    options = ScanOptions(paths=(folder,), root=folder, jobs=1, device="cpu", confidence="low")
+    options = ScanOptions(paths=(folder,), root=folder, jobs=1, device="cpu", confidence=confidence)
     findings = scanner.scan(options, load_rules([language], ())).findings
     return f"{language}/sql-injection" in {each.rule_id for each in findings}
 
@@ -120,6 +120,13 @@ def test_python(test: str, is_clean: bool, is_named: bool, tmp_path: Path) -> No
 )
 def test_what_is_kept_in_python(made: str, is_clean: bool, tmp_path: Path) -> None:
     assert is_found("python", f"good = {made}", '", ".join(good)', tmp_path) != is_clean
+
+
+@pytest.mark.parametrize("test", ["set(columns) - known()", "not set(columns) <= known()"])
+def test_a_collection_of_which_nothing_is_known_is_a_doubt(test: str, tmp_path: Path) -> None:
+    check = f"from store import known\n    if {test}:\n        raise ValueError"
+    assert is_found("python", check, '", ".join(columns)', tmp_path)
+    assert not is_found("python", check, '", ".join(columns)', tmp_path, confidence="high")
 
 
 @pytest.mark.parametrize(

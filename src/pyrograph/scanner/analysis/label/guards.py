@@ -18,7 +18,7 @@ from pyrograph.scanner.analysis.label.indexes import Tests
 from pyrograph.scanner.analysis.label.labels import Proof
 from pyrograph.scanner.analysis.label.quantifiers import answer_of_all, checks_of
 from pyrograph.scanner.analysis.label.schema_checks import SchemaCheck, schema_checks
-from pyrograph.scanner.analysis.label.subset_checks import subset_checks
+from pyrograph.scanner.analysis.label.subset_checks import Subset, subset_checks
 from pyrograph.scanner.analysis.label.text_origins import kept_from
 from pyrograph.scanner.analysis.label.unmodelled_checks import unverified_values
 from pyrograph.scanner.analysis.link import Program
@@ -106,6 +106,10 @@ def guarded_versions(facts: Facts) -> None:
         doubts = unverified_values(facts, test, left, right)
         if call in facts.labels.checks.pending:
             call, doubts = NONE, ((), ())  # a promise, or a coroutine, that always counts as true
+        subsets = subset_checks(facts, test, left, right, guards.get(language, {}))
+        keep_subsets(facts, condition, subsets)
+        doubted = [{facts.rep[each.collection] for each in subsets if each.is_doubt and each.side == s} for s in (0, 1)]
+        doubts = (doubted[0].union(doubts[0]), doubted[1].union(doubts[1])) if any(doubted) else doubts
         keep_proofs(facts, condition, test, left, checks, doubts)
         keep_fields(facts, condition, schema_checks(facts, test, left, right, guards.get(language, {})))
         if call != NONE and call in facts.resolution.fully_resolved and facts.calls.functions_of(call):
@@ -113,12 +117,6 @@ def guarded_versions(facts: Facts) -> None:
                 if not (is_null_test and not side):  # what is not null may be false
                     kept = answered(facts, call, 0 if is_null_test else side, bindings)
                     facts.guards.answers.setdefault((condition, side), []).extend(kept)
-        for subset in subset_checks(facts, test, left, right, guards.get(language, {})):
-            at, keys, of_side = subset.collection, subset.keys, (condition, subset.side)
-            if subset.version != NONE:
-                facts.guards.answers.setdefault(of_side, []).append((at, keys, subset.version))
-            else:
-                facts.guards.fields.setdefault(of_side, []).append((at, keys, subset.mask))
         of_all = answer_of_all(facts, test, left, right)
         if of_all is not None:
             of_side, collection, version = of_all
@@ -261,6 +259,16 @@ def keep_proofs(
     doubted = [(values, side) for side, values in enumerate(doubts) if values]
     if doubted:
         facts.guards.doubts[condition] = doubted
+
+
+def keep_subsets(facts: Facts, condition: int, subsets: list[Subset]) -> None:
+    """Note what a condition says of all elements of collections."""
+    for each in subsets:
+        side = condition, each.side
+        if each.version != NONE:
+            facts.guards.answers.setdefault(side, []).append((each.collection, each.keys, each.version))
+        elif each.mask:
+            facts.guards.fields.setdefault(side, []).append((each.collection, each.keys, each.mask))
 
 
 def keep_fields(facts: Facts, condition: int, checks: list[SchemaCheck]) -> None:

@@ -24,6 +24,7 @@ from pyrograph.scanner.analysis.label.emptiness import emptied, number_tested
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.indexes import Tests
 from pyrograph.scanner.analysis.label.member_checks import member_checks
+from pyrograph.scanner.analysis.label.membership import is_given
 from pyrograph.scanner.analysis.label.schema_checks import checking_call
 from pyrograph.scanner.analysis.label.table_uses import is_table
 from pyrograph.scanner.analysis.numbers import CALL_OP, TRUTH_TEST
@@ -40,6 +41,7 @@ class Subset(NamedTuple):
     side: int
     mask: int  # what they are clean for
     version: int  # of the parameter of a function that was asked about them, where it gives this answer; or NONE
+    is_doubt: bool = False  # what the other collection holds is not known: it proves nothing
 
 
 def subset_checks(facts: Facts, test: int, left: int, right: int, guards: dict[str, Tests]) -> list[Subset]:
@@ -60,12 +62,14 @@ def subset_checks(facts: Facts, test: int, left: int, right: int, guards: dict[s
             tested, side = rep, 1 - is_filled
         call = checking_call(facts, tested, guard) if tested != NONE else NONE
         if call != NONE:
-            found += [Subset(*each, side, mask, NONE) for each, mask in within(facts, call, guard, guards)]
+            found += [Subset(*each, side, mask, NONE, not mask) for each, mask in within(facts, call, guard, guards)]
     return [each for each in found if not is_table(facts, facts.rep[each.collection])]
 
 
 def within(facts: Facts, call: int, guard: Guard, guards: dict[str, Tests]) -> Iterator[tuple[tuple[int, Keys], int]]:
-    """The collections whose elements a call asks for in another one, with the mask of what that proves of each."""
+    """The collections whose elements a call asks for in another one, with the mask of what that proves of each: 0 where
+    it is not known what the other one holds. None where the request brings the other one.
+    """
     if guard.port is None or guard.schema is None or not holds(facts, guard.conditions, call):
         return
     wanted = facts.wanted.cleaned_by(guard.vulnerability)
@@ -76,7 +80,7 @@ def within(facts: Facts, call: int, guard: Guard, guards: dict[str, Tests]) -> I
         for check in member_checks(facts, guards, keys_of(facts, others[0]), value):
             if facts.rep[value] in check.values and not check.when_false and check.conjunct is None:
                 mask |= check.mask & wanted
-        if mask:
+        if mask or not (facts.is_constant_collection(keys_of(facts, others[0])) or is_given(facts, others[0])):
             for each in lying_at(facts, value):
                 yield each, mask
 
