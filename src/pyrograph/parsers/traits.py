@@ -261,6 +261,12 @@ class Traits:
 
     # Text and numbers
 
+    empty_is_false: bool = False
+    """A collection without elements counts as false."""
+
+    table_methods: frozenset[str] = frozenset()
+    """Methods of tables that lists lack, where a loop over a table gets its keys, as one over a list its elements."""
+
     number_members: frozenset[str] = frozenset()
     """Members that are numbers, whatever has them, as `length`."""
 

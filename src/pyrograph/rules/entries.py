@@ -180,11 +180,23 @@ class Sanitizer:
 
 
 GuardKind = Literal[
-    "eq", "in", "prefix", "suffix", "subdomain", "contains", "match", "is", "call", "valid", "raises", "rejects"
+    "eq",
+    "in",
+    "prefix",
+    "suffix",
+    "subdomain",
+    "contains",
+    "match",
+    "is",
+    "call",
+    "valid",
+    "raises",
+    "rejects",
+    "within",
 ]
 # Tests that are calls: a predicate; a check of a value whose result says whether it passed, or that raises, or that
-# returns a promise that is rejected, where it did not.
-CALL_TESTS: Final = ("call", "valid", "raises", "rejects")
+# returns a promise that is rejected, where it did not; a question whether all elements lie within a collection.
+CALL_TESTS: Final = ("call", "valid", "raises", "rejects", "within")
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,9 +215,10 @@ class Guard:
     origin: Origin
     part: tuple[int | None, int | None] | None = None  # "_[1:-1]": the test is of this slice of the value
     also: tuple[Guard, ...] = ()  # tests that must have gone the same way before or after: "and"
-    schema: Port | None = None  # of "valid", "raises", "rejects": what the value was checked against
+    schema: Port | None = None  # of "valid", "raises", "rejects", "within": what the value was checked against
     schema_made: bool = False  # the schema stands in the call that made the callee or its receiver
     awaited: bool = False  # of "valid": the call returns a promise, and says nothing where nothing waits for it
+    port_made: bool = False  # the value stands in the call that made the receiver
 
 
 @dataclass(frozen=True, slots=True)

@@ -204,12 +204,13 @@ GuardTest = tuple[
     Port | None,
     bool,
     bool,
+    bool,
 ]
 
 
 def guard_test(r: Reader) -> GuardTest:
-    """One test of a guard, as the fields of ``Guard`` from ``test`` on, the slice that is tested, the schema, and
-    whether the check is awaited.
+    """One test of a guard, as the fields of ``Guard`` from ``test`` on, the slice that is tested, the schema,
+    whether the check is awaited, and whether the value was given before.
     """
     when_false = r.take("!")
     r.blanks()
@@ -220,7 +221,7 @@ def guard_test(r: Reader) -> GuardTest:
             r.at += len(word)
             break
     else:
-        words = "eq, in, prefix, suffix, subdomain, contains, match, is, call, valid, raises or rejects"
+        words = "eq, in, prefix, suffix, subdomain, contains, match, is, call, valid, raises, rejects or within"
         r.fail("the test of the guard is missing", f"begin with {words}")
     r.blanks()
     of: Api = ()
@@ -229,12 +230,14 @@ def guard_test(r: Reader) -> GuardTest:
     text = None
     part = None
     schema = None
-    is_made = is_awaited = False
+    is_made = is_awaited = is_given_before = False
     if test in CALL_TESTS:
         is_awaited = test == "valid" and bool(r.word("awaited"))
         r.blanks()
-        of, where, steps = transform(r, "the predicate")
-        if steps and test != "valid":
+        of, is_given_before, where, steps = checked(r)
+        if is_given_before and test == "call":
+            r.fail("a predicate is asked about its own argument", "leave out 'made', or use valid or raises", r.at - 1)
+        if steps and test not in ("valid", "within"):
             r.fail("a predicate ends with its call", "leave out what follows, or use eq, in, contains", r.at - 1)
         at = r.at
         r.blanks()
@@ -256,7 +259,7 @@ def guard_test(r: Reader) -> GuardTest:
         r.blanks()
         if r.next() in ("'", '"'):
             text = quoted(r)
-    return test, of, where, steps, text, when_false, part, schema, is_made, is_awaited
+    return test, of, where, steps, text, when_false, part, schema, is_made, is_awaited, is_given_before
 
 
 def propagators(text: str, language: str, origin: Origin) -> list[Propagator]:
@@ -443,6 +446,23 @@ def parameter_types(text: str, language: str, origin: Origin) -> list[ParameterT
         return ParameterType(found, api(r), origin)
 
     return entries(text, language, read)
+
+
+def checked(r: Reader) -> tuple[Api, bool, Port, Api]:
+    """The call of ``CALL_TESTS``, as of ``transform``, and whether the value stands in the call that made the receiver:
+    ``Form#is_valid(made 0)``.
+    """
+    start = r.at
+    called = api(r)
+    made = bool(r.take("(made "))
+    if not made:
+        r.at = start
+        called, where, steps_ = transform(r, "the predicate")
+        return called, False, where, steps_
+    r.blanks()
+    where = port(r)
+    r.expect(")", "a guard tests one argument: 'api(made 0)'")
+    return called, True, where, steps(r)
 
 
 def transform(r: Reader, what: str) -> tuple[Api, Port, Api]:

@@ -11,6 +11,6 @@ NO_TEXTS: Final = frozenset({"integer", "number", "boolean", "null"})  # types w
 TYPES: Final = NO_TEXTS | {TEXT, "object", "array"}
 FORMAT: Final = "format"
 NO_FREE_TEXTS: Final = frozenset({"uuid", "date", "time", "date-time", "duration", "ipv4", "ipv6"})
-LISTED: Final = ("enum", "const", "isIn")  # the texts are written in the schema
+LISTED: Final = ("enum", "const", "isIn", "allowed")  # the texts are written in the schema
 PATTERN: Final = "pattern"  # a text that is searched for in the text
 COMPILED: Final = "regex"  # the same as a pattern of the language, in notations like JSON Schema

@@ -68,7 +68,7 @@ class Conditions(Calls):
         reads = self.reads[mark:]
         if len(reads) > FEW_NAMES:
             self.spend(STEPS_PER_TESTED_NAME * len(reads))
-        plain = test == TRUTH and len(reads) == 1 and is_place(self.ops[left])
+        plain = test == TRUTH and len(reads) == 1 and is_place(self.ops[left]) and left not in refinements.gathered
         if plain and left in loaded:
             # a part of what a call returned, "ok, err := check(x)": a test of what the call was given; an element under
             # a computed key, "row = TABLE[x]": a test of the key
@@ -215,6 +215,11 @@ class Conditions(Calls):
                 if holder != NONE and (holder, key) not in state:
                     state[holder, key] = version
                     parts.setdefault(holder, []).append((key, version))
+
+    def gather(self, value: int, origins: Sequence[int]) -> None:
+        """``value`` holds elements of ``origins``: whether it is empty says something of these as well."""
+        self.frame.refinements.computed_from[value] = tuple(origins)
+        self.frame.refinements.gathered.add(value)
 
     def _tested_versions(self, reads: Iterable[int], depth: int) -> list[int]:
         """The versions that a condition tests: what it reads, in its current state, and what that was computed from."""

@@ -163,6 +163,7 @@ class Refinements:
 
     def __init__(self) -> None:
         self.computed_from: dict[int, tuple[int, ...]] = {}  # value -> values read to compute it
+        self.gathered: set[int] = set()  # containers that a loop over others filled
         self.pis: dict[int, int] = {}  # version -> its pi where a condition holds; the next value is the other side's
         self.merge_roots: dict[int, int] = {}  # a phi of versions of one value -> that value
         self.merged: dict[int, list[int]] = {}  # a phi behind arms -> its versions

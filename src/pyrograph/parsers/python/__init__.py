@@ -91,6 +91,8 @@ class Python(Language):
         receiver_is_first_parameter=True,
         methods_are_bound=True,
         missing_keys_raise=True,
+        empty_is_false=True,
+        table_methods=frozenset({"get", "items", "setdefault", "values"}),
         absent_members_raise=True,
         receiver_is_instance=True,
         functions_bind_late=True,

@@ -75,6 +75,7 @@ class Apis:
         self.subclasses: set[tuple[int, int]] = set()  # (class, base class)
         self.clean_members: dict[str, list[str]] = {}  # attribute of any object -> vulnerabilities it is clean for
         self.has_related = False  # whether packs name fields that give other classes attributes
+        self.lenient_names: set[str] = set()  # settings under which a schema says nothing of what it is given
         self.admitting = False  # whether packs name calls that declare what fields may hold
         self.records: set[int] = set()  # classes of records: a table keeps what is stored in their fields
         self.errors: set[int] = set()  # what handlers of errors get: exceptions that reach the library
@@ -261,6 +262,7 @@ class Apis:
                 self._roles(left).reads_json.append(fact.port)
             elif fact.relation == "lenient":
                 self._roles(left).lenient.append(fact.port)
+                self.lenient_names.update(fact.port.names if fact.port is not None else ())
             elif fact.relation == "formal":
                 self._roles(left).formal.append(fact.port)
             elif fact.relation == "checks":

@@ -70,6 +70,9 @@ RAISING_TESTS = ("relative_to",)
 CONSTANT_KINDS = frozenset({"string", "integer", "true", "false", "none"})  # what ``Literal[...]`` lists
 TYPING_ONLY = frozenset({"Any", "Union", "Callable", "List", "Dict", "Set", "Tuple", "Iterable", "Sequence"})
 
+# Functions and a method whose results have the operators of sets.
+SETS = ("set", "frozenset")
+KEYS = "keys"
 # Built-in functions that are looked at here, where nothing else has their name.
 BUILT_IN = frozenset(
     {"len", "list", "tuple", "dict", "reversed", "range", "getattr", "setattr", "delattr", "locals", "vars"}
@@ -289,6 +292,9 @@ class Calls(Records):
         result = b.call(node, callee, arguments, receiver=receiver, name=name, receiver_at=receiver_at)
         if name in ADDING:
             b.fill(receiver)
+        is_set = function.type == "identifier" and self.text(function) in SETS and b.ops[callee] == Op.GLOBAL
+        if is_set or (name == KEYS and not arguments):
+            self._sets.add(result)
         if name in RAISING_TESTS:
             self._or_raise(result, node, mark)
         return result

@@ -62,12 +62,20 @@ class Comprehensions(Assignments):
         for name, value in saved.items():
             if value != NONE:
                 b.write(name, value)
-        return b.current(result_name)
+        result = b.current(result_name)
+        if over := self._collections(clauses):
+            b.gather(result, over)
+        if node.type == "set_comprehension":
+            self._sets.add(result)
+        return result
 
     @on("call")
     def call(self, node: Node) -> int:
         generator = node.child_by_field_id(ARGUMENTS)
-        if generator is not None and generator.type == "generator_expression":
+        given = children_of(generator) if generator is not None else []
+        if len(given) == 1 and given[0].type in ("list_comprehension", "set_comprehension"):
+            generator = given[0]  # asked about all elements first, which says the same
+        if generator is not None and generator.type.endswith(("generator_expression", "comprehension")):
             function = field_of(node, FUNCTION)
             name = self.text(function)
             if name in QUANTIFIERS and name not in self.b.module.captures.versions and self.b.current(name) == NONE:
@@ -75,6 +83,12 @@ class Comprehensions(Assignments):
                 if asked != NONE:
                     return asked
         return super().call(node)
+
+    def _collections(self, clauses: list[Node]) -> list[int]:
+        """The variables that clauses go over: a condition on the container says something of them, too."""
+        over = [field_of(clause, RIGHT) for clause in clauses if clause.type == "for_in_clause"]
+        found = [self.b.current(self.text(each)) for each in over if each.type == "identifier"]
+        return [value for value in found if value != NONE]
 
     def _quantified(self, node: Node, generator: Node, *, wanted: bool) -> int:
         """``any(test for x in xs)``, ``all(...)``: a loop that ends at the first element whose test is ``wanted``, or a

@@ -57,6 +57,7 @@ class Python(Statements):
 
     def start(self, root: Node) -> Builder:
         self._given = {}
+        self._sets = set()
         self._fields = {}
         self._injected = []
         self._annotated_names = {}

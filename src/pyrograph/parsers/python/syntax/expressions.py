@@ -43,6 +43,10 @@ SIGNS = {"-": Operator.NEGATE, "~": Operator.INVERT}
 
 EXCHANGED = {">": "<", "<=": ">="}  # ``a > b`` is ``b < a``
 
+# Of sets, the methods that the operators call; ``a >= b`` is ``b <= a``
+SET_OPERATORS = {"-": "__sub__", "&": "__and__"}
+SET_ORDER = ("<=", ">=")
+
 COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     "==": operator.eq,
     "!=": operator.ne,
@@ -100,6 +104,7 @@ class Expressions(Texts):
     _class_name: str = ""
     _fields: dict[str, list[str]]  # class -> what positional patterns of it stand for
     _given: dict[int, tuple[int, ...]]  # the arguments of calls of ``range``
+    _sets: set[int]  # values that are sets, or the keys of a table, as they are written
     _outer_class: tuple[int, int] | None = None  # of the method being lowered
     _self_name: str = ""
     _injected: list[int]  # what calls in the metadata of the latest ``Annotated`` give
@@ -146,7 +151,10 @@ class Expressions(Texts):
             items.append((b.key(position) if ordered and position >= 0 else UNKNOWN_KEY, value))
             if position >= 0:
                 position += 1
-        return b.container(node, items, spreads, sequence=True if ordered and not spreads else None)
+        result = b.container(node, items, spreads, sequence=True if ordered and not spreads else None)
+        if not ordered:
+            self._sets.add(result)
+        return result
 
     @on("dictionary")
     def dictionary(self, node: Node) -> int:
@@ -210,6 +218,8 @@ class Expressions(Texts):
             folded = b.fold(function, (left, right), node)
             if folded is not None:
                 return folded
+        if sign in SET_OPERATORS and (left in self._sets or right in self._sets):
+            return self._of_sets(SET_OPERATORS[sign], left, right, node)
         if sign == "-":  # numbers apart, what is left of a set is a part of the left operand
             value = b.expression(node, (left,) if left not in b.constants else (left, right))
             return b.computed(value, Operator.SUBTRACT, (left, right))
@@ -218,6 +228,15 @@ class Expressions(Texts):
             return b.call(node, callee, [Argument(right, 0, node)], receiver=left, name="__truediv__")
         value = b.expression(node, (left, right))
         return b.computed(value, OPERATORS[sign], (left, right)) if sign in OPERATORS else value
+
+    def _of_sets(self, method: str, left: int, right: int, node: Node) -> int:
+        """``a - b`` of sets, which is ``a.difference(b)``: the methods behind operators say what is in the result."""
+        b = self.b
+        callee = b.method(left, method, node)
+        result = b.call(node, callee, [Argument(right, 0, node)], receiver=left, name=method)
+        if method in SET_OPERATORS.values():
+            self._sets.add(result)
+        return result
 
     @on("unary_operator")
     def unary(self, node: Node) -> int:
@@ -313,6 +332,9 @@ class Expressions(Texts):
                 return b.known(bool(function(b.constants[left], b.constants[right])))
             except TypeError:
                 pass
+        if sign in SET_ORDER and (left in self._sets or right in self._sets):
+            least, most = (left, right) if sign == "<=" else (right, left)
+            return b.truth(self._of_sets("__le__", least, most, node), node, mark)
         if sign in EXCHANGED:
             sign, left, right = EXCHANGED[sign], right, left
         test, negated = COMPARISONS.get(sign, (Test.LESS, False))

@@ -12,8 +12,10 @@ which ``roles`` runs them; ``clean_types`` finds values whose type holds no text
 calls that render an HTML template, ``formats`` about texts that are filled in away from where they are written,
 ``patterns``, ``admitted`` and ``captured`` about constant regular expressions, ``chop`` about values that matter at
 all. ``route_schemas`` has a part of its own, ``schema_wrappers``; ``stored_uploads`` knows the names of stored files.
+``checked_parts`` is about values that a check was given as parts.
 
-``guards`` has parts of its own: ``guard_checks`` compares conditions with the guards of the rules,
+``guards`` has parts of its own: ``guard_checks`` compares conditions with the guards of the rules, ``subset_checks``
+those that ask about all elements of a collection, unless it is a table (``table_uses``),
 ``unmodelled_checks`` recognises checks that no rule describes, ``telling`` finds the functions that ask something of a
 text, ``formal`` the checks of libraries that prove the form of a value only, ``rounds`` the loops that test a text one
 character at a time, ``tested_characters`` the characters for which a condition holds, and ``text_origins`` answers from

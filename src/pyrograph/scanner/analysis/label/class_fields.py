@@ -23,16 +23,8 @@ def typed_fields(facts: Facts) -> None:
     clean: dict[tuple[int, int], int] = {}  # (class, name) -> mask
     for owner, members in facts.resolution.class_members.items():
         for name, values in members.items():
-            fields = [value for value in values if facts.op[value] == FIELD_OP]
-            if not fields:
-                continue
-            mask = facts.wanted.all
-            for value in fields:
-                mask &= mask_by_type(facts, value)
-            for value in values:  # a default value, "f: str = Field(pattern=p)"
-                if facts.op[value] != FIELD_OP:
-                    mask |= declared_mask(facts, value)
-            clean[owner, name] = mask
+            if any(facts.op[value] == FIELD_OP for value in values):
+                clean[owner, name] = mask_of_values(facts, values)
     names = {name for (_, name), mask in clean.items() if mask}
     loads = facts.tables["loads"]
     for row in np.flatnonzero(among(loads["key"], names)).tolist():
@@ -148,10 +140,20 @@ def declared_by_all(facts: Facts, owners: Iterable[int], keys: Iterable[int]) ->
 
 def declares_clean(facts: Facts, owner: int, key: int) -> int:
     """For what the class, or its nearest base with a field of this name, declares it to be clean."""
-    values = declared_values(facts, owner, key)
+    return mask_of_values(facts, declared_values(facts, owner, key))
+
+
+def mask_of_values(facts: Facts, values: Sequence[int]) -> int:
+    """For what a field is clean by the values that a class has of it: its declared type, and its default value, which
+    may say more, ``f: str = Field(pattern=p)``. Without a type, each of the values has to say it.
+    """
+    typed = [value for value in values if facts.op[value] == FIELD_OP]
     mask = facts.wanted.all if values else 0
-    for value in values:
+    for value in typed or values:
         mask &= mask_by_type(facts, value)
+    for value in values if typed else ():
+        if facts.op[value] != FIELD_OP:
+            mask |= declared_mask(facts, value)
     return mask
 
 

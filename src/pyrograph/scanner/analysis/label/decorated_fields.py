@@ -26,13 +26,18 @@ def decorated_fields(facts: Facts) -> None:
     """Mark decorated parameters, and the reads of decorated fields from instances of the class that declares or
     inherits them.
     """
-    mark_fields(facts, decorators(facts), None)
+    facts.conditions.decorated = mark_fields(facts, decorators(facts), None)
     by_field, parameters = checked_fields(facts)
     mark_fields(facts, by_field, parameters)
 
 
-def mark_fields(facts: Facts, by_field: dict[int, int], parameters: Collection[int] | None) -> None:
-    """Mark the parameters and the reads of the fields; where ``parameters`` are given, only what is read from these."""
+def mark_fields(
+    facts: Facts, by_field: dict[int, int], parameters: Collection[int] | None
+) -> dict[tuple[int, int], int]:
+    """Mark the parameters and the reads of the fields; where ``parameters`` are given, only what is read from these.
+
+    Returns the mask of each decorated field: (class, name) -> mask.
+    """
     for value, mask in by_field.items():
         if facts.op[value] == PARAMETER_OP:
             facts.mark_clean(value, mask)
@@ -43,7 +48,7 @@ def mark_fields(facts: Facts, by_field: dict[int, int], parameters: Collection[i
                 if value in by_field:
                     declared[owner, name] = declared.get((owner, name), 0) | by_field[value]
     if not declared:
-        return
+        return declared
     loads, given = facts.tables["loads"], classes_given(facts)
     masks: dict[tuple[int, int], int] = {}
     for row in np.flatnonzero(among(loads["key"], {name for _, name in declared})).tolist():
@@ -56,6 +61,7 @@ def mark_fields(facts: Facts, by_field: dict[int, int], parameters: Collection[i
             mask &= masks[owner, key]
         if owners and mask and (parameters is None or is_part_of(facts, int(loads["object"][row]), parameters)):
             facts.mark_clean(result, mask)
+    return declared
 
 
 def is_part_of(facts: Facts, value: int, parameters: Collection[int]) -> bool:

@@ -19,21 +19,26 @@ import numpy as np
 
 from pyrograph.ir.codes import EXCEPTIONAL, NONE, UNKNOWN_KEY, Operator
 from pyrograph.ir.packed import FIRST_VALUE_KEY
+from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_CHECKED_KEYS, MAX_ROUND_STEPS
 from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.scanner.analysis.label.admitted import rest_mask
 from pyrograph.scanner.analysis.label.blocks import shared_blocks
 from pyrograph.scanner.analysis.label.chop import with_parts
 from pyrograph.scanner.analysis.label.conditions import holds
+from pyrograph.scanner.analysis.label.emptiness import emptied
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.rounds import Loop, fill_conjunctions, version_before
+from pyrograph.scanner.analysis.label.table_uses import is_table
 from pyrograph.scanner.analysis.label.tested_characters import EVERYTHING, constant_texts, operands_of
 from pyrograph.scanner.analysis.numbers import (
+    BOTH_TEST,
     CALL_OP,
     CARRY_OP,
     IN_TEST,
     LESS_TEST,
     LOAD_OP,
+    NEW_OP,
     OUT_OP,
     PHI_OP,
     PI_OP,
@@ -76,12 +81,14 @@ class LoopChecks:
         self.by_exit: dict[
             tuple[int, int], list[tuple[int, dict[int, list[Place]]]]
         ] = {}  # (condition, side) at a header
+        # (condition, side) where a list is empty that loops fill -> (loop, where its elements lie, blocks that fill it)
+        self.by_empty: dict[tuple[int, int], list[tuple[int, dict[int, list[Place]], frozenset[int]]]] = {}
         self.roots: set[int] = set()  # representatives of these versions
         self.collections: set[int] = set()  # keys of members that loops go over
         self.loops: dict[int, Loop] = {}
         self.elements: dict[int, set[int]] = {}
         self.elsewhere: dict[tuple[int, int], set[int] | None] = {}
-        self.proven: dict[tuple[int, Keys], int] = {}
+        self.proven: dict[tuple[int, Keys, frozenset[int]], int] = {}
         self.reads: dict[tuple[int, int, int], list[tuple[int, int]]] = {}  # ``reads_alike``
         self.keyed: dict[int, bool] = {}  # by representative: ``has_keys``
         self.calls: dict[int, dict[int, list[int]]] = {}  # loop -> block -> calls that are given an element
@@ -96,7 +103,7 @@ class LoopChecks:
             if number not in known:
                 over = int(loops["over"][number])
                 over = self.counted_over(number) if over == NONE else over
-                known[number] = self.places(over) if over != NONE else {}
+                known[number] = self.places(over) if over != NONE and not is_table(facts, facts.rep[over]) else {}
                 if known[number] and (left := self.condition_of(number))[0] != NONE:
                     self.by_exit.setdefault(left, []).append((number, known[number]))
             places = known[number].get(facts.rep[value])
@@ -104,6 +111,27 @@ class LoopChecks:
                 self.by_carry.setdefault(value, []).append((number, places))
                 self.roots.add(facts.rep[value])
                 self.collections.update(above[-2] for above, _ in places if len(above) > 1)
+        self.find_filled({number: places for number, places in known.items() if places})
+
+    def find_filled(self, places: dict[int, dict[int, list[Place]]]) -> None:
+        """Note the conditions that ask whether a list is empty that one of these loops alone fills."""
+        facts, conditions = self.facts, self.facts.tables["conditions"]
+        functions = {self.loop(number).function for number in places}
+        for condition in np.flatnonzero(among(conditions["function"], functions)).tolist():
+            test, left, right = (int(conditions[name][condition]) for name in ("test", "left", "right"))
+            filled, when_false = emptied(facts, test, left, right) if left >= 0 and test != BOTH_TEST else (NONE, False)
+            rep = facts.rep[filled] if filled != NONE else NONE
+            if rep == NONE or facts.op[rep] != NEW_OP or facts.flows.same_as(rep):
+                continue
+            if any(facts.call_result[call] < left for call in facts.calls.methods_on(rep)):
+                continue  # they may take elements out, or put others in
+            stores = [int(facts.tables["stores"]["result"][row]) for row in facts.flows.stores_into(rep)]
+            blocks = frozenset(self.block_of(each) for each in stores)
+            for number, at in places.items() if blocks else ():
+                loop = self.loop(number)
+                if facts.function_of[rep] == loop.function and all(loop.body <= each < loop.exit for each in blocks):
+                    side = condition, 1 - when_false
+                    self.by_empty.setdefault(side, []).append((number, at, blocks))
 
     def counted_over(self, number: int) -> int:
         """The collection whose length a loop counts up to from 0, or NONE."""
@@ -247,17 +275,22 @@ class LoopChecks:
             for above, below in places.get(root, ()):
                 if keys[: len(above)] == above:
                     found |= self.rounds(number, below + keys[len(above) :], answers)
+        for number, places, filling in self.by_empty.get(side, ()):
+            for above, below in places.get(root, ()):
+                if keys[: len(above)] == above:
+                    found |= self.rounds(number, below + keys[len(above) :], answers, filling)
         return found
 
-    def rounds(self, number: int, keys: Keys, answers: Answers) -> int:
-        """The mask of what each round that goes on has proven of its element."""
-        if (number, keys) in self.proven:
-            return self.proven[number, keys]
-        self.proven[number, keys] = 0  # a check that asks for this loop again
+    def rounds(self, number: int, keys: Keys, answers: Answers, filling: frozenset[int] = frozenset()) -> int:
+        """The mask of what each round that goes on has proven of its element, if it has not come to ``filling``."""
+        name = number, keys, filling
+        if name in self.proven:
+            return self.proven[name]
+        self.proven[name] = 0  # a check that asks for this loop again
         loop, elements = self.loop(number), self.elements_of(number)
         states = {loop.body: 0}
         ends: list[int] = []
-        work = [loop.body] if elements else []
+        work = [loop.body] if elements and loop.body not in filling else []
         for count, block in enumerate(work):  # grows while a mask gets smaller
             if count == MAX_ROUND_STEPS:
                 ends = []
@@ -271,7 +304,7 @@ class LoopChecks:
                     mask |= called | self.by_condition(condition, side, elements, keys, answers)
                 if target == loop.header:
                     ends.append(mask)
-                elif loop.header < target < loop.exit:
+                elif loop.header < target < loop.exit and target not in filling:
                     after = states.get(target, answers.everything) & mask
                     if after != states.get(target):
                         states[target] = after
@@ -283,7 +316,7 @@ class LoopChecks:
             chars = loop.characters()  # of a text, whose characters may do harm together that do none alone
             harmless = rest_mask(self.facts, chars) if chars != EVERYTHING else found
             found &= harmless | ~self.facts.wanted.all  # a bit beside those of vulnerabilities is not about characters
-        self.proven[number, keys] = found
+        self.proven[name] = found
         return found
 
     def asks_words(self, loop: Loop, elements: set[int]) -> bool:

@@ -21,24 +21,41 @@ from pyrograph.scanner.analysis.numbers import CALL_OP, EQUAL_TEST, LESS_TEST, L
 
 def emptiness_checks(facts: Facts, test: int, left: int, right: int, guards: dict[str, Tests]) -> list[Check]:
     """The checks that a comparison of a length is, if it shows on one side that the text is empty."""
-    if test == TRUTH_TEST:
-        text, when_false = measured(facts, left), True
-    elif test == EQUAL_TEST:
-        first, second = facts.constant(left), facts.constant(right)
-        text = measured(facts, left) if second == "0" else measured(facts, right) if first == "0" else NONE
-        when_false = False
-    elif test == LESS_TEST and facts.constant(right) == "1":  # len(x) < 1
-        text, when_false = measured(facts, left), False
-    elif test == LESS_TEST and facts.constant(left) == "0":  # 0 < len(x)
-        text, when_false = measured(facts, right), True
-    else:
-        return []
+    text, when_false = length_tested(facts, test, left, right)
     if text == NONE:
         return []
     found = [Check({facts.rep[text]}, facts.wanted.all, when_false, None)]
     for check in comparison_checks(facts, guards, "eq", text, "", transformed=True):
         found.append(check._replace(when_false=check.when_false != when_false))
     return found
+
+
+def length_tested(facts: Facts, test: int, left: int, right: int) -> tuple[int, bool]:
+    """What a condition asks the length of, or NONE; and whether it is empty where the condition fails."""
+    number, when_false = number_tested(facts, test, left, right)
+    return measured(facts, number), when_false
+
+
+def number_tested(facts: Facts, test: int, left: int, right: int) -> tuple[int, bool]:
+    """The value of which a condition asks whether it is 0, or NONE; and whether it is where the condition fails."""
+    if test == TRUTH_TEST:
+        return left, True
+    first, second = facts.constant(left), facts.constant(right)
+    if test == EQUAL_TEST:
+        return left if second == "0" else right if first == "0" else NONE, False
+    if test == LESS_TEST and second == "1":  # len(x) < 1
+        return left, False
+    if test == LESS_TEST and first == "0":  # 0 < len(x)
+        return right, True
+    return NONE, False
+
+
+def emptied(facts: Facts, test: int, left: int, right: int) -> tuple[int, bool]:
+    """The same of a collection, which in some languages is false where it is empty: ``if bad``."""
+    text, when_false = length_tested(facts, test, left, right)
+    if text == NONE and test == TRUTH_TEST and facts.traits_of(left).empty_is_false:
+        return left, True
+    return text, when_false
 
 
 def length_checks(facts: Facts, test: int, left: int, right: int) -> list[Check]:

@@ -92,8 +92,15 @@ def checked_collections(facts: Facts, guards: FieldMasks) -> Iterator[tuple[int,
     for carry in guards.loops.by_carry:
         if guards.loops.is_whole(carry):
             yield carry, guards.fresh(carry, whole)
-    for (condition, side), asked in guards.asked.items():
-        roots = {root for root, above, _ in asked if above == whole}
+    sides: dict[tuple[int, int], set[int]] = {}
+    for parts in (guards.asked, guards.checked):
+        for at, known in parts.items():
+            sides.setdefault(at, set()).update(root for root, above, _ in known if above == whole)
+    for at, lists in guards.loops.by_empty.items():
+        for _, places, _ in lists:
+            held = {root for root, each in places.items() if any(above == whole and not below for above, below in each)}
+            sides.setdefault(at, set()).update(held)
+    for (condition, side), roots in sides.items():
         for row in guards.loops.blocks.rows("pis", "condition", condition) if roots else ():
             version = int(facts.tables["pis"]["value"][row])
             if guards.pi_side[row] == side and facts.rep[version] in roots:

@@ -18,6 +18,7 @@ from pyrograph.scanner.analysis.label.indexes import Tests
 from pyrograph.scanner.analysis.label.labels import Proof
 from pyrograph.scanner.analysis.label.quantifiers import answer_of_all, checks_of
 from pyrograph.scanner.analysis.label.schema_checks import SchemaCheck, schema_checks
+from pyrograph.scanner.analysis.label.subset_checks import Subset, subset_checks
 from pyrograph.scanner.analysis.label.text_origins import kept_from
 from pyrograph.scanner.analysis.label.unmodelled_checks import unverified_values
 from pyrograph.scanner.analysis.link import Program
@@ -105,6 +106,10 @@ def guarded_versions(facts: Facts) -> None:
         doubts = unverified_values(facts, test, left, right)
         if call in facts.labels.checks.pending:
             call, doubts = NONE, ((), ())  # a promise, or a coroutine, that always counts as true
+        subsets = subset_checks(facts, test, left, right, guards.get(language, {}))
+        keep_subsets(facts, condition, subsets)
+        doubted = [{facts.rep[each.collection] for each in subsets if each.is_doubt and each.side == s} for s in (0, 1)]
+        doubts = (doubted[0].union(doubts[0]), doubted[1].union(doubts[1])) if any(doubted) else doubts
         keep_proofs(facts, condition, test, left, checks, doubts)
         keep_fields(facts, condition, schema_checks(facts, test, left, right, guards.get(language, {})))
         if call != NONE and call in facts.resolution.fully_resolved and facts.calls.functions_of(call):
@@ -256,9 +261,22 @@ def keep_proofs(
         facts.guards.doubts[condition] = doubted
 
 
+def keep_subsets(facts: Facts, condition: int, subsets: list[Subset]) -> None:
+    """Note what a condition says of all elements of collections."""
+    for each in subsets:
+        side = condition, each.side
+        if each.version != NONE:
+            facts.guards.answers.setdefault(side, []).append((each.collection, each.keys, each.version))
+        elif each.mask:
+            facts.guards.fields.setdefault(side, []).append((each.collection, each.keys, each.mask))
+
+
 def keep_fields(facts: Facts, condition: int, checks: list[SchemaCheck]) -> None:
-    """Note what a condition says of the fields of what was checked against a schema."""
+    """Note what a condition says of the fields of what was checked against a schema, and of its parts."""
     for check in checks:
+        if (mask := check.fields.get((), 0)) and check.is_part:
+            parts = facts.guards.parts
+            parts += [(value, condition, 0 if check.when_false else 1, NONE, mask) for value in check.values]
         kept = facts.guards.fields.setdefault((condition, 0 if check.when_false else 1), [])
         kept += [(value, path, mask) for value in check.values for path, mask in check.fields.items() if path]
 

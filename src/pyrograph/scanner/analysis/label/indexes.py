@@ -427,6 +427,7 @@ class ConditionState:
         self.named: dict[str, dict[int, set[str]]] = {}  # by ``declared_arguments.names_of``
         # call and flow of a check against a schema -> by key of the fields it lets through, no others: the mask of each
         self.closed: dict[tuple[int, ModelFlow], dict[int, int]] = {}
+        self.decorated: dict[tuple[int, int], int] = {}  # (class, name of a field) -> mask, by ``decorated_fields``
         self.decodings: list[DataFlow] = []  # flows into the results of decoders
         self.ends: dict[tuple[int, int], int] = {}  # (part, text) -> mask: no harm there, unless it is normalised
         self.normalising: frozenset[int] | None = None  # by ``normalisers.normalising_functions``
@@ -470,6 +471,9 @@ class GuardState:
         self.fields: dict[tuple[int, int], list[tuple[int, tuple[int, ...], int]]] = {}
         # row of an argument -> keys -> mask of what that is clean for behind the call, which raises otherwise
         self.passed: dict[int, dict[tuple[int, ...], int]] = {}
+        # (value, condition, side, call, mask): a value that a check was given as a part, where that passes, behind a
+        # call or on a side of a condition (the other is NONE), and for what it is clean there
+        self.parts: list[tuple[int, int, int, int, int]] = []
         # (value, what was made of it before it was checked) -> mask: by ``made_before``
         self.made_before: dict[tuple[int, int], int] = {}
         self.nodes_of: dict[int, frozenset[int]] = {}  # id of a guard -> API nodes of its transform

@@ -74,19 +74,38 @@ def checked_roots(
             add(versions.root(pi), Passing(*side, NONE, mask, pi))
     for call, value, mask in raising_calls(facts, versions, asked):
         add(versions.root(value), Passing(NONE, 0, call, mask, facts.call_result[call]))
+    for value, passing in checked_values(facts):
+        if asked[facts.rep[value]]:
+            add(versions.root(value), passing)
     if not found:
         return {}
-    filled = np.array([source.value for source in facts.labels.sources], np.int32)
-    filled = np.concatenate([stated[:, 1], filled])
-    filled = filled[facts.tables["values"]["op"][filled] == POST_OP]
-    changed = np.zeros(len(facts.op), np.bool_)  # by representative: these are no texts
-    changed[facts.resolution.representative[filled]] = True
-    changed[facts.resolution.representative[facts.tables["stores"]["object"]]] = True
+    changed = changed_values(facts, stated)
     return {
         root: list(sides.values())
         for root, sides in found.items()
         if facts.op[root] not in UNSUITED and not changed[facts.rep[root]]
     }
+
+
+def checked_values(facts: Facts) -> list[tuple[int, Passing]]:
+    """The values that a check against a schema was given, each with where the check passes (``guards.parts``)."""
+    left = facts.tables["conditions"]["left"]
+    found: list[tuple[int, Passing]] = []
+    for value, condition, side, call, mask in facts.guards.parts:
+        at = int(left[condition]) if call == NONE else facts.call_result[call]
+        found.append((value, Passing(condition, side, call, mask, at)))
+    return found
+
+
+def changed_values(facts: Facts, stated: Rows) -> npt.NDArray[np.bool_]:
+    """(values,) By representative, those that something is put into after they were made: these are no texts."""
+    filled = np.array([source.value for source in facts.labels.sources], np.int32)
+    filled = np.concatenate([stated[:, 1], filled])
+    filled = filled[facts.tables["values"]["op"][filled] == POST_OP]
+    changed = np.zeros(len(facts.op), np.bool_)
+    changed[facts.resolution.representative[filled]] = True
+    changed[facts.resolution.representative[facts.tables["stores"]["object"]]] = True
+    return changed
 
 
 def raising_calls(facts: Facts, versions: Versions, asked: npt.NDArray[np.bool_]) -> list[tuple[int, int, int]]:

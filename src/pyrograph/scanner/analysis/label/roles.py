@@ -27,6 +27,7 @@ from pyrograph.scanner.analysis.label.calls import (
 )
 from pyrograph.scanner.analysis.label.captured import captured_texts
 from pyrograph.scanner.analysis.label.checked_fields import checked_fields
+from pyrograph.scanner.analysis.label.checked_parts import checked_parts
 from pyrograph.scanner.analysis.label.chop import source_sink_chop
 from pyrograph.scanner.analysis.label.class_fields import (
     embedded_fields,
@@ -161,6 +162,7 @@ def label(
     captured_reads(facts)
     guard_rereads(facts)
     numeric_parameters(facts)
+    checked_parts(facts)
     made_before_checks(facts)
     undo_before_decoding(facts)
     confirmed_writes(facts, writes, between)

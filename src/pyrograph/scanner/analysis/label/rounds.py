@@ -21,6 +21,7 @@ from pyrograph.scanner.analysis.label.blocks import Blocks, shared_blocks
 from pyrograph.scanner.analysis.label.chop import with_parts
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.guard_checks import comparison_checks
+from pyrograph.scanner.analysis.label.table_uses import is_table
 from pyrograph.scanner.analysis.label.tested_characters import (
     EVERYTHING,
     Chars,
@@ -67,6 +68,8 @@ def round_checks(facts: Facts) -> None:
         if loop.texts:
             mask = loop.without_texts(value)
         elif facts.rep[version_before(facts, initial)] == facts.rep[version_before(facts, loop.over)]:
+            if is_table(facts, facts.rep[loop.over]):
+                continue  # no text, whose characters it would have gone through
             chars = loop.characters()
             mask = rest_mask(facts, chars) if chars != EVERYTHING else 0
         else:

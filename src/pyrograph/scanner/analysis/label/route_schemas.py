@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from pyrograph.ir.codes import NO_STRING, NONE, RECEIVER, Op
-from pyrograph.ir.packed import subjects
+from pyrograph.ir.packed import FIRST_VALUE_KEY, key_value, subjects
 from pyrograph.kernels.arrays import among
 from pyrograph.parsers import language_of
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_ROUTE_DEPTH, MAX_SCHEMA_DEPTH, MAX_SCHEMA_FIELDS
@@ -31,9 +31,11 @@ from pyrograph.rules.json_schema import (
     PROPERTIES,
     TEXT,
     TYPE,
+    TYPES,
 )
 from pyrograph.scanner.analysis.label.admitted import Pattern, matched_mask, pattern_at
 from pyrograph.scanner.analysis.label.decorated_fields import is_enforced
+from pyrograph.scanner.analysis.label.definitions import one_maker
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.handed_on import HandedOn
 from pyrograph.scanner.analysis.label.object_uses import chained_after
@@ -41,6 +43,7 @@ from pyrograph.scanner.analysis.label.passed_requests import pass_on
 from pyrograph.scanner.analysis.label.schema_wrappers import Wrappers
 from pyrograph.scanner.analysis.label.schemas import Fields, clean_fields, cleaned
 from pyrograph.scanner.analysis.label.tables import literals
+from pyrograph.scanner.analysis.label.text_origins import texts_kept
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
 
 
@@ -246,7 +249,7 @@ def literal_of(facts: Facts, value: int) -> int:
     for _ in range(MAX_DEFINITIONS):
         if facts.op[at] == Op.NEW:
             return at
-        held = {facts.rep[each] for each in facts.flows.heap_in.get(at, ())}
+        held = {facts.rep[each] for each in facts.flows.heap_in.get(at, ())} - {at}  # but what a call left of it
         if len(held) != 1:
             break
         at = held.pop()
@@ -302,11 +305,14 @@ def declared_fields(facts: Facts, schema: int, depth: int = 0, *, is_given: bool
         mask = cleaned(facts, schema, is_given=is_given) if not depth else 0
         return clean_fields(facts, schema, is_given=is_given) or ({(): mask} if mask else {})
     members = members_of(facts, literal)
+    if not depth and said_type(facts, members) in TYPES and (mask := json_mask(facts, literal, is_given=is_given)):
+        return {(): mask}
     properties = members.get(facts.program.string_ids.get(PROPERTIES, NO_STRING), [])
     if len(properties) == 1 and facts.op[literal_of(facts, properties[0])] == Op.NEW:
         members = members_of(facts, properties[0])
     found: Fields = {}
-    for key, values in members.items():
+    for at, values in members.items():
+        key = at if at >= 0 else named_key(facts, at)
         if len(values) == 1 and key >= 0:
             each = literal_of(facts, values[0])
             is_table = facts.op[each] == Op.NEW
@@ -317,6 +323,20 @@ def declared_fields(facts: Facts, schema: int, depth: int = 0, *, is_given: bool
                 inner = declared_fields(facts, values[0], depth + 1, is_given=is_given)
                 found.update({(key, *path): mask for path, mask in inner.items()})
     return found
+
+
+def named_key(facts: Facts, key: int) -> int:
+    """The name that a computed key of a schema hands on, ``{Required("name"): str}``; or NONE."""
+    call = one_maker(facts, key_value(key)) if key <= FIRST_VALUE_KEY else NONE
+    texts = texts_kept(facts, facts.call_result[call]) if call != NONE else []
+    name = facts.constant(texts[0]) if len(texts) == 1 else None
+    return facts.program.string_ids.get(name[1:], NONE) if name is not None and name[:1] == "'" else NONE
+
+
+def said_type(facts: Facts, members: dict[int, list[int]]) -> str:
+    """The type that a literal in JSON Schema with these members states; "" where it states none."""
+    stated = members.get(facts.program.string_ids.get(TYPE, NO_STRING), [])
+    return (facts.constant(stated[0]) or "").removeprefix("'") if len(stated) == 1 else ""
 
 
 def json_mask(facts: Facts, schema: int, *, is_given: bool) -> int:

@@ -11,20 +11,26 @@ without a schema are sanitizers.
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import or_
 from typing import NamedTuple
 
-from pyrograph.ir.codes import NONE, CallFlag, Op
+from pyrograph.ir.codes import NONE, ArgumentFlag, CallFlag, Op
+from pyrograph.ir.packed import subjects
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
 from pyrograph.rules.entries import Api, Guard, Port
+from pyrograph.scanner.analysis.label.clean_types import clean_classes
 from pyrograph.scanner.analysis.label.comparison_checks import ABSENT
 from pyrograph.scanner.analysis.label.conditions import holds
+from pyrograph.scanner.analysis.label.declared import declaring_calls, own_mask
 from pyrograph.scanner.analysis.label.definitions import one_maker
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.indexes import Tests
 from pyrograph.scanner.analysis.label.route_schemas import declared_fields
-from pyrograph.scanner.analysis.label.schemas import Fields, fields_of_class
+from pyrograph.scanner.analysis.label.schemas import Fields, fields_of_class, is_declared_lenient
 from pyrograph.scanner.analysis.label.text_origins import kept_from, transforming_call
 from pyrograph.scanner.analysis.numbers import CALL_OP, EQUAL_TEST, LOAD_OP, TRUTH_TEST
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF
 
 RAISING = ("raises", "rejects")
 
@@ -35,6 +41,7 @@ class SchemaCheck(NamedTuple):
     values: tuple[int, ...]  # representatives: what was checked, and the texts that it is all of
     fields: Fields  # for what its fields are clean; itself, too, under no keys
     when_false: bool  # it passed where the test fails
+    is_part: bool = False  # the check was given an object of which this is a part
 
 
 def schema_checks(facts: Facts, test: int, left: int, right: int, guards: dict[str, Tests]) -> list[SchemaCheck]:
@@ -52,7 +59,7 @@ def schema_checks(facts: Facts, test: int, left: int, right: int, guards: dict[s
         call = checking_call(facts, value, guard)
         if call != NONE and (is_awaited(facts, call) or not guard.awaited):
             fails = guard.when_false != (constant == "false" or constant in ABSENT)
-            found += [SchemaCheck(*each, fails) for each in checked_by(facts, call, guard)]
+            found += [SchemaCheck(values, clean, fails, part) for values, clean, part in checked_by(facts, call, guard)]
     return found
 
 
@@ -73,15 +80,44 @@ def is_call_of(facts: Facts, call: int, guard: Guard) -> bool:
     return guard.api in paths and holds(facts, guard.conditions, call)
 
 
-def checked_by(facts: Facts, call: int, guard: Guard) -> list[tuple[tuple[int, ...], Fields]]:
-    """What a call checks, and for what it is clean where it passed."""
+def checked_by(facts: Facts, call: int, guard: Guard) -> list[tuple[tuple[int, ...], Fields, bool]]:
+    """What a call checks, for what it is clean where it passed, and whether it was a part of what was checked."""
     fields = fields_checked(facts, call, guard)
     if not fields or guard.port is None:
         return []
-    values = [facts.rep[facts.arg_value[row]] for row in facts.args.at(call, guard.port)]
-    checked = [(value, fields) for value in values]
-    checked += [each for value in values for each in parts_checked(facts, value, fields)]
-    return [(tuple(kept_from(facts, value)), clean) for value, clean in checked]
+    given = [facts.arg_value[row] for row in arguments_checked(facts, call, guard)]
+    checked = [] if guard.port.kind == "all" else [(facts.rep[value], fields, False) for value in given]
+    checked += [(*each, True) for value in given for each in parts_checked(facts, facts.rep[value], fields)]
+    checked += [(*each, True) for each in named_parts(facts, call, guard, fields)]
+    return [(tuple(kept_from(facts, value)), clean, is_part) for value, clean, is_part in checked]
+
+
+def arguments_checked(facts: Facts, call: int, guard: Guard) -> list[int]:
+    """The rows of the arguments that a check is about: of the call, or of the one that made its receiver."""
+    if guard.port_made:
+        call = maker_of(facts, call)
+    if guard.port is None or call == NONE:
+        return []
+    rows = facts.args.at(call, guard.port)
+    return [row for row in rows if guard.port.kind != "all" or facts.args.flags[row] & ArgumentFlag.SPREAD_KEYWORDS]
+
+
+def named_parts(facts: Facts, call: int, guard: Guard, fields: Fields) -> list[tuple[int, Fields]]:
+    """The arguments that are fields by their names, ``Model(name=name)``, if the guard is about all arguments. None
+    where a table that is spread may bring fields, too.
+    """
+    if guard.port is None or guard.port.kind != "all":
+        return []
+    rows = facts.args.of(call)
+    if any(facts.args.flags[row] & ArgumentFlag.SPREAD_KEYWORDS for row in rows):
+        return []
+    found: list[tuple[int, Fields]] = []
+    for row in rows:
+        key = facts.args.keyword[row]
+        clean = {path[1:]: mask for path, mask in fields.items() if key != NONE and path[:1] == (key,)}
+        if clean:
+            found.append((facts.rep[facts.arg_value[row]], clean))
+    return found
 
 
 def parts_checked(facts: Facts, value: int, fields: Fields) -> list[tuple[int, Fields]]:
@@ -108,6 +144,9 @@ def parts_checked(facts: Facts, value: int, fields: Fields) -> list[tuple[int, F
 def fields_checked(facts: Facts, call: int, guard: Guard) -> Fields:
     """For what the fields of a value are clean that passed the check that ``call`` is."""
     mask = facts.wanted.cleaned_by(guard.vulnerability)
+    if guard.schema == guard.port and not guard.schema_made and guard.port is not None:
+        return fields_of_instances(facts, [facts.arg_value[row] for row in arguments_checked(facts, call, guard)], mask)
+    rows = arguments_checked(facts, call, guard) if guard.port_made else ()
     if guard.schema_made:
         call = maker_of(facts, call)
     if call == NONE or guard.schema is None:
@@ -115,10 +154,40 @@ def fields_checked(facts: Facts, call: int, guard: Guard) -> Fields:
     given = [facts.arg_value[row] for row in facts.args.at(call, guard.schema)]
     if not given and guard.schema == Port("this") and facts.call_receiver[call] != NONE:
         given = [facts.call_receiver[call]]
+    elif not given and guard.schema == Port("this"):
+        given = [facts.call_callee[call]]  # the class itself is called
     fields: Fields = {}
-    if len(given) == 1:
-        fields = declared_fields(facts, given[0], is_given=True) or fields_of_class(facts, given[0], is_given=True)
+    if guard.schema.kind == "from":  # several, which all have to hold
+        fields = {(): reduce(or_, [mask_of_type(facts, each) for each in given], 0)}
+    elif len(given) == 1:
+        fields = declared_fields(facts, given[0], is_given=True)
+        fields = fields or fields_of_class(facts, given[0], is_given=True, given=rows)
+        fields = fields or {(): mask_of_type(facts, given[0])}
     return {path: mask & clean for path, clean in fields.items() if mask & clean}
+
+
+def fields_of_instances(facts: Facts, values: list[int], mask: int) -> Fields:
+    """For what the fields of an object are clean that is checked against what its class says of them by decorators."""
+    owners = {owner for value in values for owner in subjects(facts.resolution.states_of(value), INSTANCE_OF)}
+    if len(values) != 1 or len(owners) != 1:
+        return {}
+    (owner,) = owners
+    declared = facts.conditions.decorated
+    return {(key,): mask & clean for (each, key), clean in declared.items() if each == owner and mask & clean}
+
+
+def mask_of_type(facts: Facts, schema: int) -> int:
+    """For what a value is clean that was checked against a type: ``TypeAdapter(Annotated[str, Field(pattern=p)])``."""
+    if is_declared_lenient(facts, schema):
+        return 0
+    apis = facts.apis[facts.language(schema)]
+    roles = [apis.roles.get(node) for node in facts.resolution.api_nodes(schema)]
+    is_clean = any(each is not None and each.clean_type for each in roles)
+    owners = subjects(facts.resolution.states_of(schema), CLASS)
+    is_clean = is_clean or (bool(owners) and clean_classes(facts).issuperset(owners))
+    return (
+        facts.wanted.all if is_clean else reduce(or_, [own_mask(facts, x) for x in declaring_calls(facts, schema)], 0)
+    )
 
 
 def maker_of(facts: Facts, call: int) -> int:
@@ -144,7 +213,15 @@ def raising_checks(facts: Facts) -> None:
             if guard.test == "rejects" and not is_awaited(facts, call):
                 continue
             fields = fields_checked(facts, call, guard)
-            for row in facts.args.at(call, guard.port) if fields else ():
+            is_own = guard.port.kind != "all" and not guard.port_made
+            for values, clean, is_part in checked_by(facts, call, guard):
+                if is_part and (mask := clean.get((), 0)):
+                    facts.guards.parts += [(value, NONE, 0, call, mask) for value in values]
+            for value, clean in named_parts(facts, call, guard, fields):
+                for row in facts.args.of(call):
+                    if facts.rep[facts.arg_value[row]] == value and facts.arg_post[row] != NONE:
+                        facts.mark_clean(facts.arg_post[row], clean.get((), 0))
+            for row in facts.args.at(call, guard.port) if fields and is_own else ():
                 after = facts.arg_post[row]
                 if after == NONE:
                     continue

@@ -7,6 +7,7 @@ which are clean or not like other types.
 
 from __future__ import annotations
 
+from collections.abc import Container
 from functools import reduce
 from operator import and_
 
@@ -19,7 +20,7 @@ from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_SCHEMA_CALLS, MA
 from pyrograph.rules.entries import Flow, Port
 from pyrograph.scanner.analysis.apis import CALL, INSTANCE
 from pyrograph.scanner.analysis.label.class_fields import declares_clean
-from pyrograph.scanner.analysis.label.declared import own_mask
+from pyrograph.scanner.analysis.label.declared import declaring_calls, own_mask
 from pyrograph.scanner.analysis.label.definitions import definitions, made_where, one_maker
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.tables import literals
@@ -287,12 +288,13 @@ def doubt_unknown_fields(facts: Facts, opened: list[tuple[int, tuple[int, ...], 
                 facts.labels.checks.validated_fields.add(int(loads["result"][row]))
 
 
-def fields_of_class(facts: Facts, schema: int, *, is_given: bool = False) -> Fields:
+def fields_of_class(facts: Facts, schema: int, *, is_given: bool = False, given: Container[int] = ()) -> Fields:
     """The same of the fields that the class of a schema declares: ``class Job(Schema): page = fields.Integer()``; the
     schema is an instance of the class, or the class itself. A method whose decorator is lenient changes values first,
-    and what an instance is made with may leave fields out: ``Job(only=["page"])``.
+    and what an instance is made with may leave fields out, ``Job(only=["page"])``, but for ``given``, rows of
+    arguments.
     """
-    if is_given and not is_made_whole(facts, schema):
+    if is_given and not is_made_whole(facts, schema, given):
         return {}
     states = facts.resolution.states_of(schema)
     owners = subjects(states, INSTANCE_OF) or subjects(states, CLASS)
@@ -303,21 +305,49 @@ def fields_of_class(facts: Facts, schema: int, *, is_given: bool = False) -> Fie
         return {}
     declared: dict[int, int] = {}
     for each in facts.resolution.lineage(owners[0]):
-        if is_given and has_lenient_method(facts, each):
+        if is_given and (has_lenient_method(facts, each) or has_lenient_setting(facts, each)):
             return {}
         for key, values in facts.resolution.class_members.get(each, {}).items():
             if key not in declared:
-                is_free = is_given and any(is_chain_lenient(facts, value) for value in values)
+                is_free = is_given and any(is_declared_lenient(facts, value) for value in values)
                 declared[key] = 0 if is_free else declares_clean(facts, owners[0], key)
     return {(key,): mask for key, mask in declared.items() if mask}
 
 
-def is_made_whole(facts: Facts, schema: int) -> bool:
-    """Whether a schema is a class, or an instance made without an argument, so that it has all fields of its class."""
+def is_made_whole(facts: Facts, schema: int, given: Container[int] = ()) -> bool:
+    """Whether a schema is a class, or an instance made without an argument but ``given``, so that it has all fields of
+    its class.
+    """
     if not subjects(facts.resolution.states_of(schema), INSTANCE_OF):
         return True
     call = one_maker(facts, schema)
-    return call != NONE and all(facts.arg_position[row] == RECEIVER for row in facts.args.of(call))
+    return call != NONE and all(facts.arg_position[row] == RECEIVER or row in given for row in facts.args.of(call))
+
+
+def is_declared_lenient(facts: Facts, value: int) -> bool:
+    """Whether what declares a field says nothing of what is given: ``Annotated[str, BeforeValidator(f)]``."""
+    return is_chain_lenient(facts, value) or any(is_lenient(facts, call) for call in declaring_calls(facts, value))
+
+
+def has_lenient_setting(facts: Facts, owner: int) -> bool:
+    """Whether a class that declares its fields by types has a member without one that is lenient: ``model_config =
+    ConfigDict(str_strip_whitespace=True)``, or a literal or a class with a member of such a name.
+    """
+    members = facts.resolution.class_members.get(owner, {})
+    if not any(facts.op[value] == Op.FIELD for values in members.values() for value in values):
+        return False
+    settings = [each for values in members.values() if all(facts.op[v] != Op.FIELD for v in values) for each in values]
+    names: set[str] = set()
+    for value in settings:
+        call = one_maker(facts, value)
+        if call != NONE and is_lenient(facts, call):
+            return True
+        rep = facts.rep[value]
+        keys = [int(facts.tables["stores"]["key"][row]) for row in facts.flows.stores_into(rep)]
+        for each in subjects(facts.resolution.states_of(value), CLASS):
+            keys += facts.resolution.class_members.get(each, {})
+        names.update(facts.program.strings[key] for key in keys if key >= 0)
+    return any(not names.isdisjoint(apis.lenient_names) for apis in facts.apis.values()) if names else False
 
 
 def has_lenient_method(facts: Facts, owner: int) -> bool:
@@ -438,9 +468,21 @@ def is_chain_lenient(facts: Facts, schema: int) -> bool:
         call = one_maker(facts, schema)
         if call == NONE:
             return False
-        if may_be_lenient(facts, call):
+        if may_be_lenient(facts, call) or any(is_lenient_part(facts, row) for row in facts.args.of(call)):
             return True
         schema = facts.call_receiver[call]
         if schema == NONE:
             return False
     return True
+
+
+def is_lenient_part(facts: Facts, row: int) -> bool:
+    """Whether an argument of a call that makes a schema changes values: ``pipe(string(), trim())``, ``All(Strip)``."""
+    value = facts.arg_value[row]
+    if facts.arg_position[row] == RECEIVER:
+        return False
+    if facts.op[facts.rep[value]] == Op.CALL:
+        return is_lenient(facts, facts.data[facts.rep[value]])
+    apis = facts.apis[facts.language(value)]
+    roles = [apis.roles.get(node) for node in facts.resolution.api_nodes(value)]
+    return any(each is not None and None in each.lenient for each in roles)

@@ -114,18 +114,25 @@ class Region:
         A flow into a function's result does not say where it returns. A block that nothing follows returns the value
         that is made in it, if that is one that the function returns.
         """
+        flags = int(self.facts.tables["functions"]["flags"][self.function])
+        return not flags & FunctionFlag.GENERATOR and self.leaves_with(("result", "raised"), value)
+
+    def leaves_by_raising(self) -> bool:
+        """Whether all blocks outside that leave the function are known to raise something."""
+        return self.leaves_with(("raised",), NONE)
+
+    def leaves_with(self, names: tuple[str, ...], value: int) -> bool:
+        """Whether each block outside that leaves the function makes another result or exception than ``value``."""
         facts, function = self.facts, self.function
         functions = facts.tables["functions"]
-        if int(functions["flags"][function]) & FunctionFlag.GENERATOR:
-            return False
         made: set[int] = set()
-        for name in ("result", "raised"):
+        for name in names:
             for origin, _ in facts.flows.origins_of(int(functions[name][function])):
                 if origin != value and facts.op[origin] not in (PARAMETER_OP, PHI_OP, CARRY_OP, PI_OP):
                     made.add(self.blocks.block_of(function, origin))
         ended = self.blocks.ended_in(function)
         for block in self.outside:
             ways = self.blocks.edges(block) if block not in ended else ()
-            if not ways and block not in ended and block not in made:
+            if not ways and block not in ended and block not in made and block not in self.calls:
                 return False
         return True

@@ -1,0 +1,27 @@
+"""A check of what a loop gets says nothing of what the program reads from a table by name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.scanner.analysis.label.test_subset_checks import is_found
+
+
+@pytest.mark.parametrize(
+    "check",
+    ["if set(data) - ALLOWED:\n        return", "for key in data:\n        if key not in ALLOWED:\n            return"],
+)
+@pytest.mark.parametrize("used", ['data["name"]', '", ".join(data.values())', '"{name}".format(**data)'])
+def test_a_check_of_the_keys_says_nothing_of_the_values(check: str, used: str, tmp_path: Path) -> None:
+    assert is_found("python", check, used, tmp_path)
+
+
+def test_a_function_that_gets_the_collection_may_use_it_as_a_table(tmp_path: Path) -> None:
+    check = """def named(table):
+        return table["name"]
+    for key in data:
+        if key not in ALLOWED:
+            return"""
+    assert is_found("python", check, "named(data)", tmp_path)
+    assert not is_found("python", check.replace("data", "columns"), '", ".join(columns)', tmp_path)
