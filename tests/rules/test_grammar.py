@@ -438,6 +438,17 @@ def test_a_check_says_where_its_schema_stands_and_whether_it_is_awaited() -> Non
     assert (named.api, named.awaited) == (("awaited", "check"), False)
 
 
+def test_a_check_may_be_of_what_was_given_before_of_all_arguments_or_of_elements() -> None:
+    (before,) = read("guard", "valid a.Form#is_valid(made 0|data) as this")
+    assert (before.api, before.port, before.port_made) == (("a", "Form", "#", "is_valid"), at(0, "data"), True)
+    (every,) = read("guard", "raises a.Model(*) as this")
+    assert (every.port, every.port_made, every.schema) == (ALL, False, THIS)
+    (subset,) = read("guard", "! within a.Set#difference(this).size as 0")
+    assert (subset.test, subset.port, subset.steps, subset.schema) == ("within", THIS, ("size",), at(0))
+    with pytest.raises(EntryError):
+        read("guard", "call a.Form#is_valid(made 0)")
+
+
 def test_a_schema_is_lenient_always_or_where_an_argument_stands() -> None:
     (always,) = read("lenient", "a.preprocess")
     (sometimes,) = read("lenient", "a.Field(key=)")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -59,7 +60,7 @@ func handle(w http.ResponseWriter, r *http.Request) {{
 PROGRAMS = {"python": PYTHON, "javascript": JAVASCRIPT, "go": GO}
 
 
-def is_found(language: str, check: str, used: str, folder: Path, confidence: str = "low") -> bool:
+def is_found(language: str, check: str, used: str, folder: Path, confidence: Literal["low", "high"] = "low") -> bool:
     text = PROGRAMS[language].format(check=check, used=used)
     (folder / f"app.{SUFFIX[language]}").write_text(text, encoding="utf-8")
     options = ScanOptions(paths=(folder,), root=folder, jobs=1, device="cpu", confidence=confidence)
