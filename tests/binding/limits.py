@@ -15,12 +15,11 @@ OTHER_EXPORTS = "`this` of a module, and star exports by tslib, are no exports"
 ARGUMENTS = "positions of `arguments` are lost by `Array.from` and where they are passed on in part"
 COPIED = "members that a library or a loop copies to a prototype are not the class's"
 UNKNOWN_WRAPPER = "what an unknown function makes of a function is unknown"
-META = "calls of `call` and `apply` through themselves, of computed argument lists, from the right, and one by one"
+META = "calls with computed argument lists, from the right, and one by one"
 UNKNOWN_KEYS = (
     "functions under keys that are not constant are known to calls that name them, not to what they are passed to"
 )
 INTERFACE = "methods that only an interface names are found where they are called, not where they are read as values"
-GLOBAL_SLICE = "functions in a package's slice are known to calls, not to what they are passed to"
 
 PYTHON: Mapping[str, str] = {
     "__getattr__ | *": NO_HOOKS,
@@ -44,10 +43,8 @@ JAVASCRIPT: Mapping[str, str] = {
     "wrapped by a library | *": UNKNOWN_WRAPPER,
     "* | tslib exportStar | *": OTHER_EXPORTS,
     "* | * | callback arguments": ARGUMENTS,
-    "* | * | call call": META,
     "* | * | lodash curry": META,
     "* | * | apply concat": META,
-    "* | * | apply apply": META,
     "* | * | lodash partialRight": META,
     "method that calls a method | * | member unknown": UNKNOWN_NAME,
     "prototype * | * | member unknown": UNKNOWN_NAME,
@@ -56,19 +53,7 @@ JAVASCRIPT: Mapping[str, str] = {
     "prototype object | * | prototype call": COPIED,
     "registry | * | bind all": UNKNOWN_KEYS,
     "registry | * | passed instance": UNKNOWN_KEYS,
-    "loop of tables | * | apply": UNKNOWN_KEYS,
-    "loop of tables | * | bind": UNKNOWN_KEYS,
-    "loop of tables | * | bind all": UNKNOWN_KEYS,
-    "loop of tables | * | lodash partial": UNKNOWN_KEYS,
-    "loop of tables | * | lodash bind": UNKNOWN_KEYS,
-    "loop of tables | * | callback": UNKNOWN_KEYS,
-    "loop of tables | * | call with receiver": UNKNOWN_KEYS,
-    "loop of tables | * | apply with receiver": UNKNOWN_KEYS,
-    "loop of tables | * | bind with receiver": UNKNOWN_KEYS,
-    "loop of tables | * | bind one with receiver": UNKNOWN_KEYS,
-    "loop of tables | * | timer": UNKNOWN_KEYS,
-    "loop of tables | * | nextTick": UNKNOWN_KEYS,
-    "loop of tables | * | promisify": UNKNOWN_KEYS,
+    "loop of tables | UMD exports | apply apply": UNKNOWN_KEYS,
 }
 
 GO: Mapping[str, str] = {
@@ -92,13 +77,6 @@ GO: Mapping[str, str] = {
     "interface without a value | * | map, checked": INTERFACE,
     "interface without a value | * | field": INTERFACE,
     "interface without a value | * | converted function": INTERFACE,
-    "appended to nil | * | callback": GLOBAL_SLICE,
-    "appended to an empty slice | * | callback": GLOBAL_SLICE,
-    "appended to an empty slice | * | callback twice": GLOBAL_SLICE,
-    "appended to an empty slice | * | appended": GLOBAL_SLICE,
-    "appended to an empty slice | * | converted function": GLOBAL_SLICE,
-    "appended to a made slice | * | callback": GLOBAL_SLICE,
-    "appended to a made slice | * | appended": GLOBAL_SLICE,
 }
 
 LIMITS: Mapping[str, Mapping[str, str]] = {"python": PYTHON, "javascript": JAVASCRIPT, "go": GO}

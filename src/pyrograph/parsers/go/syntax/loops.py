@@ -192,8 +192,11 @@ class Loops(Statements):
 
     def _is_iterator(self, node: Node | None, static: Static | None) -> bool:
         """Whether a loop over the expression gives single values, where a slice gives positions and a map keys."""
-        if static is not None and self.text(static.type).startswith("iter.Seq["):
-            return True
+        named = None if static is None else static.type.child_by_field_id(self.TYPE)
+        if named is not None and named.type == "qualified_type":
+            package, name = named.child_by_field_name("package"), named.child_by_field_id(self.NAME)
+            if package is not None and name is not None and (self.text(package), self.text(name)) == ("iter", "Seq"):
+                return True
         function = None if node is None or node.type != "call_expression" else node.child_by_field_id(self.FUNCTION)
         if function is None or function.type != "selector_expression":
             return False
