@@ -198,9 +198,10 @@ class RecordedRefusals:
 
     def passing(self, function: int, question: Question) -> frozenset[Side]:
         """The sides of conditions that a bad subject does not have."""
-        return frozenset(
-            side for each in self.flow.conditions_in(function) for side in self.passing_sides(each, question)
-        )
+        conditions = self.flow.conditions_in(function)
+        if not self.asking.budget.spend(function, len(conditions)):
+            return frozenset()
+        return frozenset(side for each in conditions for side in self.passing_sides(each, question))
 
     def passing_sides(self, condition: int, question: Question) -> list[Side]:
         table, subject = self.tables["conditions"], question.subject
@@ -237,17 +238,18 @@ class RecordedRefusals:
         return []
 
     def is_true_of(self, value: int, truths: Set[int]) -> bool:
-        return any(self.asking.reps[each] in truths for each in self.records.chain(value))
+        return bool(truths) and any(self.asking.reps[each] in truths for each in self.records.chain(value))
 
     def recording_calls(self, function: int, question: Question, depth: int) -> dict[int, frozenset[Recorded]]:
         """The calls of a function that record a bad subject: they are given it, or the truth of a check of it."""
         found: dict[int, frozenset[Recorded]] = {}
-        if depth >= MAX_ASKED_DEPTH:
+        calls = self.flow.calls_in(function)
+        if depth >= MAX_ASKED_DEPTH or not self.asking.budget.spend(function, len(calls)):
             return found
         subject, asking = question.subject, self.asking
         checked = {
             argument: call
-            for call in self.flow.calls_in(function)
+            for call in calls
             if self.flow.functions_of(call)
             for argument in (asking.args.value[row] for row in asking.args.of(call))
             if self.is_check(argument, question)
