@@ -458,6 +458,7 @@ class GuardState:
         self.transforming: dict[tuple[int, int], list[Guard]] = {}
         self.put_into: dict[int, frozenset[int]] = {}  # cache of ``membership.put_into``, representatives
         self.kept_from: dict[int, list[int]] = {}  # cache of ``text_origins.kept_from``
+        self.tables: dict[int, bool] = {}  # cache of ``table_uses.is_table``, by representative
         self.untrusted: frozenset[int] = frozenset()  # representatives of sources
         self.brought = np.empty(0, bool)  # (values,) whether anything from a source may get there: by ``chop``
         self.between = np.empty(0, bool)  # (values,) whether this version of an object is on some path: by ``chop``

@@ -15,13 +15,13 @@ def is_table(facts: Facts, rep: int) -> bool:
     """Whether the program also reads what a collection holds under names, so that its elements are keys of a table:
     ``for key in data`` and ``data["name"]``, ``data.values()``, ``Model(**data)``; also in functions that get it.
     """
-    known = facts.used_as_tables.get(rep)
+    known = facts.guards.tables.get(rep)
     if known is None:
         given, last = {rep}, {rep}
         for _ in range(MAX_GUARD_SLICE - 1):
             last = {at for each in last for at in facts.calls.parameters_given(each)} - given
             given |= last
-        known = facts.used_as_tables[rep] = any(is_read_by_name(facts, each) for each in given)
+        known = facts.guards.tables[rep] = any(is_read_by_name(facts, each) for each in given)
     return known
 
 
