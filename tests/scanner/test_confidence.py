@@ -52,7 +52,12 @@ def view():
 
 
 def confidences(
-    code: str, rule: str, folder: Path, monkeypatch: pytest.MonkeyPatch, name: str = "views.py"
+    code: str,
+    rule: str,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str = "views.py",
+    threat_models: frozenset[str] = frozenset(),
 ) -> Sequence[str]:
     """How sure the findings of ``rule`` in ``code`` are; what is of low confidence is reported on request only."""
     monkeypatch.setattr(pipeline, "cache_folder", lambda: folder / "cache")
@@ -60,6 +65,7 @@ def confidences(
     root.mkdir()
     (root / name).write_text(code)
     options = ScanOptions(paths=(root,), root=root, profile="audit", jobs=1, device="cpu", confidence="low")
+    options = replace(options, threat_models=threat_models or options.threat_models)
     report = scanner.scan(options, load_rules(None, ()))
     found = [f.confidence for f in report.findings if f.rule_id == rule]
     at_default = scanner.scan(replace(options, confidence="medium"), load_rules(None, ()))
@@ -1469,11 +1475,5 @@ def test_a_path_that_a_library_completes_is_not_opened_as_it_is(
     file: str, path: str, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its caller chose a name, not the file: a call that joins paths makes a new value, as ``+`` does."""
-    monkeypatch.setattr(pipeline, "cache_folder", lambda: tmp_path / "cache")
-    root = tmp_path / "code"
-    root.mkdir()
-    (root / file).write_text(HANDED_OVER[file].format(path))
-    kinds = frozenset({"library"})
-    options = ScanOptions(paths=(root,), root=root, jobs=1, device="cpu", confidence="low", threat_models=kinds)
-    (finding,) = scanner.scan(options, load_rules(None, ())).findings
-    assert (finding.rule_id, finding.confidence) == (f"{LANGUAGES[file]}/path-traversal", confidence)
+    code, rule, kinds = HANDED_OVER[file].format(path), f"{LANGUAGES[file]}/path-traversal", frozenset({"library"})
+    assert confidences(code, rule, tmp_path, monkeypatch, file, kinds) == [confidence]
