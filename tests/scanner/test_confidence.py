@@ -1241,6 +1241,59 @@ func main() {
 	http.HandleFunc("/", own)
 }
 """,
+    "asked.py": """\
+from flask import Flask, request
+app = Flask(__name__)
+class Wrapped:
+    def __init__(self, request):
+        self.request = request
+    def form(self, name):
+        return self.request.form[name]
+def query(name, default=""):
+    return request.args.get(name, default)
+def all_of():
+    return "".join(request.form[name] for name in request.form)
+@app.post("/a")
+def a():
+    return "<p>" + Wrapped(request).form("text") # high
+@app.get("/b")
+def b():
+    return "<p>" + query("text") # high
+@app.post("/c")
+def c():
+    return "<p>" + all_of() # medium whole-request
+""",
+    "asked.js": """\
+const app = require("express")()
+const param = (req, name) => req.query[name]
+const given = (req, name) => req.param(name)
+const inner = (req, name) => param(req, name)
+app.get("/7", (req, res) => res.send("<p>" + param(req, "text"))) // high
+app.get("/8", (req, res) => res.send("<p>" + given(req, "text"))) // high
+app.get("/9", (req, res) => res.send("<p>" + inner(req, "text"))) // medium long
+app.get("/10", (req, res) => res.send("<p>" + param(req, res.locals.name))) // medium whole-request
+""",
+    "asked.go": """\
+package main
+
+import (
+	"fmt"
+	"net/http"
+)
+
+func query(r *http.Request, name string) string { return r.URL.Query().Get(name) }
+
+func form(r *http.Request, name string) string { return r.FormValue(name) }
+
+func init() {
+	http.HandleFunc("/a", func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, "<p>%s", query(r, "text")) // high
+	})
+	http.HandleFunc("/b", func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, "<p>%s", form(r, "text")) // high
+	})
+}
+""",
 }
 
 

@@ -21,6 +21,7 @@ from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
 from pyrograph.scanner.analysis.search import Hit
+from pyrograph.scanner.explain.asked_names import AskedNames
 from pyrograph.scanner.explain.checks import Checks
 from pyrograph.scanner.explain.paths import Edge
 from pyrograph.scanner.explain.texts import Texts
@@ -82,8 +83,8 @@ class Steps(Checks):
         return Trace(source.kind, source.api, tuple(steps))
 
     def member_read(self, hit: Hit) -> str:
-        """The member of the source that the path goes on with, if it is read by name at once, from a copy, or in a
-        function that the source is passed to; else "".
+        """The member of the source that the path goes on with, if it is read by name at once, from a copy, in a
+        function that the source is passed to, or in one that is given the name; else "".
         """
         loads, reps = self.program.tables["loads"], self.resolution.reps
         source = reps[self.labels.sources[hit.source_role].value]
@@ -99,8 +100,15 @@ class Steps(Checks):
                 source = reps[value]
             elif self.op[value] == Op.LOAD and reps[int(loads["object"][self.data[value]])] == source:
                 key = int(loads["key"][self.data[value]])
-                return self.program.strings[key] if key >= 0 else ""
-        return self.part_taken(hit)
+                return self.program.strings[key] if key >= 0 else self.name_asked(hit)
+        return self.part_taken(hit) or self.name_asked(hit)
+
+    def name_asked(self, hit: Hit) -> str:
+        return self.asked_names.name(self.labels.sources[hit.source_role].value, self.edges(hit))
+
+    @cached_property
+    def asked_names(self) -> AskedNames:
+        return AskedNames(self.program, self.resolution, self.flow, self.args)
 
     def part_taken(self, hit: Hit) -> str:
         """The name under which a call of a library, the first that does so, takes a part out of what it was given:
