@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -71,6 +72,21 @@ def test_a_device_that_was_asked_for_and_is_not_there_is_an_error_with_remedies(
         assert part in text
     with pytest.raises(graph.BackendError, match=r"numba-cuda is not installed; .*; no NVIDIA driver is installed"):
         graph.for_device("cuda")
+
+
+def test_a_backend_that_searches_shows_that_nothing_is_missing(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machine(monkeypatch, probe.Driver("580.65.06", (13, 0), (H200,), ""), "cuda13", without="nvidia-nvvm")
+    answer = compare.Answer("cuda", 5, 0.1, 0.1, "", missing=False)
+    monkeypatch.setattr(compare, "compare", lambda: [answer])
+    code, text = run(capsys, "--device", "cuda")
+    assert code == 0
+    assert "NVVM of the CUDA toolkit is not installed" not in text
+    monkeypatch.setattr(compare, "compare", lambda: [replace(answer, missing=True)])
+    code, text = run(capsys, "--device", "cuda")
+    assert code == 2
+    assert "NVVM of the CUDA toolkit is not installed" in text
 
 
 def test_a_grammar_that_cannot_be_loaded_is_an_error(

@@ -235,7 +235,7 @@ def main() -> None:
     for root, row in result.items():
         for name, reason in row["unverified"].items():
             print(f"{name}: {reason}")
-        if not row["version"] and not row["verified"]:
+        if not row["version"] and not row["verified"] and not options.offline:  # nothing was looked at
             print(f"({root}: no version of this library is on record)")
     for text in wrong:
         print(f"keyword: {text}")

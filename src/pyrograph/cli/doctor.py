@@ -38,7 +38,9 @@ def doctor(device: str, form: str) -> int:
 
     Exit codes: 0 everything that is needed works; 2 something has to be repaired, or --device cannot search here.
     """
-    lines = [*_software(), *_languages(), *_cuda(device), *_backends(device)]
+    backends = _backends(device)
+    runs_cuda = any(line.what == "backend cuda" and line.state == "ok" for line in backends)
+    lines = [*_software(), *_languages(), *_cuda(device, runs=runs_cuda), *backends]
     if form == "json":
         click.echo(json.dumps([asdict(line) for line in lines], indent=2))
     else:
@@ -108,17 +110,21 @@ def _languages() -> list[Line]:
     return lines
 
 
-def _cuda(device: str) -> list[Line]:
-    """Packages, driver and devices for CUDA; wanting only if ``device`` is ``cuda``."""
+def _cuda(device: str, *, runs: bool) -> list[Line]:
+    """Packages, driver and devices for CUDA; wanting only if ``device`` is ``cuda``.
+
+    ``runs``: The backend has searched. What no package has, such as parts of the toolkit, then comes from the system.
+    """
     from pyrograph.kernels import probe
 
     absent = "broken" if device == "cuda" else "missing"
     lines = []
-    package = _version("numba-cuda")
+    package = probe.installed_version("numba-cuda")
     lines.append(Line("numba-cuda", package or "not installed", "ok" if package else absent))
     extra = probe.installed_extra()
     parts = [f"{part} {_version(names[extra])}".strip() for part, names in probe.COMPONENTS.items()] if extra else []
-    lines.append(Line("CUDA toolkit", ", ".join(parts) or "not installed", "ok" if extra else absent))
+    toolkit = ", ".join(parts) or ("that of the system" if runs else "not installed")
+    lines.append(Line("CUDA toolkit", toolkit, "ok" if extra or runs else absent))
     there = probe.driver()
     known = [f"release {there.release}"] if there.release else []
     known += ["CUDA up to {}.{}".format(*there.cuda)] if there.cuda else []
@@ -126,7 +132,9 @@ def _cuda(device: str) -> list[Line]:
     for number, one in enumerate(there.devices):
         capability = "{}.{}".format(*one.capability)
         lines.append(Line(f"GPU {number}", f"{one.name}, {one.memory / 2**30:.0f} GiB, capability {capability}", "ok"))
-    lines += [Line("CUDA", what, absent, remedy) for what, _, remedy in (t.partition("; ") for t in probe.missing())]
+    for obstacle in [] if runs else probe.missing():
+        what, _, remedy = obstacle.partition("; ")
+        lines.append(Line("CUDA", what, absent, remedy))
     return lines
 
 
