@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tools.fast import ALWAYS, FLOWS, near
+from tools.fast import ALWAYS, EXAMPLES, FLOWS, OF_A_PACK, REPOSITORY, narrowed, near
 
 TESTS = dict.fromkeys((*ALWAYS, FLOWS), "") | {
     "tests/scanner/analysis/label/test_guards.py": "",
@@ -34,7 +34,7 @@ TESTS = dict.fromkeys((*ALWAYS, FLOWS), "") | {
         ("tests/helpers.py", {"tests/test_helped.py"}),
         ("tests/test_faults.py", {"tests/test_faults.py"}),
         ("docs/ci.md", {"tests/test_repository.py"}),
-        ("src/pyrograph/rules/go/os.toml", {"tests/rules/test_proofs.py", FLOWS, *ALWAYS}),
+        ("src/pyrograph/rules/go/os.toml", {"tests/rules/test_proofs.py", REPOSITORY}),
         ("src/pyrograph/rules/vulnerabilities/xss.toml", {"tests/rules/test_proofs.py", FLOWS, *ALWAYS}),
         ("fixtures/flows/go/guards.md", {FLOWS, *ALWAYS}),
         ("tests/test_removed.py", set()),
@@ -44,7 +44,17 @@ def test_tests_of_its_name_and_those_that_import_it_or_its_package_are_near(chan
     assert set(near([changed], TESTS)) == expected
 
 
+def test_only_the_examples_of_changed_packs_are_tried() -> None:
+    pack, module = "src/pyrograph/rules/go/os.toml", "src/pyrograph/rules/load.py"
+    chosen = [EXAMPLES, "tests/rules/test_proofs.py"]
+    assert narrowed(chosen, [pack, "CHANGELOG.md"]) == [f"{EXAMPLES}::{OF_A_PACK}[go/os]", "tests/rules/test_proofs.py"]
+    assert narrowed(chosen, [pack, module]) == chosen
+    assert narrowed(chosen, [pack, EXAMPLES]) == chosen
+    assert narrowed(chosen, ["docs/ci.md"]) == chosen
+
+
 def test_the_files_that_are_named_exist(repository: Path) -> None:
     from tools.fast import SLOW
 
-    assert all((repository / path).is_file() for path in (*ALWAYS, FLOWS, *SLOW))
+    assert all((repository / path).is_file() for path in (*ALWAYS, EXAMPLES, FLOWS, *SLOW))
+    assert f"def {OF_A_PACK}(" in (repository / EXAMPLES).read_text(encoding="utf-8")

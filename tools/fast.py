@@ -6,13 +6,15 @@ ruff, mypy and import-linter look at everything, with their caches; of the tests
 since ``main`` run. ``python tools/check.py`` decides: it runs all of them, in fresh environments.
 
 A test module is near a changed module if it has its name, imports it, or imports the package that offers it: all
-tests that reach a module through any import would be nearly all tests, because the pipeline imports every stage.
+tests that reach a module through any import would be nearly all tests, because the pipeline imports every stage. Of
+packs, only those that changed are tried with their examples.
 """
 
 from __future__ import annotations
 
 import ast
 import os
+import re
 import subprocess
 import sys
 import time
@@ -21,10 +23,13 @@ from pathlib import Path, PurePosixPath
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = "src/pyrograph/"
+OF_A_PACK = "test_the_examples_of_a_pack_are_reported_as_they_say"  # in EXAMPLES; its parameter is a pack
+REPOSITORY = "tests/test_repository.py"
 # For any change of the package: one meaning in all languages, the pipeline, and the conventions.
-ALWAYS = ("tests/test_concepts.py", "tests/test_repository.py", "tests/scanner/test_pipeline.py")
+ALWAYS = ("tests/test_concepts.py", REPOSITORY, "tests/scanner/test_pipeline.py")
 # Programs with known flows, for what decides which are found.
 FLOWS = "tests/test_flows.py"
+EXAMPLES = "tests/rules/test_examples.py"
 DECIDES_FLOWS = ("ir/", "parsers/", "rules/", "scanner/analysis/", "scanner/explain/", "graph/", "kernels/", "policy/")
 # Tests that take longer than a minute, and check what a small change does not touch.
 SLOW = frozenset(
@@ -59,14 +64,38 @@ def near(changed: Iterable[str], tests: Mapping[str, str]) -> list[str]:
         elif path.startswith(PACKAGE) and path.endswith(".py"):
             chosen |= _near_module(path.removeprefix(PACKAGE), imports)
         elif path.startswith((PACKAGE, "fixtures/")):
-            chosen |= {FLOWS, "tests/rules/test_examples.py", *ALWAYS} & tests.keys()
             if path.startswith(f"{PACKAGE}rules/"):  # a pack, a vulnerability or a record: schema, pages, proofs, lint
                 chosen |= {test for test in tests if test.startswith("tests/rules/")}
+            if _pack(path):
+                chosen |= {REPOSITORY} & tests.keys()
+            else:
+                chosen |= {FLOWS, EXAMPLES, *ALWAYS} & tests.keys()
         elif path.startswith("tools/"):
             chosen |= _importing({_module(path)}, imports)
         elif path.endswith(".md"):
-            chosen |= {"tests/test_repository.py"} & tests.keys()
+            chosen |= {REPOSITORY} & tests.keys()
     return sorted(chosen - SLOW | ({*changed} & tests.keys()))
+
+
+def _pack(path: str) -> str:
+    """The name of the pack that the file ``path`` is, as in "go/os"; "" for another file."""
+    match = re.fullmatch(f"{PACKAGE}rules/((?!vulnerabilities/|verified/)[^/]+/[^/]+)[.]toml", path)
+    return match[1] if match else ""
+
+
+def narrowed(chosen: Iterable[str], changed: Iterable[str]) -> list[str]:
+    """``chosen``, with the examples of the changed packs alone where nothing but packs asks for the examples."""
+    packs = []
+    for path in changed:
+        if pack := _pack(path):
+            packs.append(pack)
+        elif path == EXAMPLES or path.startswith((PACKAGE, "fixtures/")):
+            return list(chosen)
+    return [
+        argument
+        for test in chosen
+        for argument in ([f"{test}::{OF_A_PACK}[{pack}]" for pack in packs] if packs and test == EXAMPLES else [test])
+    ]
 
 
 def _near_module(path: str, imports: Mapping[str, Set[str]]) -> set[str]:
@@ -108,7 +137,8 @@ def check() -> int:
     tests = {
         path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in ROOT.glob("tests/**/test_*.py")
     }
-    chosen = near(changed_files(), tests)
+    changed = changed_files()
+    chosen = narrowed(near(changed, tests), changed)
     python = sys.executable
     commands: dict[str, list[str]] = {
         "ruff check": [python, "-m", "ruff", "check", "--quiet"],
