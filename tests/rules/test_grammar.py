@@ -521,6 +521,8 @@ ERRORS = [
     ("sink", "javascript", "a.b(0|name)", 5, "JavaScript has no keyword arguments", "'0[name]'"),
     ("sink", "go", "a.b(name=)", 5, "Go has no keyword arguments", "'0[name]'"),
     ("sink", "python", "a.b(0) when 0", 14, "the test of '0' is missing", "use ==, !="),
+    ("sink", "python", "a.b(0) when 0 lakcs 'x'", 15, "'lakcs' is not a test", "did you mean 'lacks'?"),
+    ("sink", "python", "a.b(0) when 0 within 'x'", 15, "'within' is not a test", "use ==, !="),
     ("sink", "python", "a.b(0) when 0 slow", 19, "the kind of match is missing", "write 'slow match'"),
     ("sink", "python", "a.b(0) when 0 is", 17, "an API is missing", "begin with a module"),
     ("sink", "python", "a.b(0) when x= == True", 19, "'True' is not a constant of the rule language", "write true"),

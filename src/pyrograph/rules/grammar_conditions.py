@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Callable
+from difflib import get_close_matches
 from typing import TypeVar
 
 from pyrograph.rules.entries import (
@@ -99,11 +100,11 @@ def test_of(r: Reader) -> TestOf:
         return TestOf(tested, "given", choices(r, quoted) if r.next() == "(" else (quoted(r),))
     if operator == "is":
         return TestOf(tested, "is", type=r.word(*TYPE_WORDS) or api(r))
-    r.fail(
-        f"the test of '{spelled}' is missing",
-        f"use {', '.join(OPERATORS[:-1])} or {OPERATORS[-1]}",
-        start,
-    )
+    remedy = f"use {', '.join(OPERATORS[:-1])} or {OPERATORS[-1]}"
+    if operator:
+        near = get_close_matches(operator, OPERATORS, 1)
+        r.fail(f"'{operator}' is not a test", f"did you mean '{near[0]}'?" if near else remedy, start)
+    r.fail(f"the test of '{spelled}' is missing", remedy, start)
 
 
 def given_here(r: Reader) -> TestOf:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pyrograph.ir.codes import Op
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.parsers import lower
+from pyrograph.rules import KINDS
 from pyrograph.rules.entries import Pack
 from pyrograph.rules.files import parse
 from pyrograph.scanner.analysis.apis import Apis
@@ -111,6 +112,7 @@ def labelled(
     further: Callable[[Facts], None] | None = None,
 ) -> Labelled:
     """Link, resolve and label ``code``, one file or several by their names, with a pack of ``rules``."""
+    assert set(kinds) <= set(KINDS), f"no kind of source: {set(kinds) - set(KINDS)}"
     files = {f"app.{SUFFIX[language]}": code} if isinstance(code, str) else code
     program = link(list(files), [lower(text.encode(), language) for text in files.values()], {})
     apis = {program.files[0].language: Apis([pack(rules, language)], low=True)}
