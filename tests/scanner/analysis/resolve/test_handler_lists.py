@@ -19,10 +19,22 @@ def send(event, x):
     for each in handlers[event]:
         each(x)
 """
+LATE = """\
+class Bus:
+    def on(self, handler):
+        self.handlers = self.handlers or []
+        self.handlers.append(handler)
+
+    def send(self, x):
+        for each in self.handlers:
+            each(x)
+"""
 NOT_CALLED = FILLED.replace("each(x)", "print(each)")
 
 
-@pytest.mark.parametrize(("code", "expected"), [(FILLED, 2), (NOT_CALLED, 0)], ids=["called", "read"])
+@pytest.mark.parametrize(
+    ("code", "expected"), [(FILLED, 2), (LATE, 1), (NOT_CALLED, 0)], ids=["called", "made late", "read"]
+)
 def test_literals_are_found_backwards_from_calls(code: str, expected: int) -> None:
     solver = parts(code, "python")
     rep = solver.points.rep

@@ -73,6 +73,12 @@ def containers_of_handlers(
         stores["value"][among(stores["key"], names) & (stores["value"] >= 0)],
     ]
     found = distinct(np.concatenate([nodes, *(rep[values] for values in (put, given, *called))]))
+    made = np.zeros(program.num_values, bool)
+    made[found] = True
+    origin, target = rep[flows["origin"][same]], rep[flows["target"][same]]
+    for _ in range(MAX_TABLE_STEPS):  # `self.handlers = self.handlers or []`
+        made[origin[made[target]]] = True
+    found = np.flatnonzero(made)
     containers: Numbers = found[(op[found] == Op.NEW) | (op[found] == Op.CALL)]
     joined = around[joins]
     return containers, (parts[joined], joins[joined])
