@@ -1,10 +1,11 @@
-"""Score scans of small programs whose dangerous calls are labelled, one program in each file.
+"""Score scans of small programs whose dangerous calls are labelled.
 
-    python bench/lines.py [python|javascript|go ...] [--missed] [-- OPTIONS OF SCAN ...]
+    python bench/lines.py [python|javascript|go ...] [--applications] [--missed] [-- OPTIONS OF SCAN ...]
 
-``fixtures/lines/LANGUAGE`` holds the programs and ``cases.tsv``: file, line of the call's statement, whether it is
-vulnerable or safe, class, framework, and the idea. A call counts as reported if a finding of any rule stands at its
-line or at most ``SPAN`` lines below, and no other label between them. Each file is scanned alone.
+``fixtures/lines/LANGUAGE`` holds programs of one file and ``cases.tsv``: file, line of the call's statement, whether it
+is vulnerable or safe, class, framework, and the idea. ``fixtures/applications/LANGUAGE`` has programs of several files,
+a folder each. A call counts as reported if a finding of any rule stands at its line or at most ``SPAN`` lines below,
+and no other label between them. Each program is scanned alone.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import tempfile
 from collections import defaultdict
 from pathlib import Path
 
-LINES = Path(__file__).resolve().parent.parent / "fixtures" / "lines"
+FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
 LANGUAGES = ("python", "javascript", "go")
 SPAN = 5  # lines; the arguments of a call
 
@@ -30,59 +31,67 @@ def main() -> None:
     """Print, for each language, how many labelled calls a scan reports."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("languages", nargs="*", default=LANGUAGES, metavar="LANGUAGE")
+    parser.add_argument("--applications", action="store_true", help="programs of several files")
     parser.add_argument("--missed", action="store_true", help="list the calls that a scan takes for what they are not")
     known, options = parser.parse_known_args()
     for language in known.languages:
         if language not in LANGUAGES:
             parser.error(f"no programs in {language!r}; there are {', '.join(LANGUAGES)}")
-        score(language, [each for each in options if each != "--"], missed=known.missed)
+        folder = FIXTURES / ("applications" if known.applications else "lines") / language
+        score(folder, [each for each in options if each != "--"], missed=known.missed)
 
 
-def score(language: str, options: list[str], *, missed: bool) -> None:
+def score(folder: Path, options: list[str], *, missed: bool) -> None:
     """Scan all programs of a language and print a line, and a line for each wrong label if ``missed``."""
-    labels: dict[str, list[Row]] = defaultdict(list)
-    with (LINES / language / "cases.tsv").open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file, delimiter="\t"):
-            labels[row["file"]].append(row)
+    programs: dict[str, list[Row]] = defaultdict(list)  # by the first part of the path: a file, or a folder of files
+    with (folder / "cases.tsv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+            programs[row["file"].partition("/")[0]].append(row)
     right = {"vulnerable": [0, 0], "safe": [0, 0]}  # reported, all
     elsewhere = 0
-    for name, rows in sorted(labels.items()):
-        reported, others = placed(scan(LINES / language / name, options), {int(row["line"]) for row in rows})
-        elsewhere += others
+    for name, rows in sorted(programs.items()):
+        labels: dict[str, set[int]] = defaultdict(set)
         for row in rows:
-            found, verdict = int(row["line"]) in reported, row["verdict"]
-            right[verdict][0] += found
+            labels[row["file"]].add(int(row["line"]))
+        found = scan(folder / name, options)
+        reported: set[tuple[str, int]] = set()
+        for path in sorted({*found, *labels}):
+            lines, others = placed(found[path], labels[path])
+            reported |= {(path, line) for line in lines}
+            elsewhere += others
+        for row in rows:
+            is_found, verdict = (row["file"], int(row["line"])) in reported, row["verdict"]
+            right[verdict][0] += is_found
             right[verdict][1] += 1
-            if missed and found != (verdict == "vulnerable"):
-                print(f"  {verdict}\t{name}:{row['line']}\t{row['class']}\t{row['framework']}\t{row['idea']}")
+            if missed and is_found != (verdict == "vulnerable"):
+                about = "\t".join(row[column] for column in ("class", "framework", "idea") if column in row)
+                print(f"  {verdict}\t{row['file']}:{row['line']}\t{about}")
     (hit, vulnerable), (wrong, safe) = right["vulnerable"], right["safe"]
     print(
-        f"{language}: {hit} of {vulnerable} vulnerable calls reported ({hit / vulnerable:.0%}), "
+        f"{folder.name}: {hit} of {vulnerable} vulnerable calls reported ({hit / vulnerable:.0%}), "
         f"{wrong} of {safe} safe ones, {elsewhere} findings at other lines"
     )
 
 
-def scan(program: Path, options: list[str]) -> set[int]:
-    """The lines of all findings."""
+def scan(program: Path, options: list[str]) -> dict[str, set[int]]:
+    """The lines of all findings, by their file as ``cases.tsv`` names it."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder).resolve()
-        shutil.copy(program, root)
-        command = [
-            sys.executable,
-            "-m",
-            "pyrograph",
-            "scan",
-            str(root),
-            "--root",
-            str(root),
-            "--isolated",
-            "--no-cache",
-        ]
+        if program.is_dir():
+            shutil.copytree(program, root / program.name)
+        else:
+            shutil.copy(program, root)
+        target = str(root / program.name) if program.is_dir() else str(root)
+        command = [sys.executable, "-m", "pyrograph", "scan", target, "--root", target, "--isolated", "--no-cache"]
         quiet = ["--jobs", "1", "--quiet", "--exit-zero", "--format", "json"]
         done = subprocess.run([*command, *quiet, *options], capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(f"{program.name}: the scan ended with {done.returncode}: {done.stderr.strip()}")
-    return {int(finding["line"]) for finding in json.loads(done.stdout)["findings"]}
+    found: dict[str, set[int]] = defaultdict(set)
+    for finding in json.loads(done.stdout)["findings"]:
+        path = f"{program.name}/{finding['path']}" if program.is_dir() else str(finding["path"])
+        found[path].add(int(finding["line"]))
+    return found
 
 
 def placed(found: set[int], labelled: set[int]) -> tuple[set[int], int]:
