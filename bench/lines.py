@@ -89,8 +89,10 @@ def scan(program: Path, options: list[str]) -> dict[str, set[int]]:
         raise SystemExit(f"{program.name}: the scan ended with {done.returncode}: {done.stderr.strip()}")
     found: dict[str, set[int]] = defaultdict(set)
     for finding in json.loads(done.stdout)["findings"]:
-        path = f"{program.name}/{finding['path']}" if program.is_dir() else str(finding["path"])
-        found[path].add(int(finding["line"]))
+        ends = [trace["steps"][-1] for trace in finding["traces"]]  # in a template, another file
+        for place in (finding, *(end for end in ends if end["path"] != finding["path"])):
+            path = f"{program.name}/{place['path']}" if program.is_dir() else str(place["path"])
+            found[path].add(int(place["line"]))
     return found
 
 

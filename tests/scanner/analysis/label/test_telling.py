@@ -73,6 +73,25 @@ def test_nobody_knows_what_an_unknown_callee_asks() -> None:
     assert depends_on_text("g(x)")
 
 
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("with lock: pass", False),
+        ("metrics.count('seen')", False),
+        ("metrics.seen.inc()", False),
+        ("raise Forbidden('no')", False),
+        ("g(x.name)", True),
+        ("g('name: ' + x)", True),
+        ("z = {'name': x}\n    g(z)", True),
+        ("z = [x]\n    for each in z: g(each)", True),
+        ("with lock: g(x)", True),
+        ("def inner(): g(x)", False),
+    ],
+)
+def test_a_callee_that_gets_nothing_of_the_parameters_asks_nothing_of_them(body: str, expected: bool) -> None:
+    assert depends_on_text(body) is expected
+
+
 @pytest.mark.parametrize(("condition", "expected"), [("v == 'a'", True), ("v", False)])
 def test_what_a_callee_tells_its_caller_tells(condition: str, expected: bool) -> None:
     more = f"def g(v):\n    if {condition}: return 2\n    return 1\n"

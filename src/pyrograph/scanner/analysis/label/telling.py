@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from pyrograph.graph import reached
 from pyrograph.ir.codes import NONE
 from pyrograph.scanner.analysis.label.constant_questions import (
     asked_by,
@@ -74,8 +75,7 @@ def telling_functions(facts: Facts) -> npt.NDArray[np.bool_]:
     known = np.zeros(len(results), bool)
     known[sites[sites < len(results)]] = True
     known[list(facts.labels.modelled)] = True
-    for call in np.flatnonzero(~known).tolist():
-        known[call] = is_given_constants(facts, call)
+    known |= ~given_parameters(facts)
     asking = facts.function_of[results[~known]]  # what an unknown callee asks, nobody knows
     found[asking[asking >= 0]] = True
     callers = facts.function_of[results[sites[found[targets] & (sites < len(results))]]]
@@ -91,11 +91,32 @@ def member_read(facts: Facts, value: int) -> int:
     return max(int(facts.tables["loads"]["key"][facts.data[rep]]), NONE)
 
 
-def is_given_constants(facts: Facts, call: int) -> bool:
-    """Whether a call gets nothing but constants, so that it asks nothing of a text: ``new Forbidden("no")``."""
-    if facts.call_receiver[call] != NONE:
-        return False
-    return all(facts.constant(facts.arg_value[row]) is not None for row in facts.args.of(call))
+def given_parameters(facts: Facts) -> npt.NDArray[np.bool_]:
+    """(calls,) whether a call gets a parameter of the function around it, or what is made of one; a call that gets none
+    asks nothing of a text that the function is given: ``new Forbidden("no")``, ``with lock:``, ``counter.inc()``.
+
+    Time O(flows, loads, stores and arguments of the program).
+    """
+    t = facts.tables
+    flows, loads, stores, arguments = t["flows"], t["loads"], t["stores"], t["arguments"]
+    written = stores["value"] >= 0
+    kept = arguments["post"] >= 0
+    results = t["calls"]["result"][arguments["call"]]
+    edges = [
+        (flows["origin"], flows["target"]),
+        (loads["object"], loads["result"]),
+        (stores["object"], stores["result"]),
+        (stores["value"][written], stores["result"][written]),
+        (arguments["value"], results),
+        (arguments["value"][kept], arguments["post"][kept]),
+        (t["pis"]["input"], t["pis"]["value"]),
+    ]
+    origins, targets = (np.concatenate(side) for side in zip(*edges, strict=True))
+    made = reached(facts.program.num_values, origins, targets, t["parameters"]["value"])
+    made |= t["values"]["op"] == PARAMETER_OP  # variables of a function around this one
+    given = np.zeros(len(t["calls"]["result"]), bool)
+    given[arguments["call"][made[arguments["value"]]]] = True
+    return given
 
 
 def formal_operand(facts: Facts, value: int) -> bool:

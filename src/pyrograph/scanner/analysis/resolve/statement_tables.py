@@ -116,6 +116,8 @@ def stores_of(
         name = columns[column] if isinstance(column, int) else column
         for value, take in parameters(solver, row, flow, said, parameter):
             found.append((said.table, name, value, take))
+            if column == ANY and take and parameter == 0 and said.placeholders == 1:
+                found.append((said.table, name, value, take[:-1]))  # ``SET ?``: the object itself, not a list of it
             if take and isinstance(parameter, str) and parameter != ANY:
                 others = [key for key in spelled.get(plain(parameter), ()) if key != take[-1]]
                 found += [(said.table, name, value, (*take[:-1], key)) for key in others]
