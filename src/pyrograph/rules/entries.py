@@ -51,6 +51,7 @@ Operator = Literal[
     "called",
     "given",
     "invoked",
+    "enclosed",
     "converts",
     "decides",
     "backtracks",
@@ -66,7 +67,7 @@ class TestOf:
     ``values`` are the constants that the port is compared with. Three kinds of operators have something else there:
     "called" the method and its argument, if there is one; "converts" one text, the letters of a printf format;
     "backtracks" and "slow" the kind of match, "match", "fullmatch" or "search". "present", "absent", "invoked",
-    "decides" and "is" have none.
+    "enclosed", "decides" and "is" have none.
     """
 
     port: Port

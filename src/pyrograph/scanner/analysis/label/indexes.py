@@ -428,6 +428,7 @@ class ConditionState:
         # call and flow of a check against a schema -> by key of the fields it lets through, no others: the mask of each
         self.closed: dict[tuple[int, ModelFlow], dict[int, int]] = {}
         self.decorated: dict[tuple[int, int], int] = {}  # (class, name of a field) -> mask, by ``decorated_fields``
+        self.enclosed: frozenset[int] | None = None  # by ``enclosed.enclosed_values``
         self.decodings: list[DataFlow] = []  # flows into the results of decoders
         self.ends: dict[tuple[int, int], int] = {}  # (part, text) -> mask: no harm there, unless it is normalised
         self.normalising: frozenset[int] | None = None  # by ``normalisers.normalising_functions``
