@@ -91,7 +91,7 @@ def test_a_value_is_invoked_somewhere(call: str, holds: bool) -> None:
     ],
 )
 def test_a_part_stands_in_quotes(text: str, holds: bool) -> None:
-    assert applies("when 0 enclosed", f"import web\nx = web.get()\nweb.other({text})\nweb.run(x)\n") is holds
+    assert applies("when 0 enclosed", f"import web\nx = web.get()\nweb.other({text})\nweb.run(x, x)\n") is holds
 
 
 def test_via_asks_all_registrations_of_the_enclosing_function() -> None:

@@ -209,7 +209,7 @@ class Calls(Expressions):
             self.b.describe(result, skeleton)
 
     def _quoted(self, nodes: Sequence[Node], arguments: list[Argument], at: int) -> list[Argument]:
-        """The ``arguments``, with a literal of Go in place of each that the constant format at ``at`` writes by "%q"."""
+        """The ``arguments``, with a literal in place of each that the constant format at ``at`` writes by "%q"."""
         raw = self.b.constants.get(arguments[at].value) if len(arguments) == len(nodes) > at else None
         if not isinstance(raw, str) or "%" not in raw or _INDEXED.search(raw) or "*" in raw:
             return arguments
