@@ -217,11 +217,11 @@ class Calls(Expressions):
         quoted = list(arguments)
         for index, verb in enumerate(verbs, at + 1):
             if verb[-1] == "q" and index < len(nodes) and nodes[index].type != "variadic_argument":
-                literal = self._literal(arguments[index].value, nodes[index])
+                literal = self._text_literal(arguments[index].value, nodes[index])
                 quoted[index] = Argument(literal, arguments[index].position, nodes[index])
         return quoted
 
-    def _literal(self, value: int, node: Node) -> int:
+    def _text_literal(self, value: int, node: Node) -> int:
         """``value`` as ``strconv.Quote`` writes it."""
         quote = self.b.import_(node, "strconv", "Quote")
         return self.b.call(node, quote, [Argument(value, 0, node)], changes=False)
