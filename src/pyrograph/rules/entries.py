@@ -123,6 +123,9 @@ class Parameters:
     files: str = ""  # for "export": the pattern of the files that export it
     further: tuple[Api, ...] = ()  # for "types": the types of the parameters after the first one
     absent: str = ""  # for "types": a module that no file of the program imports; "" for any
+    beside: str = (
+        ""  # for "names": a module, or a pattern of modules, that some file of the program imports; "" for none
+    )
     outermost: bool = False  # for "names": only functions of the module itself, no methods and none inside others
 
 
