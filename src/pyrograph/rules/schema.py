@@ -280,6 +280,10 @@ RATINGS: dict[str, dict[str, Any]] = {
                     "description": "text before a part that matches as a whole makes it harmless: it stands in quotes",
                 },
                 "harmful": {"type": "string", "description": "instead of harmful of the vulnerability"},
+                "refused": {
+                    "type": "string",
+                    "description": "a search that finds each match of it clears the aspect where it finds none; default: harmful",
+                },
                 "never": {
                     "type": "array",
                     "items": {"enum": list(KINDS)},

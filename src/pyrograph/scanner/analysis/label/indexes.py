@@ -54,6 +54,7 @@ class Wanted:
         self.masks: dict[str, int] = {}  # by vulnerability, and by aspect
         self.never: dict[str, int] = {}  # taint kind -> mask of what values of this kind do not have
         self.harmful: dict[str, int] = {}  # pattern that is found in each harmful text -> mask
+        self.refused: dict[str, int] = {}  # the same, of texts that a search has to refuse
         self.objects: list[tuple[tuple[str, ...], int]] = []  # keys under which nothing does harm, mask
         self.texts: dict[int, frozenset[str]] = {}  # bit of an aspect -> sources whose parts are texts, without it
         self.backslash = 0  # mask of those to which a character behind a backslash does no harm
@@ -86,6 +87,8 @@ class Wanted:
                     self.low.add(bit)
                 harmful = aspect.harmful or each.harmful
                 self.harmful[harmful] = self.harmful.get(harmful, 0) | 1 << bit
+                refused = aspect.refused or harmful
+                self.refused[refused] = self.refused.get(refused, 0) | 1 << bit
                 if each.backslash:
                     self.backslash |= 1 << bit
                 if aspect.medium:
@@ -105,6 +108,7 @@ class Wanted:
         self.codes = 1 << len(self.ids)
         self.masks[CODES_NAME] = self.codes
         self.harmful[CODES] = self.harmful.get(CODES, 0) | self.codes
+        self.refused[CODES] = self.refused.get(CODES, 0) | self.codes
         self.all = (1 << len(self.ids) + 1) - 1  # mask
         # what texts, and lists of texts, never have: aspects of objects, and those within them
         self.of_objects = self.mask_of_all(
