@@ -282,7 +282,7 @@ RATINGS: dict[str, dict[str, Any]] = {
                 "harmful": {"type": "string", "description": "instead of harmful of the vulnerability"},
                 "refused": {
                     "type": "string",
-                    "description": "a search that finds each match of it clears the aspect where it finds none; default: harmful",
+                    "description": "a search that finds it, and finds nothing, clears the aspect; default: harmful",
                 },
                 "never": {
                     "type": "array",

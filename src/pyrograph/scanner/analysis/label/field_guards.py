@@ -21,6 +21,7 @@ import numpy as np
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.kernels.arrays import among
 from pyrograph.scanner.analysis.label.call_links import CallLinks
+from pyrograph.scanner.analysis.label.checked_elements import checked_elements
 from pyrograph.scanner.analysis.label.element_checks import LoopChecks
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.field_masks import FieldMasks
@@ -54,6 +55,7 @@ def guard_rereads(facts: Facts) -> None:
     guards = FieldMasks(
         facts, guarded, everything | doubt | likely, proofs, LoopChecks(facts), CallLinks(facts.resolution)
     )
+    checked_elements(facts, guards)
     loads = list(rereads(facts, guards))
     for value, mask in [*loads, *checked_collections(facts, guards)]:
         if mask & everything:

@@ -103,6 +103,9 @@ class FieldMasks:
             for value, below, version in answers:
                 for root, keys in self.holders(value):
                     self.asked.setdefault(side, []).append((root, (*keys, *below), version))
+                alone = wrapped(facts, self.version_before(value)) if below[:1] == (UNKNOWN_KEY,) else NONE
+                if alone != NONE:
+                    self.asked.setdefault(side, []).extend([(alone, below, version), (alone, below[1:], version)])
         # keys of members whose elements are checked
         self.collections = {
             keys[-2] for _, keys, _ in chain(*self.asked.values()) if keys[1:] and keys[-1] == UNKNOWN_KEY
@@ -454,3 +457,19 @@ class FieldMasks:
         if facts.op[part] != LOAD_OP or not self.parts.is_stored_back(part, holder, keys[0]):
             return 0
         return found | self.mask(holder, keys)
+
+
+def wrapped(facts: Facts, value: int) -> int:
+    """The representative of what is a list, or else the only element of a list: ``isinstance(x, list) ? x : [x]``; or
+    NONE.
+    """
+    if facts.op[value] != PHI_OP:
+        return NONE
+    ways = {facts.rep[each] for each in facts.flows.same_as(value)}
+    lists = {each for each in ways if facts.op[each] == NEW_OP and facts.shape(each) == "list"}
+    others = ways - lists
+    if len(lists) != 1 or len(others) != 1:
+        return NONE
+    rows = facts.flows.stores_into(lists.pop())
+    stored = {facts.rep[each] for each in (int(facts.tables["stores"]["value"][row]) for row in rows) if each >= 0}
+    return others.pop() if stored == others else NONE

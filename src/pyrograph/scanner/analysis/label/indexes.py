@@ -480,6 +480,7 @@ class GuardState:
         # (value, condition, side, call, mask): a value that a check was given as a part, where that passes, behind a
         # call or on a side of a condition (the other is NONE), and for what it is clean there
         self.parts: list[tuple[int, int, int, int, int]] = []
+        self.looped: list[tuple[int, int, int]] = []  # (value, loop, mask): the same behind a loop over what it is in
         # (value, what was made of it before it was checked) -> mask: by ``made_before``
         self.made_before: dict[tuple[int, int], int] = {}
         self.nodes_of: dict[int, frozenset[int]] = {}  # id of a guard -> API nodes of its transform

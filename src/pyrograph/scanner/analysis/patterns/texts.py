@@ -99,11 +99,9 @@ def lacking_admits(pattern: str, flags: str, dialect: Dialect, kind: Kind, harmf
     True where a pattern is not understood, is too large, or has other conditions than the beginning and the end of the
     text. Parameters and time as ``admits``.
 
-    >>> climbing = r"(^|[/])\\.\\.([/]|$)"
-    >>> lacking_admits(r"(?:^|/)\\.\\.(?:/|$)", "", RE, "search", climbing), lacking_admits("^[.][.]", "", RE, "search", climbing)
-    (False, True)
-    >>> lacking_admits(r"[/]?\\.\\.", "", RE, "search", climbing), lacking_admits(r"[/]\\.\\.", "", RE, "search", climbing)
-    (False, True)
+    >>> climbing = "(^|/)[.][.](/|$)"
+    >>> [lacking_admits(each, "", RE, "search", climbing) for each in ("(?:^|/)[.]{2}(?:/|$)", "^[.][.]", "/[.][.]")]
+    [False, True, True]
     """
     texts = _lacking(pattern, flags, dialect, kind)
     return texts is None or _meet(texts, _harmful(harmful))
