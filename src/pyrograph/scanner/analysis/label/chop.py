@@ -176,8 +176,13 @@ def with_parts(facts: Facts) -> Mask:
         lists = np.zeros(len(found), np.bool_)
         lists[holders[facts.tables["values"]["op"][holders] == Op.NEW]] = True
         lists &= ~found
+        origin, target = facts.tables["flows"]["origin"], facts.tables["flows"]["target"]
+        joined = facts.tables["values"]["op"][target] == Op.PHI
+        origin, target = rep[origin[joined]], rep[target[joined]]
+        given, taken = rep[bindings[:, 1]], rep[bindings[:, 2]]
         for _ in range(MAX_LISTS_PASSED):
-            lists[rep[bindings[lists[rep[bindings[:, 1]]], 2]]] = True
+            lists[target[lists[origin]]] = True
+            lists[taken[lists[given]]] = True
         found |= lists
         for _ in range(MAX_CHECKED_KEYS):
             found[part[found[whole]]] = True
