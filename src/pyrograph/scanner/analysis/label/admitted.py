@@ -14,7 +14,7 @@ from pyrograph.parsers import language_of
 from pyrograph.policy.limits.labels import MAX_GUARD_SLICE
 from pyrograph.rules.entries import Flow, Port
 from pyrograph.scanner.analysis.label.conditions import holds
-from pyrograph.scanner.analysis.label.definitions import elements, made_where
+from pyrograph.scanner.analysis.label.definitions import defaults_of, elements, made_where
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.patterns import (
     compiled,
@@ -54,7 +54,7 @@ def pattern_at(facts: Facts, value: int, call: int) -> Pattern | None:
         made = compiling_call(facts, value)
         text = compiled(facts, made)
     if text is None:
-        found = made_where(facts, value)
+        found = made_where(facts, value) or defaults_of(facts, value)
         text = facts.constant(found[0]) if len(found) == 1 else None
         if len(found) == 1 and text is None:
             made = compiling_call(facts, found[0])

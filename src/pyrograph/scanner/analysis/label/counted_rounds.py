@@ -1,6 +1,6 @@
 """Loops by position over the parts of a text: ``for (let i = 0; i < parts.length; i++) if (parts[i] === "..") …``.
 
-They prove what loops over the parts themselves do (``rounds``): of the text that was split, and of the list of its parts.
+They prove what loops over the parts themselves do (``rounds``): of the text that was split, and of the list of them.
 """
 
 from __future__ import annotations

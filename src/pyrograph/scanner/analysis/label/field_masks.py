@@ -274,7 +274,7 @@ class FieldMasks:
         facts = self.facts
         side = (self.pi_condition[row], self.pi_side[row])
         found = self.by_side(side, {facts.rep[state]}, keys) | (0 if keys else self.guarded.get(state, 0))
-        held = self.pi_input[row] if side in self.checked else NONE
+        held = self.pi_input[row] if side in self.checked or side in self.asked else NONE
         for number, key in enumerate(keys, 1):
             if held == NONE:
                 break
@@ -306,6 +306,8 @@ class FieldMasks:
             return self.mask(holder, keys, state) if key >= 0 and keys[:1] != (UNKNOWN_KEY,) else 0
         if value == NONE:
             return 0
+        if not self.facts.labels.chop[value]:
+            return self.everything  # nothing untrusted takes the place of what was checked
         return self.mask(value, keys[1:], state) if len(keys) > 1 else self.stored_back(value, holder, keys)
 
     def by_side(self, side: Side, roots: set[int], keys: Keys) -> int:

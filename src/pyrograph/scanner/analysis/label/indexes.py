@@ -194,6 +194,7 @@ class CallIndex:
         self._methods: dict[int, list[int]] | None = None
         self._calls_with: dict[int, list[int]] | None = None
         self._functions: dict[int, list[int]] | None = None
+        self._called: frozenset[int] | None = None
         self._invoked: frozenset[int] | None = None
         self._arguments: dict[int, list[int]] | None = None
         self._given: dict[int, set[int]] = {}
@@ -206,6 +207,12 @@ class CallIndex:
             for site, function in self.resolution.targets:
                 self._functions.setdefault(site, []).append(function)
         return self._functions.get(call, [])
+
+    def is_called(self, function: int) -> bool:
+        """Whether a call of the program may call the function."""
+        if self._called is None:
+            self._called = frozenset(function for _, function in self.resolution.targets)
+        return function in self._called
 
     def methods_on(self, rep: int) -> Sequence[int]:
         """The calls of methods whose receiver is a version of ``rep``."""
