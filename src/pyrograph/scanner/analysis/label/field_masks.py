@@ -286,14 +286,24 @@ class FieldMasks:
         return found | self.mask(self.pi_input[row], keys, state)
 
     def merged(self, state: int, keys: Keys) -> int:
-        """``mask`` of what all inputs of a merge have in common."""
-        inputs = self.origins.inputs(state)
+        """``mask`` of what all inputs of a merge have in common; what is checked on one way may be replaced on another by
+        what nothing untrusted reaches: ``if ok(o.a): pass; else: o.a = "/"``.
+        """
+        inputs = [each for each in self.origins.inputs(state) if not self.is_replaced(each, keys)]
         found = self.everything if inputs else 0
         for each in inputs:
             if not found:
                 break
             found &= self.mask(each, keys, state)
         return found
+
+    def is_replaced(self, state: int, keys: Keys) -> bool:
+        """Whether a state is that behind a store, under the one key, of a value that nothing untrusted reaches."""
+        row = self.facts.data[state]
+        if self.facts.op[state] != STORE_OP or len(keys) != 1 or self.parts.store_key[row] != keys[0]:
+            return False
+        value = self.parts.store_value[row]
+        return keys[0] >= 0 and value != NONE and not self.facts.guards.brought[self.facts.rep[value]]
 
     def stored_to(self, row: int, keys: Keys, state: int) -> int:
         """``mask`` of the state behind a store."""
@@ -306,8 +316,6 @@ class FieldMasks:
             return self.mask(holder, keys, state) if key >= 0 and keys[:1] != (UNKNOWN_KEY,) else 0
         if value == NONE:
             return 0
-        if not self.facts.labels.chop[value]:
-            return self.everything  # nothing untrusted takes the place of what was checked
         return self.mask(value, keys[1:], state) if len(keys) > 1 else self.stored_back(value, holder, keys)
 
     def by_side(self, side: Side, roots: set[int], keys: Keys) -> int:
