@@ -165,7 +165,8 @@ def with_parts(facts: Facts) -> Mask:
     """The chop and the values loaded from it: a check of ``o.a`` also matters to later loads of ``o.a``.
 
     So does a check of ``[a, b]`` to ``a``: lists that are written down with a value of the chop belong to it, and the
-    parameters of the functions that they are passed to.
+    parameters of the functions that they are passed to. And one of a member that is read once more, where each read is
+    a source.
     """
     if not len(facts.guards.with_parts):
         loads, rep = facts.tables["loads"], facts.resolution.representative
@@ -184,6 +185,9 @@ def with_parts(facts: Facts) -> Mask:
             lists[target[lists[origin]]] = True
             lists[taken[lists[given]]] = True
         found |= lists
+        named = loads["key"] >= 0  # the same member of the same object is read again: ``req.query`` twice
+        member = whole[named].astype(np.int64) << 32 | loads["key"][named]
+        found[part[named][among(member, np.unique(member[found[part[named]]]))]] = True
         for _ in range(MAX_CHECKED_KEYS):
             found[part[found[whole]]] = True
         facts.guards.with_parts = found[rep]
