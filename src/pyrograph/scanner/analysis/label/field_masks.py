@@ -173,8 +173,8 @@ class FieldMasks:
                 if facts.op[value] == PHI_OP:  # versions of one object, that nested functions may have changed
                     before = [origin for origin, _ in facts.flows.origins_of(value) if facts.op[origin] != CELL_OP]
                     firsts = {self.version_before(origin) for origin in before}
-                    if len(firsts) != 1:
-                        return False
+                    if len(firsts) != 1:  # the member was read once more on one of the ways
+                        return bool(firsts) and all([self.is_read_from(each, roots) for each in firsts])
                     (value,) = firsts
                     continue
                 if facts.op[value] in (PARAMETER_OP, EXPRESSION_OP, CALL_OP, CARRY_OP):
@@ -183,6 +183,11 @@ class FieldMasks:
                     return False
                 value = facts.load_object[facts.data[value]]
         return facts.rep[value] in roots
+
+    def is_read_from(self, value: int, roots: set[int]) -> bool:
+        """Whether ``value`` is a member of one of ``roots``."""
+        facts = self.facts
+        return facts.op[value] == LOAD_OP and facts.rep[facts.load_object[facts.data[value]]] in roots
 
     def mask(self, state: int, keys: Keys, user: int = NONE) -> int:
         """The vulnerabilities for which the field ``keys`` of this object version is clean, by checks on the way to it.
@@ -280,14 +285,19 @@ class FieldMasks:
                 break
             held = self.parts.held_by(held, key)
             found |= self.by_side(side, {facts.rep[held]}, keys[number:]) if held != NONE else 0
+        above, below = self.version_before(state), keys
+        while facts.op[above] == LOAD_OP and facts.load_key[facts.data[above]] >= 0 and len(below) < MAX_CHECKED_KEYS:
+            below = (facts.load_key[facts.data[above]], *below)  # the same member, read once more before the condition
+            above = self.version_before(facts.load_object[facts.data[above]])
+            found |= self.by_side(side, {facts.rep[above]}, below)
         if state in self.by_call:  # the parameter, where the function that was asked returns with this outcome
             found |= self.answer(self.by_call[state][1], keys)
         found |= self.loops.mask_at_exit(side, facts.rep[state], keys, self)
         return found | self.mask(self.pi_input[row], keys, state)
 
     def merged(self, state: int, keys: Keys) -> int:
-        """``mask`` of what all inputs of a merge have in common; what is checked on one way may be replaced on another by
-        what nothing untrusted reaches: ``if ok(o.a): pass; else: o.a = "/"``.
+        """``mask`` of what all inputs of a merge have in common. What is checked on one way may be replaced on another
+        one by what nothing untrusted reaches: ``if ok(o.a): pass; else: o.a = "/"``.
         """
         inputs = [each for each in self.origins.inputs(state) if not self.is_replaced(each, keys)]
         found = self.everything if inputs else 0
