@@ -63,9 +63,9 @@ def mark_carried(facts: Facts, guards: FieldMasks, number: int, elements: set[in
     carries = facts.tables["carries"]
     for row in guards.loops.blocks.rows("carries", "loop", number):
         value, initial = int(carries["value"][row]), int(carries["initial"][row])
-        if initial >= 0 and facts.rep[version_before(facts, initial)] in elements:
-            if not guards.loops.loop(number).is_left_otherwise(value):
-                facts.mark_clean(value, mask)
+        is_element = initial >= 0 and facts.rep[version_before(facts, initial)] in elements
+        if is_element and not guards.loops.loop(number).is_left_otherwise(value):
+            facts.mark_clean(value, mask)
 
 
 def passed(facts: Facts, guards: FieldMasks, call: int, made: int) -> int:
