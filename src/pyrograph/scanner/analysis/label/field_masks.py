@@ -297,7 +297,7 @@ class FieldMasks:
 
     def merged(self, state: int, keys: Keys) -> int:
         """``mask`` of what all inputs of a merge have in common. What is checked on one way may be replaced on another
-        one by what nothing untrusted reaches: ``if ok(o.a): pass; else: o.a = "/"``.
+        one by a constant: ``if ok(o.a): pass; else: o.a = "/"``.
         """
         inputs = [each for each in self.origins.inputs(state) if not self.is_replaced(each, keys)]
         found = self.everything if inputs else 0
@@ -308,12 +308,12 @@ class FieldMasks:
         return found
 
     def is_replaced(self, state: int, keys: Keys) -> bool:
-        """Whether a state is that behind a store, under the one key, of a value that nothing untrusted reaches."""
+        """Whether a state is that behind a store of a constant under the one key."""
         row = self.facts.data[state]
         if self.facts.op[state] != STORE_OP or len(keys) != 1 or self.parts.store_key[row] != keys[0]:
             return False
         value = self.parts.store_value[row]
-        return keys[0] >= 0 and value != NONE and not self.facts.guards.brought[self.facts.rep[value]]
+        return keys[0] >= 0 and value != NONE and self.facts.op[self.facts.rep[value]] == CONST_OP
 
     def stored_to(self, row: int, keys: Keys, state: int) -> int:
         """``mask`` of the state behind a store."""
