@@ -138,6 +138,9 @@ WORKED: dict[str, Any] = {
     "method send (http.Request, http.Options) not beside relay:0": source(
         Parameters("types", ("http", "Request"), "send", which=0, further=(("http", "Options"),), absent="relay")
     ),
+    "function (root, args) beside graphql:1": source(
+        Parameters("names", (), method="root,args", which=1, beside="graphql")
+    ),
     "function (request) of django:request": source(Parameters("names", ("django",), method="request", which="request")),
     "cb express.Application#get(1+):0.query": source(
         Parameters("callback", ("express", "Application", "#", "get"), port=after(1), which=0, steps=("query",))

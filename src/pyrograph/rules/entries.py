@@ -51,6 +51,7 @@ Operator = Literal[
     "called",
     "given",
     "invoked",
+    "enclosed",
     "converts",
     "decides",
     "backtracks",
@@ -66,7 +67,7 @@ class TestOf:
     ``values`` are the constants that the port is compared with. Three kinds of operators have something else there:
     "called" the method and its argument, if there is one; "converts" one text, the letters of a printf format;
     "backtracks" and "slow" the kind of match, "match", "fullmatch" or "search". "present", "absent", "invoked",
-    "decides" and "is" have none.
+    "enclosed", "decides" and "is" have none.
     """
 
     port: Port
@@ -122,6 +123,9 @@ class Parameters:
     files: str = ""  # for "export": the pattern of the files that export it
     further: tuple[Api, ...] = ()  # for "types": the types of the parameters after the first one
     absent: str = ""  # for "types": a module that no file of the program imports; "" for any
+    beside: str = (
+        ""  # for "names": a module, or a pattern of modules, that some file of the program imports; "" for none
+    )
     outermost: bool = False  # for "names": only functions of the module itself, no methods and none inside others
 
 

@@ -128,8 +128,10 @@ def parameters(r: Reader) -> Parameters | None:
             r.blanks()
         r.expect(")", "close the names of the parameters")
         imported = (root(r),) if r.take(" of ") else ()
+        beside = root(r) if r.take(" beside ") else ""
         which, members = _which(r)
-        return Parameters("names", imported, ",".join(names), which=which, steps=members, outermost=outermost)
+        text = ",".join(names)
+        return Parameters("names", imported, text, which=which, steps=members, outermost=outermost, beside=beside)
     named = ""
     if r.take("method "):
         r.blanks()

@@ -71,7 +71,7 @@ def test_of(r: Reader) -> TestOf:
     r.blanks()
     if operator == "in":
         return TestOf(tested, "in", choices(r, constant))
-    if operator in ("present", "absent", "invoked", "decides"):
+    if operator in ("present", "absent", "invoked", "enclosed", "decides"):
         return TestOf(tested, operator)  # type: ignore[arg-type]
     if operator == "converts":
         return TestOf(tested, "converts", (quoted(r),))

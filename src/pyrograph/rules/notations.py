@@ -28,6 +28,9 @@ class Notation(NamedTuple):
     part: re.Pattern[str] | None
     kinds: Mapping[str, str] = MappingProxyType({})  # converter -> pattern of what it takes
     is_decoded: bool = False  # %2F becomes a slash after the match: a part that takes "%" may hold anything
+    # A literal of a regular expression in place of a text is a route, too. Its groups are parts, under their names or
+    # their positions from 0, and so are "*" and groups without a name in a text.
+    takes_patterns: bool = False
     default_method: str = ""  # the method of HTTP, in lower case, of a route that states none; "": any
 
 
@@ -115,6 +118,7 @@ NOTATIONS: Final[dict[str, Notation]] = {
             r"|\*(?P<rest>\w*)"
         ),
         is_decoded=True,
+        takes_patterns=True,
     ),
     "expression": Notation("a regular expression whose groups are the parts, named or not", None),
     "decoded-expression": Notation("the same, decoded after the match", None, is_decoded=True),

@@ -280,6 +280,10 @@ RATINGS: dict[str, dict[str, Any]] = {
                     "description": "text before a part that matches as a whole makes it harmless: it stands in quotes",
                 },
                 "harmful": {"type": "string", "description": "instead of harmful of the vulnerability"},
+                "refused": {
+                    "type": "string",
+                    "description": "a search that finds it, and finds nothing, clears the aspect; default: harmful",
+                },
                 "never": {
                     "type": "array",
                     "items": {"enum": list(KINDS)},

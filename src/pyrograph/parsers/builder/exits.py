@@ -283,8 +283,9 @@ class Exits(Jumps):
         under the condition that ended the loop; behind one that changes it, the version that it carries; unless an
         iteration bound the variable to something else. What a loop carries stands beside a newer version of what the
         parameter held: ``for key in self.keys: self.read(key)`` changes ``keys`` by its elements. ``asked``: for what
-        conditions say, those of a copy count as well, those that a loop only tests, and beside them none that stands
-        for the state before a loop: ``for each in HOSTS: if host_of(url) == each: return True``.
+        conditions say, those of a copy count as well, those that a loop only tests (they do in any function that
+        raises something), and beside them none that stands for the state before a loop:
+        ``for each in HOSTS: if host_of(url) == each: return True``.
         """
         version = state.get(("in", parameter), parameter)
         newer = [version] if version != parameter else []
@@ -298,7 +299,8 @@ class Exits(Jumps):
             while self.ops[tested] == POST:
                 row = self._values[VALUE_WIDTH * tested + VALUE_DATA]
                 tested = self._arguments[ARGUMENT_WIDTH * row + ARGUMENT_VALUE]
-            sure = asked or (not newer and self.ops[tested] == PI)
+            raises = bool(self.frame.boundary.raises)
+            sure = asked or (not newer and (self.ops[tested] == PI or (raises and self.ops[tested] == CARRY)))
             if self._is_version_of(now, parameter, changed=sure, asked=asked):
                 found.append(now)
         if asked and found:

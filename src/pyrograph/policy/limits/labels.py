@@ -111,6 +111,13 @@ Reason: Judgement: ``if ok(req.body.a.b)`` has three.
 Lost: A check of a part that lies deeper does not count when the part is read again.
 Problem: none: may add findings.
 """
+MAX_LISTS_PASSED: Final = 3
+"""Calls through which a list that is written down for a check of its elements is passed on. [calls]
+
+Reason: Judgement: a function that checks all elements seldom passes the list on.
+Lost: A check by a function below these does not count for the elements.
+Problem: none: may add findings.
+"""
 MAX_VERSIONS_BACK: Final = 64
 """States of objects that are looked back through from one read for the check of an earlier one. [states]
 

@@ -78,6 +78,22 @@ def test_a_value_is_invoked_somewhere(call: str, holds: bool) -> None:
     assert applies("when 0 invoked", f"import web\nx = web.get()\ndef f(): pass\n{call}\n") is holds
 
 
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        ('"f(\'" + x + "\')"', True),
+        ("\"f('a', \" + x + ')'", False),
+        ('"f(\\\\\'" + x', False),
+        ("'f(' + x + ')'", False),
+        ("f'g(`{x}`)'", True),
+        ("\"f('\" + ('g(' + x + ')') + \"')\"", True),
+        ('"f(\'" + x.strip() + "\')"', True),
+    ],
+)
+def test_a_part_stands_in_quotes(text: str, holds: bool) -> None:
+    assert applies("when 0 enclosed", f"import web\nx = web.get()\nweb.other({text})\nweb.run(x, x)\n") is holds
+
+
 def test_via_asks_all_registrations_of_the_enclosing_function() -> None:
     rules = '[source]\nhttp = ["web.get() when via 0 == \'a\'"]\nroute = ["@web.route"]\n'
 

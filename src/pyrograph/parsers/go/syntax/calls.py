@@ -35,6 +35,8 @@ NEVER_NIL: Final = {
 # The same, unless the first argument, a code, says that all is well.
 NEVER_NIL_BY_CODE: Final = {"google.golang.org/grpc/status": frozenset(("Error", "Errorf"))}
 _WELL: Final = "OK"
+# Functions of ``fmt`` that fill a format: the position of the format.
+FORMATTING: Final = {"Sprintf": 0, "Printf": 0, "Errorf": 0, "Fprintf": 1, "Appendf": 1}
 _VERSION = re.compile(r"/v[0-9]+$")
 _VERB = re.compile(r"%[-+# 0]*[0-9]*(?:\.[0-9]+)?[%a-zA-Z]")
 _INDEXED = re.compile(r"%[-+# 0-9.*]*\[")  # "%[2]s" names its argument
@@ -167,6 +169,8 @@ class Calls(Expressions):
             return result
         callee = self._qualified(operand, name_node, function)
         arguments = self._arguments(nodes)
+        if path == "fmt" and name in FORMATTING:
+            arguments = self._quoted(nodes, arguments, FORMATTING[name])
         result = b.call(node, callee, arguments, flags=flags)
         if path in NEVER_RETURN and name in NEVER_RETURN[path] and not flags & CallFlag.DEFERRED:
             b.raise_(None)
@@ -203,6 +207,24 @@ class Calls(Expressions):
         skeleton = _VERB.sub(lambda verb: "%" if verb.group() == "%%" else "\0", raw)
         if not _INDEXED.search(raw) and skeleton.count("\0") == len(nodes) - 1:
             self.b.describe(result, skeleton)
+
+    def _quoted(self, nodes: Sequence[Node], arguments: list[Argument], at: int) -> list[Argument]:
+        """The ``arguments``, with a literal in place of each that the constant format at ``at`` writes by "%q"."""
+        raw = self.b.constants.get(arguments[at].value) if len(arguments) == len(nodes) > at else None
+        if not isinstance(raw, str) or "%" not in raw or _INDEXED.search(raw) or "*" in raw:
+            return arguments
+        verbs = [verb.group() for verb in _VERB.finditer(raw) if verb.group() != "%%"]
+        quoted = list(arguments)
+        for index, verb in enumerate(verbs, at + 1):
+            if verb[-1] == "q" and index < len(nodes) and nodes[index].type != "variadic_argument":
+                literal = self._text_literal(arguments[index].value, nodes[index])
+                quoted[index] = Argument(literal, arguments[index].position, nodes[index])
+        return quoted
+
+    def _text_literal(self, value: int, node: Node) -> int:
+        """``value`` as ``strconv.Quote`` writes it."""
+        quote = self.b.import_(node, "strconv", "Quote")
+        return self.b.call(node, quote, [Argument(value, 0, node)], changes=False)
 
     def _sent_by_callee(self, nodes: Sequence[Node]) -> None:
         """What a callee sent on a channel of this function, everybody who has the channel receives."""

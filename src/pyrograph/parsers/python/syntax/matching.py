@@ -98,10 +98,11 @@ class Matching(Comprehensions):
             for child in children[1:]:
                 outcome = self.control.either(outcome, lambda child=child: self._pattern(child, subject, mark))  # type: ignore[misc]
             return outcome
+        if kind == "tuple_pattern" and len(children) == 1 and "," not in self.text(node):  # parentheses
+            return self._pattern(children[0], subject, mark)
         if kind == "as_pattern":
-            outcome = self._pattern(children[0], subject, mark)
-            b.write(self.text(children[-1]), subject)
-            return outcome
+            b.write(self.text(children[-1]), subject)  # before it is tested, so that the test is one of the name, too
+            return self._pattern(children[0], subject, mark)
         self._bind_pattern(node, subject)
         return Outcome({}, {})
 

@@ -14,7 +14,7 @@ from pyrograph.parsers import language_of
 from pyrograph.policy.limits.labels import MAX_GUARD_SLICE
 from pyrograph.rules.entries import Flow, Port
 from pyrograph.scanner.analysis.label.conditions import holds
-from pyrograph.scanner.analysis.label.definitions import elements, made_where
+from pyrograph.scanner.analysis.label.definitions import defaults_of, elements, made_where
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.patterns import (
     compiled,
@@ -54,7 +54,7 @@ def pattern_at(facts: Facts, value: int, call: int) -> Pattern | None:
         made = compiling_call(facts, value)
         text = compiled(facts, made)
     if text is None:
-        found = made_where(facts, value)
+        found = made_where(facts, value) or defaults_of(facts, value)
         text = facts.constant(found[0]) if len(found) == 1 else None
         if len(found) == 1 and text is None:
             made = compiling_call(facts, found[0])
@@ -103,13 +103,18 @@ def names_host(pattern: Pattern, kind: Kind) -> bool:
     return "." in pattern.text and hosts.names_host(pattern.text, pattern.flags, dialect_named(pattern.dialect), kind)
 
 
-def unmatched_mask(facts: Facts, pattern: Pattern) -> int:
-    """For what a text is clean in which the pattern is not found anywhere."""
+def unmatched_mask(facts: Facts, pattern: Pattern, kind: Kind) -> int:
+    """For what a text is clean in which the pattern is not found."""
     from pyrograph.scanner.analysis.patterns import charset
-    from pyrograph.scanner.analysis.patterns.texts import single
+    from pyrograph.scanner.analysis.patterns.texts import lacking_admits, single
 
-    found = single(pattern.text, pattern.flags, dialect_named(pattern.dialect))
-    return rest_mask(facts, charset.complement(found)) if found else 0
+    dialect = dialect_named(pattern.dialect)
+    found = single(pattern.text, pattern.flags, dialect) if kind == "search" else ()
+    mask = rest_mask(facts, charset.complement(found)) if found else 0
+    for harmful, bits in facts.wanted.refused.items():
+        if bits & ~mask and not lacking_admits(pattern.text, pattern.flags, dialect, kind, harmful):
+            mask |= bits
+    return mask
 
 
 def refused_beginnings(pattern: Pattern, kind: Kind) -> tuple[str, ...]:

@@ -45,7 +45,7 @@ def checked_parts(facts: Facts) -> None:
 
     Time linear in the values of the program, and in the blocks and uses of functions with such checks.
     """
-    wanted = asked_again(facts) if facts.guards.parts else set()
+    wanted = asked_again(facts) if facts.guards.parts or facts.guards.looped else set()
     parts = [
         (value, each)
         for value, each in checked_values(facts)

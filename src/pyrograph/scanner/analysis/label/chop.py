@@ -15,7 +15,7 @@ from pyrograph.graph import Reached, reached
 from pyrograph.ir.codes import UNKNOWN_KEY, Op, Test
 from pyrograph.ir.packed import FIRST_VALUE_KEY
 from pyrograph.kernels.arrays import among
-from pyrograph.policy.limits.labels import MAX_CHECKED_KEYS
+from pyrograph.policy.limits.labels import MAX_CHECKED_KEYS, MAX_LISTS_PASSED
 from pyrograph.scanner.analysis.columns import rows_of
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT
@@ -162,11 +162,32 @@ def _checked(facts: Facts) -> list[tuple[Ints, Ints]]:
 
 
 def with_parts(facts: Facts) -> Mask:
-    """The chop and the values loaded from it: a check of ``o.a`` also matters to later loads of ``o.a``."""
+    """The chop and the values loaded from it: a check of ``o.a`` also matters to later loads of ``o.a``.
+
+    So does a check of ``[a, b]`` to ``a``: lists that are written down with a value of the chop belong to it, and the
+    parameters of the functions that they are passed to. And one of a member that is read once more, where each read is
+    a source.
+    """
     if not len(facts.guards.with_parts):
         loads, rep = facts.tables["loads"], facts.resolution.representative
         whole, part = rep[loads["object"]], rep[loads["result"]]
         found = facts.labels.chop.copy()  # all versions of each object
+        stores, bindings = facts.tables["stores"], facts.resolution.rows("bindings")
+        holders = rep[stores["object"][(stores["value"] >= 0) & found[stores["value"]]]]
+        lists = np.zeros(len(found), np.bool_)
+        lists[holders[facts.tables["values"]["op"][holders] == Op.NEW]] = True
+        lists &= ~found
+        origin, target = facts.tables["flows"]["origin"], facts.tables["flows"]["target"]
+        joined = facts.tables["values"]["op"][target] == Op.PHI
+        origin, target = rep[origin[joined]], rep[target[joined]]
+        given, taken = rep[bindings[:, 1]], rep[bindings[:, 2]]
+        for _ in range(MAX_LISTS_PASSED):
+            lists[target[lists[origin]]] = True
+            lists[taken[lists[given]]] = True
+        found |= lists
+        named = loads["key"] >= 0  # the same member of the same object is read again: ``req.query`` twice
+        member = whole[named].astype(np.int64) << 32 | loads["key"][named]
+        found[part[named][among(member, np.unique(member[found[part[named]]]))]] = True
         for _ in range(MAX_CHECKED_KEYS):
             found[part[found[whole]]] = True
         facts.guards.with_parts = found[rep]

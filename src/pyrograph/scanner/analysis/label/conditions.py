@@ -12,6 +12,7 @@ from pyrograph.ir.packed import KIND, KIND_BITS, subjects
 from pyrograph.rules.entries import EntryCondition, Parameters, ParameterType, Port, TestOf
 from pyrograph.scanner.analysis.label.beginnings import begins_so
 from pyrograph.scanner.analysis.label.definitions import made_where
+from pyrograph.scanner.analysis.label.enclosed import enclosed_values
 from pyrograph.scanner.analysis.label.facts import Facts, encoded_constant
 from pyrograph.scanner.analysis.label.literals import element, text_of
 from pyrograph.scanner.analysis.label.object_uses import was_called, was_given, was_given_here
@@ -87,6 +88,10 @@ def passes(
     operator = test.operator
     if operator == "invoked":
         return any(facts.rep[v] in facts.calls.invoked() for v in values)
+    if operator == "enclosed":
+        if facts.conditions.enclosed is None:
+            facts.conditions.enclosed = enclosed_values(facts)
+        return any(facts.rep[v] in facts.conditions.enclosed for v in values)
     if operator == "decides":
         return any(
             facts.functions.decides(s >> KIND_BITS)

@@ -69,6 +69,16 @@ def made_where(facts: Facts, value: int) -> list[int]:
     return found
 
 
+def defaults_of(facts: Facts, value: int) -> list[int]:
+    """The default of a parameter for which no call of the program has an argument, if the program calls the function at
+    all: something else that calls it may pass another one. ``def ok(x, pattern=re.compile("a"))``
+    """
+    rep = facts.rep[value]
+    if not is_given_elements(facts, rep) or facts.calls.elements_for(rep):
+        return []
+    return facts.flows.same_as(rep) if facts.calls.is_called(int(facts.function_of[rep])) else []
+
+
 def one_maker(facts: Facts, value: int) -> int:
     """The call that alone makes ``value``, see ``made_where``; or ``NONE``."""
     made = made_where(facts, value)

@@ -24,7 +24,10 @@ def emptiness_checks(facts: Facts, test: int, left: int, right: int, guards: dic
     text, when_false = length_tested(facts, test, left, right)
     if text == NONE:
         return []
-    found = [Check({facts.rep[text]}, facts.wanted.all, when_false, None)]
+    number, _ = number_tested(facts, test, left, right)
+    is_member = when_false and facts.op[facts.rep[number]] == LOAD_OP  # an object without it is not empty
+    mask = facts.wanted.all & ~object_mask(facts) if is_member else facts.wanted.all
+    found = [Check({facts.rep[text]}, mask, when_false, None)]
     for check in comparison_checks(facts, guards, "eq", text, "", transformed=True):
         found.append(check._replace(when_false=check.when_false != when_false))
     return found

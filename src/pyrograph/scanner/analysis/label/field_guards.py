@@ -21,6 +21,8 @@ import numpy as np
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.kernels.arrays import among
 from pyrograph.scanner.analysis.label.call_links import CallLinks
+from pyrograph.scanner.analysis.label.checked_elements import checked_elements
+from pyrograph.scanner.analysis.label.counted_rounds import counted_rounds
 from pyrograph.scanner.analysis.label.element_checks import LoopChecks
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.field_masks import FieldMasks
@@ -51,9 +53,10 @@ def guard_rereads(facts: Facts) -> None:
     guarded = dict(facts.labels.clean)
     for value in checks.unverified_guards:
         guarded[value] = guarded.get(value, 0) | (likely if value in checks.likely else doubt)
-    guards = FieldMasks(
-        facts, guarded, everything | doubt | likely, proofs, LoopChecks(facts), CallLinks(facts.resolution)
-    )
+    loops = LoopChecks(facts)
+    counted_rounds(facts, loops)
+    guards = FieldMasks(facts, guarded, everything | doubt | likely, proofs, loops, CallLinks(facts.resolution))
+    checked_elements(facts, guards)
     loads = list(rereads(facts, guards))
     for value, mask in [*loads, *checked_collections(facts, guards)]:
         if mask & everything:

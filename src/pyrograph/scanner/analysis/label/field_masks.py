@@ -103,6 +103,9 @@ class FieldMasks:
             for value, below, version in answers:
                 for root, keys in self.holders(value):
                     self.asked.setdefault(side, []).append((root, (*keys, *below), version))
+                alone = wrapped(facts, self.version_before(value)) if below[:1] == (UNKNOWN_KEY,) else NONE
+                if alone != NONE:
+                    self.asked.setdefault(side, []).extend([(alone, below, version), (alone, below[1:], version)])
         # keys of members whose elements are checked
         self.collections = {
             keys[-2] for _, keys, _ in chain(*self.asked.values()) if keys[1:] and keys[-1] == UNKNOWN_KEY
@@ -170,8 +173,8 @@ class FieldMasks:
                 if facts.op[value] == PHI_OP:  # versions of one object, that nested functions may have changed
                     before = [origin for origin, _ in facts.flows.origins_of(value) if facts.op[origin] != CELL_OP]
                     firsts = {self.version_before(origin) for origin in before}
-                    if len(firsts) != 1:
-                        return False
+                    if len(firsts) != 1:  # the member was read once more on one of the ways
+                        return bool(firsts) and all([self.is_read_from(each, roots) for each in firsts])
                     (value,) = firsts
                     continue
                 if facts.op[value] in (PARAMETER_OP, EXPRESSION_OP, CALL_OP, CARRY_OP):
@@ -180,6 +183,11 @@ class FieldMasks:
                     return False
                 value = facts.load_object[facts.data[value]]
         return facts.rep[value] in roots
+
+    def is_read_from(self, value: int, roots: set[int]) -> bool:
+        """Whether ``value`` is a member of one of ``roots``."""
+        facts = self.facts
+        return facts.op[value] == LOAD_OP and facts.rep[facts.load_object[facts.data[value]]] in roots
 
     def mask(self, state: int, keys: Keys, user: int = NONE) -> int:
         """The vulnerabilities for which the field ``keys`` of this object version is clean, by checks on the way to it.
@@ -271,26 +279,41 @@ class FieldMasks:
         facts = self.facts
         side = (self.pi_condition[row], self.pi_side[row])
         found = self.by_side(side, {facts.rep[state]}, keys) | (0 if keys else self.guarded.get(state, 0))
-        held = self.pi_input[row] if side in self.checked else NONE
+        held = self.pi_input[row] if side in self.checked or side in self.asked else NONE
         for number, key in enumerate(keys, 1):
             if held == NONE:
                 break
             held = self.parts.held_by(held, key)
             found |= self.by_side(side, {facts.rep[held]}, keys[number:]) if held != NONE else 0
+        above, below = self.version_before(state), keys
+        while facts.op[above] == LOAD_OP and facts.load_key[facts.data[above]] >= 0 and len(below) < MAX_CHECKED_KEYS:
+            below = (facts.load_key[facts.data[above]], *below)  # the same member, read once more before the condition
+            above = self.version_before(facts.load_object[facts.data[above]])
+            found |= self.by_side(side, {facts.rep[above]}, below)
         if state in self.by_call:  # the parameter, where the function that was asked returns with this outcome
             found |= self.answer(self.by_call[state][1], keys)
         found |= self.loops.mask_at_exit(side, facts.rep[state], keys, self)
         return found | self.mask(self.pi_input[row], keys, state)
 
     def merged(self, state: int, keys: Keys) -> int:
-        """``mask`` of what all inputs of a merge have in common."""
-        inputs = self.origins.inputs(state)
+        """``mask`` of what all inputs of a merge have in common. What is checked on one way may be replaced on another
+        one by a constant: ``if ok(o.a): pass; else: o.a = "/"``.
+        """
+        inputs = [each for each in self.origins.inputs(state) if not self.is_replaced(each, keys)]
         found = self.everything if inputs else 0
         for each in inputs:
             if not found:
                 break
             found &= self.mask(each, keys, state)
         return found
+
+    def is_replaced(self, state: int, keys: Keys) -> bool:
+        """Whether a state is that behind a store of a constant under the one key."""
+        row = self.facts.data[state]
+        if self.facts.op[state] != STORE_OP or len(keys) != 1 or self.parts.store_key[row] != keys[0]:
+            return False
+        value = self.parts.store_value[row]
+        return keys[0] >= 0 and value != NONE and self.facts.op[self.facts.rep[value]] == CONST_OP
 
     def stored_to(self, row: int, keys: Keys, state: int) -> int:
         """``mask`` of the state behind a store."""
@@ -454,3 +477,19 @@ class FieldMasks:
         if facts.op[part] != LOAD_OP or not self.parts.is_stored_back(part, holder, keys[0]):
             return 0
         return found | self.mask(holder, keys)
+
+
+def wrapped(facts: Facts, value: int) -> int:
+    """The representative of what is a list, or else the only element of a list: ``isinstance(x, list) ? x : [x]``; or
+    NONE.
+    """
+    if facts.op[value] != PHI_OP:
+        return NONE
+    ways = {facts.rep[each] for each in facts.flows.same_as(value)}
+    lists = {each for each in ways if facts.op[each] == NEW_OP and facts.shape(each) == "list"}
+    others = ways - lists
+    if len(lists) != 1 or len(others) != 1:
+        return NONE
+    rows = facts.flows.stores_into(lists.pop())
+    stored = {facts.rep[each] for each in (int(facts.tables["stores"]["value"][row]) for row in rows) if each >= 0}
+    return others.pop() if stored == others else NONE

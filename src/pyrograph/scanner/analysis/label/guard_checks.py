@@ -14,6 +14,7 @@ from pyrograph.scanner.analysis.label.guarded_values import transform_guards
 from pyrograph.scanner.analysis.label.index_checks import index_checks
 from pyrograph.scanner.analysis.label.indexes import Tests
 from pyrograph.scanner.analysis.label.member_checks import is_constant_element, lookup_checks, member_checks
+from pyrograph.scanner.analysis.label.part_checks import part_checks
 from pyrograph.scanner.analysis.label.pattern_checks import left_of
 from pyrograph.scanner.analysis.label.predicate_checks import call_checks, first_result_of
 from pyrograph.scanner.analysis.label.prefix_checks import beginning_checks, common_prefix_checks
@@ -40,6 +41,8 @@ def single_checks(
             elif constant is not None:
                 found += comparison_checks(facts, guards, "eq", operand, constant.removeprefix("'"))
                 found += beginning_checks(facts, guards, operand, other)
+                if constant[:1] == "'":
+                    found += part_checks(facts, guards, operand, [constant[1:]])
             elif is_parent(facts, other):
                 found += comparison_checks(facts, guards, "eq", operand, PARENT)
             elif is_constant_element(facts, other):

@@ -54,6 +54,7 @@ class Wanted:
         self.masks: dict[str, int] = {}  # by vulnerability, and by aspect
         self.never: dict[str, int] = {}  # taint kind -> mask of what values of this kind do not have
         self.harmful: dict[str, int] = {}  # pattern that is found in each harmful text -> mask
+        self.refused: dict[str, int] = {}  # the same, of texts that a search has to refuse
         self.objects: list[tuple[tuple[str, ...], int]] = []  # keys under which nothing does harm, mask
         self.texts: dict[int, frozenset[str]] = {}  # bit of an aspect -> sources whose parts are texts, without it
         self.backslash = 0  # mask of those to which a character behind a backslash does no harm
@@ -86,6 +87,8 @@ class Wanted:
                     self.low.add(bit)
                 harmful = aspect.harmful or each.harmful
                 self.harmful[harmful] = self.harmful.get(harmful, 0) | 1 << bit
+                refused = aspect.refused or harmful
+                self.refused[refused] = self.refused.get(refused, 0) | 1 << bit
                 if each.backslash:
                     self.backslash |= 1 << bit
                 if aspect.medium:
@@ -105,6 +108,7 @@ class Wanted:
         self.codes = 1 << len(self.ids)
         self.masks[CODES_NAME] = self.codes
         self.harmful[CODES] = self.harmful.get(CODES, 0) | self.codes
+        self.refused[CODES] = self.refused.get(CODES, 0) | self.codes
         self.all = (1 << len(self.ids) + 1) - 1  # mask
         # what texts, and lists of texts, never have: aspects of objects, and those within them
         self.of_objects = self.mask_of_all(
@@ -190,6 +194,7 @@ class CallIndex:
         self._methods: dict[int, list[int]] | None = None
         self._calls_with: dict[int, list[int]] | None = None
         self._functions: dict[int, list[int]] | None = None
+        self._called: frozenset[int] | None = None
         self._invoked: frozenset[int] | None = None
         self._arguments: dict[int, list[int]] | None = None
         self._given: dict[int, set[int]] = {}
@@ -202,6 +207,12 @@ class CallIndex:
             for site, function in self.resolution.targets:
                 self._functions.setdefault(site, []).append(function)
         return self._functions.get(call, [])
+
+    def is_called(self, function: int) -> bool:
+        """Whether a call of the program may call the function."""
+        if self._called is None:
+            self._called = frozenset(function for _, function in self.resolution.targets)
+        return function in self._called
 
     def methods_on(self, rep: int) -> Sequence[int]:
         """The calls of methods whose receiver is a version of ``rep``."""
@@ -428,6 +439,7 @@ class ConditionState:
         # call and flow of a check against a schema -> by key of the fields it lets through, no others: the mask of each
         self.closed: dict[tuple[int, ModelFlow], dict[int, int]] = {}
         self.decorated: dict[tuple[int, int], int] = {}  # (class, name of a field) -> mask, by ``decorated_fields``
+        self.enclosed: frozenset[int] | None = None  # by ``enclosed.enclosed_values``
         self.decodings: list[DataFlow] = []  # flows into the results of decoders
         self.ends: dict[tuple[int, int], int] = {}  # (part, text) -> mask: no harm there, unless it is normalised
         self.normalising: frozenset[int] | None = None  # by ``normalisers.normalising_functions``
@@ -475,6 +487,7 @@ class GuardState:
         # (value, condition, side, call, mask): a value that a check was given as a part, where that passes, behind a
         # call or on a side of a condition (the other is NONE), and for what it is clean there
         self.parts: list[tuple[int, int, int, int, int]] = []
+        self.looped: list[tuple[int, int, int]] = []  # (value, loop, mask): the same behind a loop over what it is in
         # (value, what was made of it before it was checked) -> mask: by ``made_before``
         self.made_before: dict[tuple[int, int], int] = {}
         self.nodes_of: dict[int, frozenset[int]] = {}  # id of a guard -> API nodes of its transform

@@ -8,6 +8,7 @@ from pyrograph.scanner.analysis.label.comparison_checks import Check, comparison
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.indexes import Tests
 from pyrograph.scanner.analysis.label.membership import answers_itself, is_filled_by_request, may_be_brought
+from pyrograph.scanner.analysis.label.part_checks import part_checks
 from pyrograph.scanner.analysis.label.text_origins import NO_TEXT, constants_in
 from pyrograph.scanner.analysis.numbers import LOAD_OP
 from pyrograph.scanner.analysis.resolve.resolution import CLASS
@@ -19,8 +20,11 @@ def member_checks(facts: Facts, guards: dict[str, Tests], collection: int, membe
     to what the collection is made of, it is a doubt; where one fills it, no check.
     """
     is_constant = facts.is_constant_collection(collection)
-    empty = "" if not set(NO_TEXT).isdisjoint(constants_in(facts, collection)) else None
+    constants = constants_in(facts, collection)
+    empty = "" if not set(NO_TEXT).isdisjoint(constants) else None
     found = comparison_checks(facts, guards, "in", member, empty, transformed=not is_constant)
+    if is_constant:
+        found += part_checks(facts, guards, member, [each[1:] for each in constants if each[:1] == "'"])
     if not found or is_constant:
         return found
     if facts.constant(collection) is not None:

@@ -36,6 +36,7 @@ class Passing(NamedTuple):
     call: int
     mask: int
     at: int  # a value that stands there
+    loop: int = NONE  # behind a loop that was left because nothing was left of what it goes over
 
 
 def by_mask(passing: list[Passing]) -> list[tuple[int, list[Passing]]]:
@@ -56,12 +57,12 @@ def checked_roots(
 ) -> dict[int, list[Passing]]:
     """The texts that something checks, with where the checks pass. ``asked``: (representatives,) those that count."""
     checks = facts.labels.checks
-    found: dict[int, dict[tuple[int, int, int], Passing]] = {}
+    found: dict[int, dict[tuple[int, int, int, int], Passing]] = {}
     pis = facts.tables["pis"]
 
     def add(root: int, each: Passing) -> None:
         sides = found.setdefault(root, {})
-        side = each.condition, each.side, each.call
+        side = each.condition, each.side, each.call, each.loop
         known = sides.get(side, each)
         sides[side] = each._replace(mask=known.mask | each.mask, at=max(known.at, each.at))
 
@@ -88,12 +89,15 @@ def checked_roots(
 
 
 def checked_values(facts: Facts) -> list[tuple[int, Passing]]:
-    """The values that a check against a schema was given, each with where the check passes (``guards.parts``)."""
+    """The values that a check was given as parts, each with where the check passes (``guards.parts``)."""
     left = facts.tables["conditions"]["left"]
     found: list[tuple[int, Passing]] = []
     for value, condition, side, call, mask in facts.guards.parts:
         at = int(left[condition]) if call == NONE else facts.call_result[call]
         found.append((value, Passing(condition, side, call, mask, at)))
+    over = facts.tables["loops"]["over"]
+    for value, loop, mask in facts.guards.looped:
+        found.append((value, Passing(NONE, 0, NONE, mask, int(over[loop]), loop)))
     return found
 
 

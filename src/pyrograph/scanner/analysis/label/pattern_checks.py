@@ -37,9 +37,7 @@ def pattern_checks(facts: Facts, guards: dict[str, Tests], call: int, method: st
         return []
     anchored = questions.anchored.get(method)
     kind: Kind = "fullmatch" if anchored == "fullmatch" else "match" if anchored == "match" else "search"
-    masks = {False: matched_mask(facts, pattern, kind)}
-    if kind == "search":
-        masks[True] = unmatched_mask(facts, pattern)
+    masks = {False: matched_mask(facts, pattern, kind), True: unmatched_mask(facts, pattern, kind)}
     found: list[Check] = []
     for check in comparison_checks(facts, guards, "match", operands[1 - at], pattern.text):
         for fails, mask in masks.items():

@@ -71,7 +71,7 @@ def round_checks(facts: Facts) -> None:
             if is_table(facts, facts.rep[loop.over]):
                 continue  # no text, whose characters it would have gone through
             chars = loop.characters()
-            mask = rest_mask(facts, chars) if chars != EVERYTHING else 0
+            mask = loop.of_parts() | (rest_mask(facts, chars) if chars != EVERYTHING else 0)
         else:
             mask = loop.without_parts(version_before(facts, initial))
         if mask and not loop.is_left_otherwise(value):
@@ -237,6 +237,19 @@ class Loop:
             for check in comparison_checks(facts, tests, "contains", self.over, text):
                 if check.when_false and facts.rep[value] in check.values:
                     mask |= check.mask
+        return mask
+
+    def of_parts(self) -> int:
+        """The mask for the list of a text's parts, none of which is one of the texts that the loop refuses: what that
+        says of the text, so that nothing is said of a list that was not made of one.
+        """
+        facts = self.facts
+        tests = facts.guards.tests.get(facts.language(self.over), {})
+        mask = 0
+        for text in sorted(self.refused()):
+            for check in comparison_checks(facts, tests, "contains", self.over, text):
+                is_text = any([each != facts.rep[self.over] for each in check.values])
+                mask |= check.mask if check.when_false and is_text else 0
         return mask
 
     def refused(self) -> frozenset[str]:

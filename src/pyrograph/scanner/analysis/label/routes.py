@@ -23,12 +23,14 @@ from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import SourceRole
 from pyrograph.scanner.analysis.label.literals import texts_in
-from pyrograph.scanner.analysis.label.patterns import dialect_named
+from pyrograph.scanner.analysis.label.patterns import LITERAL, dialect_named
 
 HOLE: Final = "\0"  # a part of a text that is not constant
 ROUTE: Final = "route"  # the taint kind
 GROUP_NAME: Final = re.compile(r"\(\?P?<(?P<name>[A-Za-z_]\w*)>")
 PLAIN_GROUP: Final = re.compile(GROUP_NAME.pattern + r"(?P<pattern>[^()]*)\)")  # without groups in it
+PATTERN_SIGN: Final = re.compile(r"^/\^|\\/")  # a literal of a pattern: no text of a route begins or escapes so
+UNNAMED_PART: Final = re.compile(r"\*|(?<!\w)\(")  # "*" and "(pattern)" in a text, without a name before them
 FIRST: Final = Port("position", 0)
 READING: Final = ("get", "pop")  # methods of what gathers arguments that read one by its name
 UNNAMED: Final = "()"  # stands for all groups without a name
@@ -224,7 +226,7 @@ def read_routes(facts: Facts, language: str, routes: set[tuple[str, str]]) -> di
     for notation, text in sorted(routes):
         if HOLE in text:
             found[HOLE] = 0, False
-        for part in parts(text, NOTATIONS[notation], dialect):
+        for part in all_parts(text, NOTATIONS[notation], dialect):
             mask, is_segment = held(facts, part, NOTATIONS[notation].is_decoded)
             before = found.get(part.name, (facts.wanted.all, True))
             found[part.name] = before[0] & mask, before[1] and is_segment
@@ -254,6 +256,25 @@ def written(facts: Facts, call: int, route: Route) -> list[str]:
         else:
             found.append(HOLE)
     return found
+
+
+def all_parts(text: str, notation: Notation, dialect: str) -> list[Part]:
+    """The parts that a route names, and those under numbers where the notation has some."""
+    if not notation.takes_patterns or not dialect:
+        return parts(text, notation, dialect)
+    pattern = LITERAL.fullmatch(text) if PATTERN_SIGN.search(text) else None
+    if pattern is None:
+        return [
+            *parts(text, notation, dialect),
+            *(Part(str(at), None) for at in range(len(UNNAMED_PART.findall(text)))),
+        ]
+    if HOLE in text:
+        return []
+    from pyrograph.scanner.analysis.patterns.texts import group_names  # few programs need it
+
+    names = group_names(pattern[1], dialect_named(dialect))
+    numbers = iter(range(len(names)))
+    return [Part(name or str(next(numbers)), pattern[1], dialect, at) for at, name in enumerate(names, 1)]
 
 
 def parts(text: str, notation: Notation, dialect: str) -> list[Part]:

@@ -34,6 +34,9 @@ class Region:
         self.function = int(facts.function_of[root])
         self.start = blocks.place_of(self.function, root)
         self.sides = {(each.condition, each.side) for each in passing if each.condition != NONE}
+        loops = facts.tables["loops"]
+        numbers = [each.loop for each in passing if each.loop != NONE]
+        self.exits = {(int(loops["header"][each]), int(loops["exit"][each])) for each in numbers}
         self.calls: dict[int, int] = {}  # block -> the result of the first call in it that raises where a check fails
         for each in passing:
             if each.call != NONE:
@@ -54,6 +57,8 @@ class Region:
             for row in self.blocks.rows("control", "origin", at):
                 target, condition, side = (int(control[name][row]) for name in ("target", "condition", "side"))
                 if target in seen or target == without or (is_left and side != EXCEPTIONAL):
+                    continue
+                if without == NONE and (at, target) in self.exits:
                     continue
                 is_raised = side == EXCEPTIONAL
                 if is_raised or without != NONE or not self.passes(condition, side):

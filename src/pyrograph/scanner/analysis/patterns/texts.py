@@ -37,6 +37,8 @@ from pyrograph.scanner.analysis.patterns.parse import (
 
 tree = lru_cache(maxsize=1024)(parse)
 
+# Places where a text begins or ends. That a "$" also stands before the last line end is left out: less is refused.
+PLACES_OF_TEXT: Final = frozenset(("start", "end", "end or last line"))
 # What each alphabet tells apart besides the sets of its pattern: line ends, and the characters of words for boundaries.
 ALWAYS_APART: Final = (One(charset.codes("\n")), One(charset.NAMED_CLASSES["word"]))
 
@@ -90,6 +92,39 @@ def begins(
     return texts is not None and not _meet(others, texts)
 
 
+@lru_cache(maxsize=4096)
+def lacking_admits(pattern: str, flags: str, dialect: Dialect, kind: Kind, harmful: str) -> bool:
+    """Whether a text in which ``kind`` does not find the pattern may hold a match of ``harmful``.
+
+    True where a pattern is not understood, is too large, or has other conditions than the beginning and the end of the
+    text. Parameters and time as ``admits``.
+
+    >>> climbing = "(^|/)[.][.](/|$)"
+    >>> [lacking_admits(each, "", RE, "search", climbing) for each in ("(?:^|/)[.]{2}(?:/|$)", "^[.][.]", "/[.][.]")]
+    [False, True, True]
+    """
+    texts = _lacking(pattern, flags, dialect, kind)
+    return texts is None or _meet(texts, _harmful(harmful))
+
+
+@lru_cache(maxsize=16)
+def _lacking(pattern: str, flags: str, dialect: Dialect, kind: Kind) -> _Texts | None:
+    """The texts in which ``kind`` does not find a pattern; None where they are not known."""
+    try:
+        node = tree(pattern, flags, dialect)
+        if kind == "fullmatch":
+            node = Sequence((node, Place("end")))
+        elif kind == "search":
+            node = Either((node, Sequence((Repeat(One(charset.EVERYTHING), 1, None), node))))
+        if not _is_exact(node, PLACES_OF_TEXT) or any(
+            needs & ~START for _, needs in parts(node, Alphabet(Sequence((node, *ALWAYS_APART)))).first
+        ):
+            return None
+        return _Texts(Repeat(One(charset.EVERYTHING), 0, None), "fullmatch", [node])
+    except Unreadable:
+        return None
+
+
 # One guard is asked about each vulnerability before the next guard is; an automaton takes up to 3 MB.
 @lru_cache(maxsize=16)
 def _guarded(pattern: str, flags: str, dialect: Dialect, kind: Kind, group: int | str) -> _Texts | None:
@@ -129,13 +164,15 @@ def _refusals(node: Node, kind: Kind) -> list[Node]:
     return found if anchored else []
 
 
-def _is_exact(node: Node) -> bool:
-    """Whether the automaton of a tree accepts what the tree matches, and nothing else."""
+def _is_exact(node: Node, places: frozenset[str] = frozenset()) -> bool:
+    """Whether the automaton of a tree accepts what the tree matches, and nothing else; ``places``: with such places."""
     if isinstance(node, (Sequence, Either)):
-        return all(map(_is_exact, node.items))
+        return all(_is_exact(each, places) for each in node.items)
     if isinstance(node, Repeat):
-        return max(node.least, node.most or 0) <= MAX_REPEAT_COPIES and _is_exact(node.item)
-    return isinstance(node, One) or (isinstance(node, Group) and _is_exact(node.item))
+        return max(node.least, node.most or 0) <= MAX_REPEAT_COPIES and _is_exact(node.item, places)
+    if isinstance(node, Place):
+        return node.kind in places
+    return isinstance(node, One) or (isinstance(node, Group) and _is_exact(node.item, places))
 
 
 # The patterns of the vulnerabilities are few and small.

@@ -59,6 +59,7 @@ def entry_points_by_names(solver: Solver) -> bool:
                 fits([solver.functions.param_name[row] for row in parameters[: len(ids)]], ids)
                 and (not module or module in direct or (not is_direct and is_imported(solver, file, module)))
                 and (not parameters_of(entry).outermost or is_outermost(solver, function))
+                and (not parameters_of(entry).beside or is_used_like(solver, parameters_of(entry).beside))
             ):
                 found = True
                 add_entry_point(solver, entry, function, NONE)
@@ -176,6 +177,15 @@ def is_method(solver: Solver, function: int, wanted: str) -> bool:
 def is_used(solver: Solver, module: str) -> bool:
     """Whether any file of the program imports a module."""
     return any(module in imported_roots(solver, file) for file in range(len(solver.files.languages)))
+
+
+def is_used_like(solver: Solver, pattern: str) -> bool:
+    """Whether any file of the program imports a module that matches the pattern, be it a library's or a file's."""
+    known = solver.names.used_like.get(pattern)
+    if known is None:
+        modules = {solver.strings[solver.names.import_module[solver.data[value]]] for value in solver.names.imports}
+        known = solver.names.used_like[pattern] = any([fnmatchcase(each, pattern) for each in modules])
+    return known
 
 
 def is_outermost(solver: Solver, function: int) -> bool:

@@ -62,6 +62,9 @@ class Names:
         self.files_imported: dict[int, set[int]] | None = None  # file -> files; None: not computed yet
         self.programs: dict[int, int] | None = None  # see ``programs.are_linked``
         self.import_closures: dict[int, set[int]] = {}  # file -> files that it imports, directly or not
+        self.used_like: dict[
+            str, bool
+        ] = {}  # pattern -> whether a file imports a module that matches, by ``conventions``
 
     def exports_of(self, file: int, name: int) -> list[int]:
         """The values that ``file`` exports under ``name``."""
