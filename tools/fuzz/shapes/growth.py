@@ -17,10 +17,11 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
+from tools.fuzz.shapes import Files, Shape, shapes
+
 from pyrograph.rules import Rules, load_rules
 from pyrograph.scanner import scan
 from pyrograph.scanner.options import ScanOptions
-from tools.fuzz.shapes import Files, Shape, shapes
 
 SUPERLINEAR = 3.0  # growth from which on a shape counts as more than n log n: 2**1.58
 
@@ -33,9 +34,7 @@ def calls_of(files: Files, rules: Rules) -> Counter[str]:
             file = root / path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text, encoding="utf-8", newline="")
-        options = ScanOptions(
-            paths=(root,), root=root, confidence="low", default_excludes=False, jobs=1, device="cpu"
-        )
+        options = ScanOptions(paths=(root,), root=root, confidence="low", default_excludes=False, jobs=1, device="cpu")
         profile = cProfile.Profile()
         gc.disable()  # finalizers are calls
         try:

@@ -248,7 +248,10 @@ def paired_characters(facts: Facts, call: int, flow: Flow) -> tuple[Chars, str]:
         if not facts.arg_flags[row]:
             given += [value] if facts.arg_position[row] != RECEIVER else []
         elif facts.is_constant_collection(value):
-            given += elements(facts, value, NONE)
+            held = elements(facts, value, NONE)
+            if held is None:
+                return (), ""
+            given += held
     texts = [facts.constant(value) for value in given]
     pairs = [text[1:] for text in texts if text is not None and text[:1] == "'"]
     if len(pairs) != len(texts) or len(pairs) % 2:
