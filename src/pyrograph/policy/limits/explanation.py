@@ -39,7 +39,7 @@ Lost: Further findings of the file show source and sink alone.
 Problem: the paths of {} findings are too long to analyse; only source and sink are shown
 Remedy: Split the file.
 """
-MAX_FINDINGS: Final = 5_000
+MAX_FINDINGS: Final = 2_500
 """Findings of one file, each argument of a call by itself, and those that options leave out included. [findings]
 
 Reason: A few seconds: a finding takes a millisecond. ``bench/findings_by_file.py`` on 94 programs, low confidence and
