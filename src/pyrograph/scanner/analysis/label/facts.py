@@ -164,6 +164,8 @@ class Facts:
         roots: set[int] = set()
         while work and len(seen) < MAX_DEFINITIONS:
             names, others = self.held(work.pop())
+            if len(names) > max(len(seen), MAX_DEFINITIONS):
+                return False  # more than are looked through
             work += names - seen
             roots |= others - seen
             seen |= names | others
