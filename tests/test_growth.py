@@ -26,6 +26,7 @@ CHOSEN = sorted(name for name in SHAPES if crc32(name.encode()) % PARTS == PART)
 # Shapes whose work is a product at these sizes, up to a limit of their own that only larger ones meet.
 PRODUCTS: dict[str, str] = {
     "ejs-many-names-and-includes": "MAX_HANDED",
+    "ignore-files-in-all-directories": "MAX_WILDCARDS",  # and Python forgets compiled expressions beyond 512
 }
 RULES = load_rules(("python", "javascript", "go"))
 
@@ -52,4 +53,4 @@ def test_work_that_grows_with_the_square_is_seen(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(growth, "scan", slow)
     planted = growth.measured(shape, SIZE, RULES)
     assert growth.growth(*plain) < growth.SUPERLINEAR < growth.growth(*[each.total() for each in planted])
-    assert "startswith" in growth.fastest(*planted)[0]
+    assert any("startswith" in line for line in growth.fastest(*planted))
