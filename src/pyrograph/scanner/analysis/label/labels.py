@@ -14,8 +14,7 @@ from pyrograph.model.problem import Problem
 from pyrograph.rules.entries import Api, Port
 
 if TYPE_CHECKING:
-    from pyrograph.scanner.analysis.label.admitted import Pattern
-    from pyrograph.scanner.analysis.patterns import Dialect, Growth, Kind
+    from pyrograph.scanner.analysis.patterns import Dialect, Growth
 
 
 class SourceRole(NamedTuple):
@@ -143,8 +142,8 @@ class Growths:
 
     known: dict[tuple[str, str, Dialect, str, bool], Growth] = field(default_factory=dict)  # by regular expression
     steps: int = 0  # of the analysis of ``known``
-    # by pattern, how it is used and a group: for what texts are clean that it admits
-    masks: dict[tuple[Pattern, Kind, int | str], int] = field(default_factory=dict)
+    # by pattern (``admitted.Pattern``), how it is used and a group: for what texts are clean that it admits
+    masks: dict[tuple[tuple[str, str, str, bool], str, int | str], int] = field(default_factory=dict)
     compared: int = 0  # steps for ``masks``
 
 
