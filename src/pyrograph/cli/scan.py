@@ -359,6 +359,10 @@ def _exit_code(report: Report, given: Given, configured: Severity | None) -> int
     if not report.statistics.files and any(problem.kind == "internal-error" for problem in report.problems):
         complain("nothing was analysed: every file was left out after an internal error")
         return REFUSED
+    if not report.statistics.files and (cut := [each for each in report.problems if each.kind == "limit"]):
+        more = f" (and {plural(len(cut) - 1, 'other problem')})" if len(cut) > 1 else ""
+        complain(f"nothing was analysed: {cut[0].path}: {cut[0].message}{more}")
+        return REFUSED
     if not report.statistics.files and not given.triage.allow_empty:
         skipped = ", ".join(f"{count} {reason}" for reason, count in report.statistics.skipped.items())
         left_out = f" (left out: {skipped})" if skipped else ""

@@ -21,6 +21,7 @@ from pyrograph.kernels.edgelists import NARROW
 
 UNREACHED: Final = -1  # the depth of a node that no path leads to
 WIDE: Final = 64  # nodes of a level of paths from which on NumPy follows it: its calls cost as much for a few
+MANY_EDGES: Final = 512  # the same for edges between two levels: one node may have thousands
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -135,7 +136,7 @@ class _Distances:
         """Edges from ``source`` to the sink, ``UNREACHED`` where there is no path. O(n + m) for all calls together."""
         known, before = self.edges.data, self._before
         while known[source] < 0 and len(self._level):  # each node is in one level
-            if len(self._level) <= NARROW:
+            if self._is_narrow():
                 self._follow(source)
                 continue
             self._depth += 1
@@ -145,11 +146,19 @@ class _Distances:
             self._level = node.astype(np.intp, copy=False)
         return int(known[source])
 
+    def _is_narrow(self) -> bool:
+        """Whether the last level has few nodes, with few edges to them: one node may have thousands."""
+        count = self._before.scalars[1]
+        return len(self._level) <= NARROW and sum([count[at] for at in self._level.tolist()]) <= MANY_EDGES
+
     def _follow(self, source: int) -> None:
         """Go on as long as levels are narrow, at least one level, and until ``source`` is found."""
         known, before = self.edges.data, self._before
+        count = before.scalars[1]
         level: list[int] = self._level.tolist()
         while 0 < len(level) <= NARROW and known[source] < 0:
+            if sum([count[at] for at in level]) > MANY_EDGES:
+                break
             self._depth += 1
             level = [at for at in dict.fromkeys(before.of_few(level)) if known[at] < 0]
             for at in level:
@@ -230,7 +239,7 @@ class Paths:
         levels = []
         for remaining in range(length - 1, -1, -1):
             levels.append(level)
-            if len(level) <= WIDE:
+            if len(level) <= WIDE and sum([count[node] for node in level]) <= MANY_EDGES:
                 level = {
                     target
                     for node in level

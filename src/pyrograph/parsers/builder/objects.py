@@ -438,7 +438,16 @@ class Objects(Names):
         if captured == NONE or self.ops[captured] != GLOBAL:
             return False
         known = self.module.captures.versions.get(name)  # what is imported is another module's
-        return known is None or any([self.ops[version] != IMPORT for version in known])
+        if known is None:
+            return True
+        for passed, version in enumerate(known):  # mostly the first one decides
+            if self.ops[version] != IMPORT:
+                if passed > FEW_NAMES:
+                    self.spend(passed)
+                return True
+        if len(known) > FEW_NAMES:
+            self.spend(len(known))
+        return False
 
     def _has_state(self, value: int, depth: int = 0, *, changes: bool = True) -> bool:
         """Whether a change of this object can be seen later: it is bound to a name, or was loaded from one that is.
@@ -458,7 +467,14 @@ class Objects(Names):
             known = self.module.captures.versions.get(name)
             if known is None:
                 return self.semantics.package_scope
-            return any(not is_fixed(op) or (changes and op == IMPORT) for op in [self.ops[each] for each in known])
+            for passed, version in enumerate(known):  # mostly the first one decides
+                if not is_fixed(self.ops[version]) or (changes and self.ops[version] == IMPORT):
+                    if passed > FEW_NAMES:
+                        self.spend(passed)
+                    return True
+            if len(known) > FEW_NAMES:
+                self.spend(len(known))
+            return False
         env = frame.env
         names = frame.names_of.get(value)
         if names is not None:

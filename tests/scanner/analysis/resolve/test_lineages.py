@@ -68,6 +68,7 @@ def test_classes_without_an_order_come_before_their_bases() -> None:
 def linearized(bases: dict[int, list[int]], owner: int) -> list[int]:
     classes = PLAIN.classes
     classes.lineages.orders.clear()
+    classes.lineages.merges.clear()
     classes.bases.clear()
     classes.bases.update(bases)
     return classes.lineage(owner)

@@ -56,23 +56,27 @@ def with_plain_text(source: bytes, root: Node) -> bytes:
     ``root``: its tree. What did not parse has the ampersand between the tags of an element, or behind one.
     """
     text = None
-    stack = [root]
+    stack = [(root, "")]  # with the kind of its parent, which ``Node.parent`` looks for from the root
     done = 0  # texts of JSX are looked through once: errors come in the order of the file
     while stack:
-        node = stack.pop()
-        begin = _ampersand(node) if node.is_error else -1
+        node, kind = stack.pop()
+        begin = _ampersand(node, kind) if node.is_error else -1
         if begin >= done:
             matched = TEXT.match(source, begin)
             done = matched.end() if matched else begin
             text = text or bytearray(source)
             text[begin:done] = AMPERSAND.sub(b" ", source[begin:done])
-        stack.extend(reversed([child for child in node.children if child.has_error]))
+        kind = node.type
+        stack.extend(reversed([(child, kind) for child in node.children if child.has_error]))
     return source if text is None else bytes(text)
 
 
-def _ampersand(error: Node) -> int:
-    """Where an ampersand stands in what did not parse, behind a tag, text or an expression of JSX; -1 if none does."""
-    before = "jsx_" if error.parent is not None and error.parent.type == "jsx_element" else ""
+def _ampersand(error: Node, parent: str) -> int:
+    """Where an ampersand stands in what did not parse, behind a tag, text or an expression of JSX; -1 if none does.
+
+    ``parent``: the kind of its parent.
+    """
+    before = "jsx_" if parent == "jsx_element" else ""
     for child in error.children:
         if child.type in ("&", "&&") and before.startswith(IN_TEXT):
             return child.start_byte

@@ -10,8 +10,10 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pyrograph.ir.codes import NONE, RECEIVER, Op
+from pyrograph.model.problem import Problem
 from pyrograph.parsers import language_of
 from pyrograph.policy.limits.labels import MAX_GUARD_SLICE
+from pyrograph.policy.limits.patterns import MAX_COMPARED_STEPS
 from pyrograph.rules.entries import Flow, Port
 from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.definitions import defaults_of, elements, made_where
@@ -31,6 +33,10 @@ if TYPE_CHECKING:
 REFERENCE: Final = re.compile(r"\\\\?[0-9]|\\g<|\$[0-9&`'<{]")  # to what was matched, in the notation of any language
 ESCAPING: Final = re.compile(r"\\(?:\\[01]|\\g<[01]>|\$[01&]|\$\{[01]\})|\\\\(?:\\[01]|\\g<[01]>|\$[01&]|\$\{[01]\})")
 
+TOO_MANY: Final = (
+    "telling what the regular expressions of this program admit takes too many steps; tests with those after the first "
+    "{} count as proving nothing"
+)
 PERCENT: Final = 0x25
 FIXED_HOST: Final = "https://\0.example.org/"  # what an address begins with whose host lies below a known domain
 
@@ -70,13 +76,25 @@ def pattern_at(facts: Facts, value: int, call: int) -> Pattern | None:
 
 def matched_mask(facts: Facts, pattern: Pattern, kind: Kind, group: int | str = "") -> int:
     """For what a text is clean that the pattern matches; with ``group``, the text that this group captures."""
-    from pyrograph.scanner.analysis.patterns.texts import admits  # few programs need it
+    from pyrograph.scanner.analysis.patterns.texts import admitted  # few programs need it
 
-    mask, dialect = 0, dialect_named(pattern.dialect)
-    for harmful, bits in facts.wanted.harmful.items():
-        if not admits(pattern.text, pattern.flags, dialect, kind, harmful, group):
-            mask |= bits
-    return mask | host_mask(facts, pattern, kind, group)
+    growths, name = facts.labels.growths, (pattern, kind, group)
+    if name in growths.masks:
+        return growths.masks[name]
+    if growths.compared >= MAX_COMPARED_STEPS:
+        problem = Problem("limit", "", 0, TOO_MANY.format(f"{len(growths.masks):,}"))
+        if problem not in facts.labels.problems:
+            facts.labels.problems.append(problem)
+        return 0
+    mask, harmful = 0, tuple(facts.wanted.harmful)
+    found, steps = admitted(pattern.text, pattern.flags, dialect_named(pattern.dialect), kind, harmful, group)
+    for each, is_admitted in zip(harmful, found, strict=True):
+        if not is_admitted:
+            mask |= facts.wanted.harmful[each]
+    growths.compared += steps
+    mask |= host_mask(facts, pattern, kind, group)
+    growths.masks[name] = mask
+    return mask
 
 
 def captured_groups(pattern: Pattern) -> list[str]:
@@ -253,7 +271,10 @@ def paired_characters(facts: Facts, call: int, flow: Flow) -> tuple[Chars, str]:
         if not facts.arg_flags[row]:
             given += [value] if facts.arg_position[row] != RECEIVER else []
         elif facts.is_constant_collection(value):
-            given += elements(facts, value, NONE)
+            held = elements(facts, value, NONE)
+            if held is None:
+                return (), ""
+            given += held
     texts = [facts.constant(value) for value in given]
     pairs = [text[1:] for text in texts if text is not None and text[:1] == "'"]
     if len(pairs) != len(texts) or len(pairs) % 2:

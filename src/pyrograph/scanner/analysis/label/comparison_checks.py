@@ -85,7 +85,7 @@ def beginning_in_common(facts: Facts, operand: int, guard: Guard, guards: dict[s
         if guard.port is None or guard.api not in paths:
             continue
         for row in facts.args.at(call, Port(guard.port.kind, guard.port.position)):
-            for each in elements(facts, facts.arg_value[row], NONE):
+            for each in elements(facts, facts.arg_value[row], NONE) or []:
                 for test in transform_guards(facts, each, guards["prefix"]):
                     if test.vulnerability == guard.vulnerability:
                         found |= guarded_by(facts, each, test, "prefix")

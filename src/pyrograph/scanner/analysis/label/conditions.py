@@ -11,7 +11,7 @@ from pyrograph.ir.codes import NONE, CallFlag, Op
 from pyrograph.ir.packed import KIND, KIND_BITS, subjects
 from pyrograph.rules.entries import EntryCondition, Parameters, ParameterType, Port, TestOf
 from pyrograph.scanner.analysis.label.beginnings import begins_so
-from pyrograph.scanner.analysis.label.definitions import made_where
+from pyrograph.scanner.analysis.label.definitions import some_made
 from pyrograph.scanner.analysis.label.enclosed import enclosed_values
 from pyrograph.scanner.analysis.label.facts import Facts, encoded_constant
 from pyrograph.scanner.analysis.label.literals import element, text_of
@@ -148,7 +148,7 @@ def are_stored_constants(facts: Facts, values: Sequence[int], wanted: set[str]) 
     none.
     """
     for value in values:
-        stored = made_where(facts, value) if facts.op[facts.rep[value]] == LOAD_OP else []
+        stored = some_made(facts, value)[0] if facts.op[facts.rep[value]] == LOAD_OP else []
         if not stored or any(facts.constant(each) not in wanted for each in stored):
             return False
     return bool(values)

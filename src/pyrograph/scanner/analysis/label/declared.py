@@ -104,5 +104,8 @@ def spread_under(facts: Facts, call: int, names: Sequence[str]) -> list[int]:
                 table = attribute(facts, table)  # ``**Name.META``
             for name in names:
                 key = facts.program.string_ids.get(name, NONE)
-                found += elements(facts, table, key) if key != NONE else []
+                held = elements(facts, table, key) if key != NONE else []
+                if held is None:
+                    return []
+                found += held
     return found if len(found) == 1 else []

@@ -45,12 +45,22 @@ def definitions(facts: Facts, rep: int) -> list[int]:
 
 def made_where(facts: Facts, value: int) -> list[int]:
     """The constants and calls that ``value`` may be: through merges, attributes, elements of tables, and parameters of
-    functions with one call; at most ``MAX_DEFINITIONS``.
+    functions with one call. None are known if there are more than ``MAX_DEFINITIONS`` values to look through: whoever
+    asks wants all of them, or the only one.
     """
+    found, is_whole = some_made(facts, value)
+    return found if is_whole else []
+
+
+def some_made(facts: Facts, value: int) -> tuple[list[int], bool]:
+    """The same among ``MAX_DEFINITIONS`` values, and whether these are all."""
     found: list[int] = []
     seen: set[int] = set()
     work = [value]
-    while work and len(seen) < MAX_DEFINITIONS:
+    is_whole = True
+    while work:
+        if len(seen) >= MAX_DEFINITIONS:
+            return found, False
         at = work.pop()
         rep = facts.rep[at]
         if rep in seen:
@@ -61,12 +71,18 @@ def made_where(facts: Facts, value: int) -> list[int]:
             found.append(at)
         elif op == LOAD_OP and rep not in facts.flows.heap_in:
             load = facts.data[rep]
-            work += [*elements(facts, facts.load_object[load], facts.load_key[load]), attribute(facts, rep)]
+            last, are_all = last_elements(facts, facts.load_object[load], facts.load_key[load])
+            is_whole = is_whole and are_all
+            work += [*last, attribute(facts, rep)]
         elif is_given_elements(facts, rep):
-            work += asked_elements(facts, rep)
+            tables = facts.calls.elements_for(rep)
+            if len(tables) == 1:
+                last, are_all = last_elements(facts, *tables[0])
+                is_whole = is_whole and are_all
+                work += last
         else:
             work += definitions(facts, rep)
-    return found
+    return found, is_whole
 
 
 def defaults_of(facts: Facts, value: int) -> list[int]:
@@ -96,25 +112,67 @@ def asked_elements(facts: Facts, rep: int) -> list[int]:
     if not is_given_elements(facts, rep):
         return []
     tables = facts.calls.elements_for(rep)
-    return elements(facts, *tables[0]) if len(tables) == 1 else []
+    return (elements(facts, *tables[0]) or []) if len(tables) == 1 else []
 
 
-def elements(facts: Facts, table: int, key: int) -> list[int]:
-    """The values that a table holds under a key, or all its values if the key is not known."""
-    stores = facts.tables["stores"]
-    tables = {facts.rep[table]: None}
-    work = list(tables)
-    while work and len(tables) < MAX_DEFINITIONS:
+def elements(facts: Facts, table: int, key: int) -> list[int] | None:
+    """The values that a table holds under a key, or all its values if the key is not known; None where the file has no
+    steps left to tell: they may be any.
+    """
+    stores, flows = facts.tables["stores"], facts.flows
+    if not facts.budget.spend(table, 0):
+        return None
+    tables = dict.fromkeys([each for group in tables_of(facts, table) for each in group])
+    rows = [row for each in tables for row in (flows.stores_into(each) if key < 0 else flows.stores_at(each, key))]
+    facts.budget.spend(table, len(tables) + len(rows))
+    return [int(stores["value"][row]) for row in rows]
+
+
+def last_elements(facts: Facts, table: int, key: int) -> tuple[list[int], bool]:
+    """The last of ``elements``, with ``MAX_DEFINITIONS`` representatives among them, and whether they are all."""
+    stores, flows = facts.tables["stores"], facts.flows
+    found: list[int] = []
+    reps: set[int] = set()
+    seen: set[int] = set()
+    steps = 0
+    if not facts.budget.spend(table, 0):
+        return [], False
+    for group in reversed(tables_of(facts, table)):
+        for each in reversed(group):
+            steps += 1
+            if each in seen:
+                continue
+            seen.add(each)
+            rows = flows.stores_into(each) if key < 0 else flows.stores_at(each, key)
+            for row in reversed(rows):
+                if len(reps) >= MAX_DEFINITIONS:
+                    facts.budget.spend(table, steps)
+                    return found[::-1], False
+                steps += 1
+                value = int(stores["value"][row])
+                found.append(value)
+                reps.add(facts.rep[value])
+    facts.budget.spend(table, steps)
+    return found[::-1], True
+
+
+def tables_of(facts: Facts, table: int) -> list[tuple[int, ...]]:
+    """Representatives of the tables that a value may be, through names, in groups of those that one name holds; a table
+    may stand in several. No name is looked through where ``MAX_DEFINITIONS`` are known.
+    """
+    groups: list[tuple[int, ...]] = [(facts.rep[table],)]
+    known = set(groups[0])
+    work = list(groups[0])
+    while work and len(known) < MAX_DEFINITIONS:
         at = work.pop()
         if facts.op[at] in NAMED:
-            fresh = {
-                facts.rep[origin]: None for origin in facts.flows.heap_in.get(at, ()) if facts.rep[origin] not in tables
-            }
-            tables.update(fresh)
-            work += fresh
-    flows = facts.flows
-    rows = [row for each in tables for row in (flows.stores_into(each) if key < 0 else flows.stores_at(each, key))]
-    return [int(stores["value"][row]) for row in rows]
+            group = facts.flows.held_by(at)
+            groups.append(group)
+            if len(group) >= MAX_DEFINITIONS:
+                break
+            work += [each for each in group if each not in known]
+            known.update(group)
+    return groups
 
 
 def listed(facts: Facts, value: int) -> list[int]:

@@ -14,6 +14,7 @@ from pyrograph.rules.entries import ARGUMENT_NAME, Flow, Port
 from pyrograph.scanner.analysis.apis import CALL, Apis
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.key_paths import keys_of_path
+from pyrograph.scanner.analysis.label.budget import Budget
 from pyrograph.scanner.analysis.label.indexes import (
     CallIndex,
     ConditionState,
@@ -70,6 +71,7 @@ class Facts:
         self.functions = FunctionIndex(program, resolution)
         self.conditions = ConditionState()
         self.guards = GuardState()
+        self.budget = Budget(program, resolution)
 
         # Columns that every chapter reads: lists, because a NumPy number is slow to compare with an enumeration.
         self.tables = program.tables
@@ -162,6 +164,8 @@ class Facts:
         roots: set[int] = set()
         while work and len(seen) < MAX_DEFINITIONS:
             names, others = self.held(work.pop())
+            if len(names) > max(len(seen), MAX_DEFINITIONS):
+                return False  # more than are looked through
             work += names - seen
             roots |= others - seen
             seen |= names | others

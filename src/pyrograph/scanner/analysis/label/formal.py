@@ -17,7 +17,7 @@ from pyrograph.scanner.analysis.label.facts import Facts
 def formal_checks(facts: Facts) -> dict[int, frozenset[int]]:
     """Calls of listed checks -> keys of the fields of which they may prove more than the form.
 
-    Time O(calls of listed APIs * ``MAX_FORMAL_PARTS``).
+    Time O(calls of listed APIs * ``MAX_FORMAL_PARTS``), and within the steps of each file.
     """
     found: dict[int, frozenset[int]] = {}
     for call in dict.fromkeys(call for call, _ in facts.resolution.api_calls):
@@ -42,6 +42,8 @@ def doubted_fields(facts: Facts, call: int) -> frozenset[int]:
     found: set[int] = set()
     work = [(each, NONE) for each in parts_of(facts, call)]
     seen: set[tuple[int, int]] = set()
+    if work and not facts.budget.spend(facts.call_result[call], 0):
+        return frozenset({NONE})
     while work and NONE not in found:
         value, field = work.pop()
         rep = facts.rep[value]
@@ -49,7 +51,8 @@ def doubted_fields(facts: Facts, call: int) -> frozenset[int]:
             continue
         seen.add((rep, field))
         if len(seen) > MAX_FORMAL_PARTS:
-            return frozenset({NONE})
+            found.add(NONE)
+            break
         if facts.op[rep] == Op.NEW:
             work += members_of(facts, rep, field)
         elif facts.op[rep] == Op.CALL and is_listed(facts, call_nodes(facts, facts.data[rep]), rep):
@@ -61,6 +64,7 @@ def doubted_fields(facts: Facts, call: int) -> frozenset[int]:
             work += [(each, field) for each in held]
             if not held:
                 found.add(field)
+    facts.budget.spend(facts.call_result[call], len(seen))
     return frozenset(found)
 
 

@@ -271,6 +271,7 @@ class FlowIndex:
         for origin, target in resolution.context_free_edges:
             self.heap_in.setdefault(target, []).append(origin)
         self.captured: dict[int, int] = captured_as(program, resolution.reps)
+        self._held: dict[int, tuple[int, ...]] = {}
         self._outer: frozenset[int] | None = None
         self._names: dict[int, set[int]] | None = None
         self._stores: dict[int, list[int]] | None = None
@@ -280,6 +281,14 @@ class FlowIndex:
         self._stores_at: dict[int, dict[int, list[int]]] = {}  # by representative, then by key
         self._stores_by_key: RowsByKey | None = None
         self._members_by_name: RowsByKey | None = None
+
+    def held_by(self, name: int) -> tuple[int, ...]:
+        """Representatives of the values stored in a name or an attribute, each once: as much memory as ``heap_in``."""
+        found = self._held.get(name)
+        if found is None:
+            origins = dict.fromkeys([int(self.representative[each]) for each in self.heap_in.get(name, ())])
+            found = self._held[name] = tuple(origins)
+        return found
 
     def is_captured(self, rep: int) -> bool:
         """Whether a closure captures a version of ``rep`` as a variable of its own."""

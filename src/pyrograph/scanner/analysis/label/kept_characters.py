@@ -103,7 +103,7 @@ def is_exact(facts: Facts, condition: int) -> bool:
         constants = [facts.constant(side) for side in (left, right) if side != NONE]
         return any(each is not None and each.isdigit() for each in constants)
     if test == Test.IN:
-        among = [facts.constant(each) for each in elements(facts, right, NONE)]
+        among = [facts.constant(each) for each in elements(facts, right, NONE) or []]
         return bool(among) and all(each is not None and each.isdigit() for each in among)
     if test != Test.TRUTH or facts.op[facts.rep[left]] != Op.CALL:
         return False

@@ -142,6 +142,9 @@ class Growths:
 
     known: dict[tuple[str, str, Dialect, str, bool], Growth] = field(default_factory=dict)  # by regular expression
     steps: int = 0  # of the analysis of ``known``
+    # by pattern (``admitted.Pattern``), how it is used and a group: for what texts are clean that it admits
+    masks: dict[tuple[tuple[str, str, str, bool], str, int | str], int] = field(default_factory=dict)
+    compared: int = 0  # steps for ``masks``
 
 
 @dataclass(slots=True)

@@ -11,7 +11,7 @@ from pyrograph.parsers import language_of
 from pyrograph.policy.limits.labels import MAX_GUARD_SLICE
 from pyrograph.policy.limits.patterns import MAX_PATTERN_STEPS
 from pyrograph.rules.entries import Port
-from pyrograph.scanner.analysis.label.definitions import made_where
+from pyrograph.scanner.analysis.label.definitions import some_made
 from pyrograph.scanner.analysis.label.facts import NAMED, Facts
 from pyrograph.scanner.analysis.numbers import (
     CALL_OP,
@@ -83,7 +83,7 @@ def takes_long(facts: Facts, value: int, call: int, kind: Kind, *, exponential: 
     if not name or not dialect_named(name).backtracks:
         return False
     wanted = "exponential" if exponential else "polynomial"
-    for each in made_where(facts, value):
+    for each in some_made(facts, value)[0]:
         text = facts.constant(each)
         made = NONE if text is not None else compiling_call(facts, each)
         if made != NONE:

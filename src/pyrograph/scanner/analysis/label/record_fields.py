@@ -19,7 +19,7 @@ from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.label.class_fields import declared_values
 from pyrograph.scanner.analysis.label.clean_types import clean_by_type
 from pyrograph.scanner.analysis.label.declared import declared_mask
-from pyrograph.scanner.analysis.label.definitions import made_where
+from pyrograph.scanner.analysis.label.definitions import some_made
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.tables import literals
 from pyrograph.scanner.analysis.numbers import CALL_OP
@@ -77,7 +77,10 @@ def clean_columns(facts: Facts, declared: list[tuple[int, int]]) -> set[int]:
     found: list[set[int]] = []
     for value, under in declared:
         given = [value]
-        for made in made_where(facts, value):  # "new Schema({...})"
+        makers, is_whole = some_made(facts, value)
+        if not is_whole:
+            return set()
+        for made in makers:  # "new Schema({...})"
             if facts.op[facts.rep[made]] == CALL_OP:
                 given += [facts.arg_value[row] for row in facts.args.at(facts.data[facts.rep[made]], FIRST)]
         tables = {table for each in given for table in literals(facts, each)}

@@ -21,7 +21,7 @@ from pyrograph.rules.entries import Flow, Port
 from pyrograph.scanner.analysis.apis import CALL, INSTANCE
 from pyrograph.scanner.analysis.label.class_fields import declares_clean
 from pyrograph.scanner.analysis.label.declared import declaring_calls, own_mask
-from pyrograph.scanner.analysis.label.definitions import definitions, made_where, one_maker
+from pyrograph.scanner.analysis.label.definitions import definitions, made_where, one_maker, some_made
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.tables import literals
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF
@@ -300,8 +300,9 @@ def fields_of_class(facts: Facts, schema: int, *, is_given: bool = False, given:
     owners = subjects(states, INSTANCE_OF) or subjects(states, CLASS)
     if len(owners) != 1:
         return {}
-    made = [facts.rep[each] for each in made_where(facts, schema)] if is_given else []
-    if any(is_lenient(facts, facts.data[each]) for each in made if facts.op[each] == Op.CALL):
+    made, is_whole = some_made(facts, schema) if is_given else ([], True)
+    calls = [facts.data[rep] for rep in [facts.rep[each] for each in made] if facts.op[rep] == Op.CALL]
+    if not is_whole or any(is_lenient(facts, call) for call in calls):
         return {}
     declared: dict[int, int] = {}
     for each in facts.resolution.lineage(owners[0]):
@@ -400,10 +401,10 @@ def may_be_lenient(facts: Facts, call: int) -> bool:
     apis = facts.apis[facts.language(receiver)]
     before = [apis.paths[node] for node in facts.resolution.api_nodes(receiver)]
     libraries = {path[0] for path in before if INSTANCE in path or "()" in path}
-    if not libraries and (
-        before or not any(facts.op[facts.rep[each]] == Op.CALL for each in made_where(facts, receiver))
-    ):
-        return False  # no method of a schema, but a function of a module
+    if not libraries:
+        made, is_whole = ([], True) if before else some_made(facts, receiver)
+        if is_whole and not any(facts.op[facts.rep[each]] == Op.CALL for each in made):
+            return False  # no method of a schema, but a function of a module
     for node in facts.calls.apis_of.get(call, ()):
         if apis.paths[node][0] not in libraries:
             continue  # guessed by the method's name

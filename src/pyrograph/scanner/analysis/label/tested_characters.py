@@ -247,8 +247,12 @@ def constant_texts(facts: Facts, value: int) -> list[str]:
         return []
     rep = facts.rep[made[0] if len(made) == 1 else value]  # const NAMES = new Set([...])
     inside = [facts.arg_value[row] for row in facts.args.of(facts.data[rep])] if facts.op[rep] == CALL_OP else [value]
+    held = [elements(facts, one, NONE) for one in inside]
     texts = [
-        facts.constant(each) for one in inside for each in elements(facts, one, NONE) if not is_own(facts, each, one)
+        None if each == NONE else facts.constant(each)
+        for one, values in zip(inside, held, strict=True)
+        for each in (values if values is not None else [NONE])  # which one cannot tell
+        if each == NONE or not is_own(facts, each, one)
     ]
     known = [text_of_constant(each) for each in texts if each is not None]
     return [each for each in known if each is not None] if None not in known and len(known) == len(texts) else []
@@ -262,10 +266,12 @@ def is_own(facts: Facts, stored: int, collection: int) -> bool:
     if at == stored or facts.op[at] != LOAD_OP:
         return False
     holder = facts.load_object[facts.data[at]]
-    return facts.rep[holder] == facts.rep[collection] or (
-        facts.op[facts.rep[holder]] in NAMED
-        and set(elements(facts, holder, NONE)) == set(elements(facts, collection, NONE))
-    )
+    if facts.rep[holder] == facts.rep[collection]:
+        return True
+    if facts.op[facts.rep[holder]] not in NAMED:
+        return False
+    left, right = elements(facts, holder, NONE), elements(facts, collection, NONE)
+    return left is not None and right is not None and set(left) == set(right)
 
 
 def text_of_constant(constant: str) -> str | None:

@@ -69,6 +69,18 @@ def admits(pattern: str, flags: str, dialect: Dialect, kind: Kind, harmful: str,
 
 
 @lru_cache(maxsize=1024)
+def admitted(
+    pattern: str, flags: str, dialect: Dialect, kind: Kind, harmful: tuple[str, ...], group: int | str = ""
+) -> tuple[tuple[bool, ...], int]:
+    """``admits`` for each of ``harmful``, and the pairs of steps of two automata that were looked at."""
+    texts = _guarded(pattern, flags, dialect, kind, group)
+    if texts is None:
+        return (True,) * len(harmful), 0
+    found = [_compared(texts, _harmful(each)) for each in harmful]
+    return tuple([each for each, _ in found]), sum([steps for _, steps in found])
+
+
+@lru_cache(maxsize=1024)
 def begins(
     pattern: str, flags: str, dialect: Dialect, kind: Kind, group: int | str, opening: str, opening_flags: str = ""
 ) -> bool:
@@ -322,8 +334,14 @@ def few_texts(node: Node) -> list[str]:
 
 def _meet(one: _Texts, other: _Texts | None) -> bool:
     """Whether both accept some text; True where the other is not understood."""
+    return _compared(one, other)[0]
+
+
+def _compared(one: _Texts, other: _Texts | None) -> tuple[bool, int]:
+    """The same, and the pairs of steps that were looked at."""
     if other is None:
-        return True
+        return True, 0
+    steps = 0
     masks = [one.alphabet.mask(chars) for chars in other.sets]  # the letters of one with characters of the other
     start = (0, 0, frozenset((0,)) if one.refusing is not None else frozenset())
     seen = {start}
@@ -331,7 +349,8 @@ def _meet(one: _Texts, other: _Texts | None) -> bool:
     while work:  # each triple of states is put there once, with ``seen``
         left, right, refusing = work.pop()
         if left in one.accepting and right in other.accepting and one.ended.isdisjoint(refusing):
-            return True
+            return True, steps
+        steps += len(one.successors[left]) * len(other.successors[right])
         for a in one.successors[left]:
             for b in other.successors[right]:
                 letters = one.masks[a] & masks[b]
@@ -340,8 +359,8 @@ def _meet(one: _Texts, other: _Texts | None) -> bool:
                         seen.add((a, b, after))
                         work.append((a, b, after))
         if one.refusing is not None and len(seen) > MAX_AUTOMATON_STEPS:
-            return True  # sets of states may be many
-    return False
+            return True, steps  # sets of states may be many
+    return False, steps
 
 
 class _Texts:

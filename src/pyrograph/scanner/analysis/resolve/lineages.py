@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Final
 
+from pyrograph.ir.codes import NONE
 from pyrograph.policy.limits.resolution import MAX_LINEAGE
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.files import Files
@@ -28,10 +29,12 @@ class Lineages:
         self.rows: dict[int, list[int]] = {}  # class -> for each of these, the row that declares it
         self.orders: dict[int, list[int]] = {}  # a cache, cleared when a base becomes known
         self.sets: dict[int, frozenset[int]] = {}  # the same as sets
+        self.merges: dict[int, list[int]] = {}  # class -> its lineage in the C3 order; cleared as well
 
     def add(self, owner: int, base: int, row: int) -> None:
         """``row`` of the table of bases declares ``base`` as a base of ``owner``."""
         self.orders.clear()
+        self.merges.clear()
         self.sets.clear()
         bases, rows = self.bases.setdefault(owner, []), self.rows.setdefault(owner, [])
         place = bisect_right(rows, row)
@@ -50,7 +53,7 @@ class Lineages:
 
         Where bases are parts of the object, the nearest come first. Elsewhere Python's order (C3): a class comes before
         its bases, and bases keep the order in which each class declares them. Where no order does both, a class comes
-        before its bases.
+        before its bases, and so in a lineage that is cut.
         """
         order = self.orders.get(owner)
         if order is None:
@@ -58,7 +61,8 @@ class Lineages:
             is_chain = all([len(self.bases.get(each, ())) <= 1 for each in order])
             if not is_chain and not self.files.traits_of(self.owner_value[owner]).bases_are_parts:
                 topological = self.topological(owner, frozenset(order))
-                order = self.merged(topological) or topological
+                # the order of a lineage that is cut is not Python's
+                order = (self.merged(topological) if len(order) < MAX_LINEAGE else []) or topological
             self.orders[owner] = order
         return order
 
@@ -94,32 +98,46 @@ class Lineages:
         return order[::-1]
 
     def merged(self, topological: list[int]) -> list[int]:
-        """The C3 order of the first of these classes; empty if there is none, or if classes extend each other."""
-        orders: dict[int, list[int]] = {}
-        among = frozenset(topological)
+        """The C3 order of the first of these classes, which hold all their bases; empty if there is none, or if classes
+        extend each other.
+        """
         for each in reversed(topological):
-            bases = [base for base in self.bases.get(each, ()) if base in among]
-            if not all([base in orders for base in bases]):
+            if each in self.merges:
+                continue
+            bases = self.bases.get(each, [])
+            if not all([base in self.merges for base in bases]):
                 return []
-            rest = merge([*[orders[base] for base in bases], bases])
+            rest = merge([*[self.merges[base] for base in bases], bases])
             if rest is None:
                 return []
-            orders[each] = [each, *rest]
-        return orders[topological[0]]
+            self.merges[each] = [each, *rest]
+        return self.merges[topological[0]]
 
 
 def merge(orders: list[list[int]]) -> list[int] | None:
     """One order in which classes follow each other as in each of ``orders``: the first head that is nowhere behind
-    another class comes next. None if there is none. At most ``MAX_LINEAGE`` steps.
+    another class comes next. None if there is none. O(length of all + length of the result * number of orders).
     """
     found: list[int] = []
-    rest = [order for order in orders if order]
-    while rest:
-        behind = {each for order in rest for each in order[1:]}
-        heads = [order[0] for order in rest if order[0] not in behind]
-        if not heads:
+    at = [0] * len(orders)  # where the rest of each order begins
+    behind: dict[int, int] = {}  # class -> rests in which it stands behind their head
+    for order in orders:
+        for each in order[1:]:
+            behind[each] = behind.get(each, 0) + 1
+    left = sum([len(order) for order in orders])
+    while left:
+        head = NONE
+        for number, order in enumerate(orders):
+            if at[number] < len(order) and not behind.get(order[at[number]]):
+                head = order[at[number]]
+                break
+        if head == NONE:
             return None
-        found.append(heads[0])
-        shortened = [order[1:] if order[0] == heads[0] else order for order in rest]
-        rest = [order for order in shortened if order]
+        found.append(head)
+        for number, order in enumerate(orders):
+            if at[number] < len(order) and order[at[number]] == head:
+                at[number] += 1
+                left -= 1
+                if at[number] < len(order):
+                    behind[order[at[number]]] -= 1
     return found

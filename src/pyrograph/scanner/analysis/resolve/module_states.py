@@ -6,11 +6,12 @@ is followed wherever they are read (``names``), and what a module exports wherev
 which functions leave what they imported, or read from a module or a class, flow back to what was exported, in every
 calling context: by parts, since it is the same object.
 
-Linear in the states of such objects, times the values that their names may mean.
+Linear in the states of such objects, times the values that their names may mean; where these are many, in their sum.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Final
 
 import numpy as np
@@ -18,7 +19,7 @@ import numpy as np
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.ir.packed import KIND
 from pyrograph.kernels.arrays import among, distinct
-from pyrograph.policy.limits.resolution import MAX_EXPORTED_NAMES
+from pyrograph.policy.limits.resolution import MAX_EXPORTED_NAMES, MAX_JOIN_EDGES
 from pyrograph.scanner.analysis.columns import rows_of
 from pyrograph.scanner.analysis.numbers import GLOBAL_OP, IMPORT_OP, LOAD_OP, POST_OP, STORE_OP
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, MODULE
@@ -36,8 +37,17 @@ def link_module_states(solver: Solver, exported: Exported) -> None:
     read = among(op[roots], READ)
     states, roots = states[read], roots[read]
     made = {root: exported.made(root) or exported.beside(root) for root in distinct(roots).tolist()}
+    count = Counter([id(made[root]) for root in roots.tolist()])
+    joined: set[int] = set()
     for state, root in zip(states.tolist(), roots.tolist(), strict=True):
-        found.left_states += [(state, each) for each in made[root] if each != state]
+        into = made[root]
+        if len(into) * count[id(into)] <= MAX_JOIN_EDGES:
+            found.left_states += [(state, each) for each in into if each != state]
+            continue
+        found.left_states.append((state, into[0]))  # all go to the first, and from there to the others
+        if id(into) not in joined:
+            joined.add(id(into))
+            found.left_states += [(into[0], each) for each in into[1:]]
 
 
 class Exported:
@@ -58,6 +68,7 @@ class Exported:
         for value, holder, key in rows_of(found.loads, 3).tolist():
             self.members.setdefault(solver.points.reps[value], []).append((solver.points.reps[holder], key))
         self.readers: dict[int, list[int]] = {}  # ``origins`` of names, the other way round
+        self.names: dict[tuple[int, ...], list[int]] = {}  # ``beside`` by what is imported
         self.stored = self.stored_in({slot for slots in self.members.values() for slot in slots})
 
     def stored_in(self, slots: set[tuple[int, int]]) -> dict[tuple[int, int], list[int]]:
@@ -90,14 +101,17 @@ class Exported:
     def beside(self, root: int) -> list[int]:
         """The names of the same file for the same import, where what is imported is a library's: its session, say."""
         op, found = self.solver.op, dict[int, None]()
-        for origin in self.origins.get(root, ()) if op[root] == GLOBAL_OP else ():
-            if op[origin] in (IMPORT_OP, LOAD_OP):
-                if not self.readers:
-                    for value, origins in self.origins.items():
-                        for each in origins if op[value] == GLOBAL_OP else ():
-                            self.readers.setdefault(each, []).append(value)
+        origins = self.origins.get(root, ()) if op[root] == GLOBAL_OP else ()
+        imported = tuple([each for each in origins if op[each] in (IMPORT_OP, LOAD_OP)])
+        if imported not in self.names:
+            if not self.readers and imported:
+                for value, origins in self.origins.items():
+                    for each in origins if op[value] == GLOBAL_OP else ():
+                        self.readers.setdefault(each, []).append(value)
+            for origin in imported:
                 found.update(dict.fromkeys(self.readers.get(origin, ())))
-        return list(found)
+            self.names[imported] = list(found)
+        return self.names[imported]
 
     def own(self, name: int) -> list[int]:
         """What the code of its own module made, and a global name reads."""
