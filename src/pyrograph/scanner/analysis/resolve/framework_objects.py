@@ -53,7 +53,11 @@ def pass_objects_on(solver: Solver) -> None:
 
 
 def pass_made_object_on(
-    solver: Solver, owner: int, entered_by_framework: Collection[int], called: Collection[int], joined: set[tuple[int, int]]
+    solver: Solver,
+    owner: int,
+    entered_by_framework: Collection[int],
+    called: Collection[int],
+    joined: set[tuple[int, int]],
 ) -> None:
     """A framework that calls methods of a class, and gives something to its constructor, has made the object.
 
