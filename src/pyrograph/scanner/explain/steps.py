@@ -105,8 +105,8 @@ class Steps(Checks):
     def part_taken(self, hit: Hit) -> str:
         """The name under which a call of a library, the first that does so, takes a part out of what it was given:
         "to" of ``new URL(request.url).searchParams.get("to")``, or the key that is read of the parsed query of an
-        address: "to" of ``url.parse(request.url, true).query.to`` and of ``parse_qs(text)["to"]``. Only the parsed query
-        is followed into functions, and what the program keeps it in: ``run({ query: parse(url).query })``.
+        address: "to" of ``url.parse(request.url, true).query.to`` and of ``parse_qs(text)["to"]``. Only the parsed
+        query is followed into functions, and what the program keeps it in: ``run({ query: parse(url).query })``.
         """
         parsed, is_parsed, is_near = self.labels.checks.decoded, False, True
         for edge in self.edges(hit)[:MAX_TAKING_EDGES]:
