@@ -49,10 +49,8 @@ COMPLETE: Final = 1 << 62  # later than all times: nothing was taken for granted
 
 def may_meet(target: Keys, keys: Keys) -> bool:
     """Whether what is put under ``target`` may lie under ``keys``, in it or around it. An unknown key is any."""
-    for put, asked in zip(target, keys, strict=False):
-        if put != asked and UNKNOWN_KEY not in (put, asked):
-            return False
-    return True
+    pairs = zip(target, keys, strict=False)
+    return all(put == asked or UNKNOWN_KEY in (put, asked) for put, asked in pairs)
 
 
 class FieldMasks:
