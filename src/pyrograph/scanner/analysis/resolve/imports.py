@@ -155,7 +155,8 @@ def instances(solver: Solver) -> npt.NDArray[np.int32]:
     made[calls["callee"] < 0] = False
     filled = np.zeros(len(made), bool)
     filled[tables["arguments"]["call"]] = True
-    return calls["result"][made & filled]
+    found: npt.NDArray[np.int32] = calls["result"][made & filled]
+    return found
 
 
 def keeping_methods(apis: Apis) -> list[str]:
