@@ -24,7 +24,7 @@ NO_LIMITS = {
     "codes that rows of tables hold": {
         "API", "BASES", "CALLED", "CALLS", "BINDS", "CALLS_BACK", "CLASS", "EXPORTS", "FUNCTION", "HANDLES",
         "INSTANCE_OF", "KEY", "LIBRARY", "LISTENERS", "LOADS", "MADE_BY", "MEMBER", "MEMBERS", "MODULE", "MOVES",
-        "OBJECT", "PASSED", "PASSES", "PROTOTYPE", "CHAINS", "RECORDS", "MADE", "TAKEN",
+        "OBJECT", "PASSED", "PASSES", "PROTOTYPE", "CHAINS", "READS", "RECORDS", "MADE", "TAKEN",
         "PUTS", "SENDS", "STORES", "SUBMODULE", "TAKES", "TYPES", "BEFORE", "AFTER", "EXCEPTIONAL", "EXTERNAL",
         "FORWARDED",
     },

@@ -276,10 +276,10 @@ Reason: As ``MAX_ENTRIES``.
 Lost: Routes under further ones.
 Problem: none: the same findings.
 """
-MAX_TAKING_EDGES: Final = 12
+MAX_TAKING_EDGES: Final = 24
 """Edges behind a source among which a call is looked for that takes a named part out of it. [edges]
 
-Reason: Judgement: an address is taken apart where it is read.
+Reason: Judgement: an address is taken apart where it is read, or a router of the program hands its query to a handler.
 Lost: The name of the parameter; the request counts as read as a whole, which is a doubt for some rules.
 Problem: none: the same findings.
 """

@@ -113,13 +113,20 @@ class Steps(Checks):
     def part_taken(self, hit: Hit) -> str:
         """The name under which a call of a library, the first that does so, takes a part out of what it was given:
         "to" of ``new URL(request.url).searchParams.get("to")``, or the key that is read of the parsed query of an
-        address: "to" of ``url.parse(request.url, true).query.to`` and of ``parse_qs(text)["to"]``; "" if there is none
-        before a function is entered.
+        address: "to" of ``url.parse(request.url, true).query.to`` and of ``parse_qs(text)["to"]``. Only the parsed
+        query is followed into functions, and what the program keeps it in: ``run({ query: parse(url).query })``.
         """
-        parsed, is_parsed = self.labels.checks.decoded, False
+        parsed, is_parsed, is_near = self.labels.checks.decoded, False, True
         for edge in self.edges(hit)[:MAX_TAKING_EDGES]:
-            if self.context[edge.row] != Context.INTRA:
+            is_near = is_near and self.context[edge.row] == Context.INTRA
+            if not is_near and not is_parsed:
                 break
+            if not is_near:
+                known = self.flow.access_path[edge.origin][:1]  # a key under which the program put the data
+                name = self.key_read(self.flow.value[edge.target])
+                if name and not any(isinstance(key, int) and key >= 0 for key in known):
+                    return name
+                continue
             taken = self.taken_by_calls.get(self.flow.value[edge.target])
             if taken is not None and self.kind[edge.row] in (Kind.LOAD, Kind.MOVE):
                 return self.program.strings[taken]

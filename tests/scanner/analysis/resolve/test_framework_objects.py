@@ -29,7 +29,7 @@ class Page(tornado.web.RequestHandler):
 def passed_on(code: str) -> set[str]:
     """The methods whose receiver may be an object that another method changed."""
     program = link(["app.py"], [lower(code.encode(), "python")], {})
-    packs = load_rules(["python"]).for_roots(["tornado"])
+    packs = load_rules(["python"]).for_roots(["tornado", "pyramid"])
     resolution = resolve(program, {"python": Apis(packs, low=False)})
     functions, parameters = program.tables["functions"], program.tables["parameters"]
     method_of = dict(zip(parameters["value"].tolist(), parameters["function"].tolist(), strict=True))
@@ -56,3 +56,24 @@ def test_methods_that_check_the_field_pass_nothing_on() -> None:
         '"name")\n', '"name")\n        if self.name not in ("a", "b"):\n            raise ValueError\n'
     )
     assert "get" not in passed_on(checked)
+
+
+VIEWS = """\
+from pyramid.view import view_config
+
+class Base:
+    def __init__(self, request):
+        self.params = request.params
+
+class Views(Base):
+    @view_config(route_name="a")
+    def shown(self):
+        return self.params
+
+    def helper(self):
+        return self.params
+"""
+
+
+def test_a_method_with_a_route_gets_the_object_that_the_constructor_made() -> None:
+    assert passed_on(VIEWS) == {"shown"}

@@ -8,7 +8,7 @@ from tests.scanner.analysis.resolve.programs import parts
 from pyrograph.rules import grammar
 from pyrograph.rules.entries import Origin
 from pyrograph.scanner.analysis.api_roles import Roles
-from pyrograph.scanner.analysis.resolve.models import CALLS_BACK, MOVES, PASSES, PUTS, TAKES, model_of
+from pyrograph.scanner.analysis.resolve.models import CALLS_BACK, MOVES, PASSES, PUTS, READS, TAKES, model_of
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,9 @@ from pyrograph.scanner.analysis.resolve.models import CALLS_BACK, MOVES, PASSES,
         ("0 => this[]", [PUTS]),
         ("this[$0] => ret", [TAKES]),
         ("this[] => ret[]", [MOVES]),
-        ("this[a][b] => ret", []),  # resolution follows one step
+        ("this[a][b] => ret", [READS]),
+        ("this[a] => ret", [TAKES, READS]),  # of a library's object, and of a class of the program
+        ("0[a][b] => ret", []),  # resolution follows one step
         ("this[a][b] => ret[]", [MOVES]),
         ("this[a][b][c] => ret[]", []),
         ("call 0(1)", [CALLS_BACK]),

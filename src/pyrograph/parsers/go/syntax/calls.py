@@ -94,7 +94,8 @@ class Calls(Expressions):
             else:
                 callee = self._fixed(name, function)
             del b.reads[mark:]  # which function is called is nothing that a condition says
-            arguments = self._arguments(nodes)
+            is_local = name in self.variables or self._is_local(name)
+            arguments = self._arguments(nodes, 0 if is_local else self.wanted.get(("function_declaration", name), 0))
             if name == "append" and self._appends(nodes, arguments):
                 known = b.contents(arguments[0].value)
                 assert known is not None
@@ -163,7 +164,7 @@ class Calls(Expressions):
             callee = b.method(obj, name, function)
             if nodes:
                 del b.reads[mark:]  # a condition on this call is one on its arguments
-            arguments = self._arguments(nodes)
+            arguments = self._arguments(nodes, self.wanted.get(("method_declaration", name), 0))
             result = b.call(node, callee, arguments, receiver=obj, name=name, flags=flags, receiver_at=operand)
             self._sent_by_callee(nodes)
             return result
@@ -237,10 +238,11 @@ class Calls(Expressions):
                 if made in self.channels and b.ops[state] == Op.POST:
                     b.same(state, made)
 
-    def _arguments(self, nodes: Sequence[Node]) -> list[Argument]:
+    def _arguments(self, nodes: Sequence[Node], wanted: int = 0) -> list[Argument]:
+        """``wanted``: how many arguments the callee takes, where that is known."""
         arguments: list[Argument] = []
         if len(nodes) == 1 and nodes[0].type == "call_expression":
-            several = self._several(nodes[0])
+            several = self._several(nodes[0], wanted)
             if several is not None:
                 return several
         for node in nodes:
@@ -253,14 +255,13 @@ class Calls(Expressions):
                 arguments.append(Argument(value, len(arguments), node))
         return arguments
 
-    def _several(self, node: Node) -> list[Argument] | None:
-        """``f(g())`` where ``g`` returns several values: each is an argument."""
+    def _several(self, node: Node, wanted: int) -> list[Argument] | None:
+        """``f(g())`` where ``g`` returns several values: each is an argument, as many as ``f`` wants."""
         function = node.child_by_field_id(self.FUNCTION)
-        if function is None or function.type != "identifier":
-            return None
-        name = self.text(function)
-        count = self.results.get(name, 0)
-        if count < 2 or self._is_local(name):
+        count = wanted
+        if function is not None and function.type == "identifier" and not self._is_local(self.text(function)):
+            count = self.results.get(self.text(function), wanted)
+        if count < 2:
             return None
         b = self.b
         result = self._call(node, int(CallFlag.MULTI))

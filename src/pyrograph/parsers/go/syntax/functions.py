@@ -93,6 +93,7 @@ class Go(Iterators):
         self._declare_types([spec for declaration in types for spec in declaration.named_children])
         self.outermost(constants)
         for node in functions:
+            self._register_parameters(node)
             if node.type == "function_declaration":
                 self._register(node)
         self.outermost(functions)
@@ -145,6 +146,18 @@ class Go(Iterators):
             self.signatures[self.text(name)] = node
             self.results[self.text(name)] = self._count_results(node.child_by_field_id(self.RESULT))
             self.fixed.add(self.text(name))
+
+    def _register_parameters(self, node: Node) -> None:
+        """How many arguments a function or a method takes: none if it takes any number, or as another of its name does
+        not.
+        """
+        name, parameters = node.child_by_field_id(self.NAME), node.child_by_field_name("parameters")
+        if name is None or parameters is None:
+            return
+        place = node.type, self.text(name)
+        is_open = any(each.type == "variadic_parameter_declaration" for each in children_of(parameters))
+        count = 0 if is_open else self._count_results(parameters)
+        self.wanted[place] = count if self.wanted.get(place, count) == count else 0
 
     def _count_results(self, result: Node | None) -> int:
         if result is None:

@@ -182,6 +182,7 @@ class Names(FrontEnd):
         self.named: dict[str, Named] = {}
         self.imports: dict[str, str] = {}  # bound name -> path
         self.results: dict[str, int] = {}  # package-level function -> number of results
+        self.wanted: dict[tuple[str, str], int] = {}  # (kind of declaration, name) -> number of parameters
         self.signatures: dict[str, Node] = {}  # package-level function -> its declaration
         self.statics: dict[tuple[int, str], Static] = {}  # (function, variable) -> declared type
         self.constants: dict[tuple[int, str], Constant] = {}  # (function, name) -> value of a const declaration

@@ -47,6 +47,12 @@ MERGES: Final = (PHI_OP, CARRY_OP, CELL_OP, OUT_OP, RESULT_OP)
 COMPLETE: Final = 1 << 62  # later than all times: nothing was taken for granted
 
 
+def may_meet(target: Keys, keys: Keys) -> bool:
+    """Whether what is put under ``target`` may lie under ``keys``, in it or around it. An unknown key is any."""
+    pairs = zip(target, keys, strict=False)
+    return all(put == asked or UNKNOWN_KEY in (put, asked) for put, asked in pairs)
+
+
 class FieldMasks:
     """Answers for what parts of objects are clean, and what loops ask of elements (``element_checks.Answers``)."""
 
@@ -411,11 +417,11 @@ class FieldMasks:
             return 0
         parts = [(origin, keys, NONE) for origin in self.links.results.get(state, ())]
         for origin, key in self.links.elements.get(state, ()):
-            if keys and keys[0] in (key, UNKNOWN_KEY):
+            if keys and may_meet((key,), keys):
                 parts.append((origin, keys[1:], NONE))
         for flow in self.origins.into_result(call):
             target = flow.target
-            if target[: len(keys)] != keys[: len(target)]:
+            if not may_meet(target, keys):
                 continue  # it goes elsewhere
             if not flow.same or len(target) > len(keys):
                 return 0

@@ -10,7 +10,7 @@ from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.rules.entries import EntryCondition, Flow, ParameterType, Port
 from pyrograph.scanner.analysis.api_roles import Entry, parameters_of
 from pyrograph.scanner.analysis.apis import CALL, EXTERNAL, INSTANCE
-from pyrograph.scanner.analysis.numbers import CALL_OP, DECORATOR, PARAMETER_OP
+from pyrograph.scanner.analysis.numbers import CALL_OP, DECORATOR, PARAMETER_OP, SUPER_OP
 from pyrograph.scanner.analysis.resolve.callbacks import CallbackListener, injected_types
 from pyrograph.scanner.analysis.resolve.calls import Row
 from pyrograph.scanner.analysis.resolve.chains import ChainListener
@@ -33,6 +33,7 @@ from pyrograph.scanner.analysis.resolve.models import (
     HANDLES,
     PASSES,
     PUTS,
+    READS,
     RECORDS,
     SENDS,
     TAKES,
@@ -48,7 +49,7 @@ from pyrograph.scanner.analysis.resolve.ports import (
     port_values,
     target_values,
 )
-from pyrograph.scanner.analysis.resolve.resolution import API, EXTERNAL_API, OBJECT
+from pyrograph.scanner.analysis.resolve.resolution import API, EXTERNAL_API, INSTANCE_OF, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import KeyPath, Listener, Solver
 from pyrograph.scanner.analysis.resolve.topics import find_key, handle, send
 
@@ -188,6 +189,15 @@ def apply_model(solver: Solver, row: int, model: ApiModel) -> None:
             listen_for_shared_field(
                 solver, row, flow.target, [(value, NONE) for value in port_values(solver, row, flow.origin)]
             )
+        elif kind == READS:
+            for origin in port_values(solver, row, flow.origin):
+                for target in target_values(solver, row, flow.target):
+                    listener = ArriveListener(target)
+                    listen_at(solver, row, origin, flow.origin.path, listener)
+                    if solver.op[origin] == SUPER_OP:  # the members are those of the receiver
+                        keys = tuple(key_at(solver, row, key) for key in flow.origin.path)
+                        state = solver.data[origin] << KIND_BITS | INSTANCE_OF
+                        KeyPath(keys, listener).on_state(solver, row, state)
         elif kind == TAKES and flow.origin.path[0][-1:] == ".":
             take_by_path(solver, row, flow)
         elif kind == TAKES:
@@ -205,6 +215,16 @@ def apply_model(solver: Solver, row: int, model: ApiModel) -> None:
             listen_for_shared_field(solver, row, flow.origin, [(NONE, target) for target in targets])
         else:
             move_content(solver, row, flow)
+
+
+@dataclass(frozen=True, slots=True)
+class ArriveListener(Listener):
+    """A value that ``target`` may be, too: what a library reads from a field that a class declares."""
+
+    target: int
+
+    def on_state(self, solver: Solver, call: int, state: int) -> None:
+        solver.points.add(solver.points.reps[self.target], state)
 
 
 def take_by_path(solver: Solver, row: int, flow: Flow) -> None:

@@ -16,6 +16,7 @@ from pyrograph.scanner.analysis.numbers import (
     LOAD_OP,
     METHOD,
     NORMAL_KIND,
+    PARAMETER_OP,
     SPREAD,
     SPREAD_KEYWORDS,
     VARARG_KIND,
@@ -264,7 +265,10 @@ def pass_argument(
         solver.read_from(formal, value, element)
     if key == NO_KEY and element == ENTIRE_ARGUMENT:
         if not only_tested(solver, value, formal):
-            solver.points.edge(solver.points.reps[value], solver.points.reps[formal])
+            given, target = solver.points.reps[value], solver.points.reps[formal]
+            if target in solver.points.capacity.kept and solver.op[given] == PARAMETER_OP:
+                solver.points.keep_handlers(given)
+            solver.points.edge(given, target)
         post = solver.calls.arg_post[argument]
         out = solver.functions.param_out[parameter]
         if post != NONE and out != NONE:

@@ -33,6 +33,8 @@ class Capacity:
         self.concerned = concerned
         self.collecting = collecting
         self.handlers: set[int] = set()  # nodes between a table of handlers and a call: see ``handler_tables``
+        self.kept: set[int] = set()  # nodes through which handlers come into a table: see ``kept_handlers``
+        self.kept_keys: set[int] = set()  # keys of cells that are such nodes
         self.registered: set[int] = set()  # the same between a table and what registers each of them
         self.registered_states = 0  # states that these hold above ``MAX_HANDLERS``, see ``MAX_REGISTERED_STATES``
         self.function_owner: Sequence[int] = ()  # of each function: the class whose method it is, or NONE
@@ -50,7 +52,7 @@ class Capacity:
             return MAX_HANDLERS + 1
         if len(states) >= MAX_HANDLERS:
             return MAX_STATES
-        if node in self.handlers:
+        if node in self.handlers or (node in self.kept and state & KIND in (FUNCTION, CLASS)):
             return MAX_HANDLERS
         is_spent = self.related_asked >= MAX_RELATED_STATES
         return MAX_STATES if is_spent or not self.is_related(node, states, state) else MAX_HANDLERS
@@ -63,7 +65,7 @@ class Capacity:
             return False  # functions that are alike
         if len(states) > MAX_HANDLERS:
             return True
-        if node in self.collecting or (node in self.handlers and len(states) < MAX_HANDLERS):
+        if node in self.collecting or ((node in self.handlers or node in self.kept) and len(states) < MAX_HANDLERS):
             return False
         return len(states) == MAX_HANDLERS or self.related_asked >= MAX_RELATED_STATES
 

@@ -101,6 +101,8 @@ def find_member(solver: Solver, state: int, key: int, node: int) -> Member:
     """Look up ``key`` in a class or its instances. ``node``: that of the last look-up, or NONE."""
     if node == NONE:
         node = solver.points.new_node()
+        if key in solver.points.capacity.kept_keys:
+            solver.points.capacity.kept.add(node)
     member = Member(node, solver.classes.changes)
     points, cells, kind = solver.points, solver.points.cells, state & KIND
     for each in solver.classes.lineage(state >> KIND_BITS):

@@ -13,7 +13,7 @@ import numpy as np
 
 from pyrograph.ir.codes import NONE, Flow
 from pyrograph.policy.limits.resolution import MAX_HANDLERS, MAX_SPELLINGS, MAX_STATES
-from pyrograph.scanner.analysis.numbers import CONST_OP, NEW_OP
+from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, NEW_OP
 from pyrograph.scanner.analysis.resolve.constants import constant
 from pyrograph.scanner.analysis.resolve.imports import whole_module
 from pyrograph.scanner.analysis.resolve.modules import module_state
@@ -84,7 +84,7 @@ def spellings(solver: Solver, name: int) -> list[str]:
     work = [solver.points.reps[name]]
     found: dict[str, None] = {}
     for node in work:  # grows by origins, to the bound
-        text = constant(solver, node) if node not in texts else texts[node]
+        text = constant(solver, node) if node not in texts else filled(solver, node, texts[node])
         if text is not None:
             found[text] = None
         elif solver.op[node] != CONST_OP:
@@ -92,6 +92,19 @@ def spellings(solver: Solver, name: int) -> list[str]:
             origins = {int(solver.points.rep[each]) for each in flows["origin"][rows].tolist()}
             work += sorted(origins - set(work))[: MAX_SPELLINGS - len(work)]
     return list(found)
+
+
+def filled(solver: Solver, node: int, text: str) -> str:
+    """A text whose holes a call fills, with the constants among them: ``Sprintf("SELECT %s FROM t", COLUMNS)``."""
+    if solver.op[node] != CALL_OP or HOLE not in text:
+        return text
+    first, *parts = text.split(HOLE)
+    given = [solver.calls.arg_value[row] for row in solver.calls.args.of(solver.data[node])][-len(parts) :]
+    found = [first]
+    for value, part in zip(given, parts, strict=False):
+        held = constant(solver, value)
+        found += [HOLE if held is None else held, part]
+    return "".join(found) if len(given) == len(parts) else text
 
 
 def put_together(solver: Solver) -> dict[int, str]:

@@ -1,12 +1,13 @@
 """Fields of objects on which a framework calls one method after another.
 
 A handler that is an object gets its request in several calls: ``prepare`` or ``dispatch`` stores what it reads in a
-field, and ``post`` uses it. No code of the program connects these calls: the object passes from one to the next here.
+field, and ``post`` uses it. Or the framework makes an object for each request, and the constructor stores what it is
+given. No code of the program connects these calls: the object passes from one to the next here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,7 @@ from pyrograph.kernels.arrays import among, distinct
 from pyrograph.policy.limits.resolution import MAX_SHARED_STORES
 from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.numbers import CONSTRUCTOR, METHOD
+from pyrograph.scanner.analysis.resolve.class_members import constructors
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
@@ -27,13 +29,16 @@ def pass_objects_on(solver: Solver) -> None:
     Only methods that the program itself does not call: those that it calls get their object from the caller, behind the
     caller's checks. Linear in the members of these classes, plus changing methods x methods of each class.
     """
+    joined: set[tuple[int, int]] = set()
     handlers = [owner for owner in solver.classes.members if is_handler(solver, owner)]
-    if not handlers:
+    entered_by_framework = {each.function for each in solver.resolution.entry_points}
+    if not handlers and not entered_by_framework:
         return
     calls = [(each >> PAIR_BITS, each & PAIR_LOW) for each in solver.calls.seen_bindings if each >= 0]
     called = {function for _, function in calls}
     changed, checked = changed_receivers(solver, calls), checked_objects(solver)
-    joined: set[tuple[int, int]] = set()
+    for owner in solver.classes.members if entered_by_framework else ():
+        pass_made_object_on(solver, owner, entered_by_framework, called, joined)
     for owner in handlers:
         methods = [each for each in entered(solver, owner) if each not in called]
         nodes = [(each, receiver_nodes(solver, each)) for each in methods]
@@ -43,6 +48,27 @@ def pass_objects_on(solver: Solver) -> None:
             for after in methods[:MAX_SHARED_STORES] if out != NONE else ():
                 step = (out, solver.functions.receiver(after))
                 if after != before and step not in joined:
+                    joined.add(step)
+                    solver.resolution.context_free_edges.append(step)
+
+
+def pass_made_object_on(
+    solver: Solver,
+    owner: int,
+    entered_by_framework: Collection[int],
+    called: Collection[int],
+    joined: set[tuple[int, int]],
+) -> None:
+    """A framework that calls methods of a class, and gives something to its constructor, has made the object.
+
+    ``class Views: def __init__(self, request): self.params = request.params``, with a route at each method.
+    """
+    made = [each for each in constructors(solver, owner) if each in entered_by_framework]
+    outs = [out for out in map(solver.functions.receiver_out, made) if out != NONE]
+    for after in entered(solver, owner) if outs else ():
+        if after in entered_by_framework and after not in called:
+            for step in [(out, solver.functions.receiver(after)) for out in outs]:
+                if step not in joined:
                     joined.add(step)
                     solver.resolution.context_free_edges.append(step)
 

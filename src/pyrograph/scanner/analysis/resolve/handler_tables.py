@@ -41,7 +41,13 @@ def handler_nodes(program: Program, rep: npt.NDArray[np.int32], apis: Collection
     reached[rep[loads["result"][computed]]] = True
     reached[rep[calls["result"][named]]] = True
     elements, _ = passed_elements(program, rep)
-    reached[elements[among(elements, callee)]] = True  # `table.forEach((handler) => handler(x))`
+    # `table.forEach((handler) => handler(x))`, and `(route) => route.handler(x)`
+    reached[
+        elements[
+            among(elements, callee)
+            | among(elements, rep[loads["object"][~computed & among(rep[loads["result"]], callee)]])
+        ]
+    ] = True
     same = (flows["kind"] == 0) & (op[flows["target"]] != Op.SUPER)
     captures = t["captures"]
     inside, outside = rep[captures["inner"]], rep[captures["outer"]]  # `handler = TABLE[x]`, called in a closure

@@ -135,8 +135,28 @@ def filled_by_calls(solver: Solver) -> npt.NDArray[np.int32]:
     names = [ids[name] for apis in solver.apis.values() for name in keeping_methods(apis) if name in ids]
     filling = among(calls["name"], names) & (calls["receiver"] >= 0)
     rows = np.flatnonzero(filling[arguments["call"]] & (arguments["value"] >= 0))
-    functions = rows[among(op[solver.points.rep[arguments["value"][rows]]], FUNCTIONS)]
+    given = solver.points.rep[arguments["value"][rows]]
+    functions = rows[among(op[given], FUNCTIONS) | among(given, solver.points.rep[instances(solver)])]
     return solver.points.rep[calls["receiver"][distinct(arguments["call"][functions])]]
+
+
+def instances(solver: Solver) -> npt.NDArray[np.int32]:
+    """Results of calls that make an instance of a class of the program with something to keep, by the class's name:
+    `new Route(path, handler)`.
+    """
+    tables = solver.program.tables
+    calls, op, data = tables["calls"], tables["values"]["op"], tables["values"]["data"]
+    callee = solver.points.rep[np.maximum(calls["callee"], 0)]
+    name = np.where(op[callee] == Op.GLOBAL, data[callee], calls["name"])
+    imported = op[callee] == Op.IMPORT
+    name[imported] = tables["imports"]["name"][data[callee[imported]]]
+    names = distinct(tables["owners"]["name"])
+    made = (op[callee] == Op.CLASS) | among(name, names[names >= 0])
+    made[calls["callee"] < 0] = False
+    filled = np.zeros(len(made), bool)
+    filled[tables["arguments"]["call"]] = True
+    found: npt.NDArray[np.int32] = calls["result"][made & filled]
+    return found
 
 
 def keeping_methods(apis: Apis) -> list[str]:

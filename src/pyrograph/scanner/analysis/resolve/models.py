@@ -37,6 +37,7 @@ HANDLES: Final = 6  # the argument gets messages
 SENDS: Final = 7
 CHAINS: Final = 8  # the elements of the argument are called one after another
 RECORDS: Final = 9  # a record is kept in a table, or recalled from there
+READS: Final = 10  # the result is what lies under keys of the receiver
 
 FIRST: Final = Port("position", 0)
 RESULT: Final = Port("ret")
@@ -143,6 +144,10 @@ def model_of(roles: Roles) -> ApiModel:
                 found.flows.append((PUTS, flow))
             elif len(flow.origin.path) == 1 and not flow.target.path:
                 found.flows.append((TAKES, flow))
+                if flow.origin.kind == "this" and flow.target == RESULT and flow.origin.path[0].isidentifier():
+                    found.flows.append((READS, flow))  # what a class declares, too
+            elif flow.origin.kind == "this" and flow.target == RESULT:
+                found.flows.append((READS, flow))
             elif is_move(flow):
                 found.flows.append((MOVES, flow))
     return found

@@ -23,7 +23,7 @@ from pyrograph.policy.limits.resolution import (
     MAX_STATES,
 )
 from pyrograph.scanner.analysis.link import Program
-from pyrograph.scanner.analysis.numbers import NEW_OP
+from pyrograph.scanner.analysis.numbers import NEW_OP, PARAMETER_OP
 from pyrograph.scanner.analysis.resolve.capacity import Capacity
 from pyrograph.scanner.analysis.resolve.classes import Classes
 from pyrograph.scanner.analysis.resolve.concerns import concerned
@@ -104,7 +104,7 @@ class PointsTo:
         elif len(states) >= MAX_STATES and len(states) >= self.capacity.limit(node, states, state):
             if node not in self.collecting:  # nodes that read from a collecting node overflow themselves
                 self.overflown.add(node)
-            if node >= self.first_cell or node in self.may_register:
+            if node >= self.first_cell or node in self.may_register or self.op[node] == PARAMETER_OP:
                 refused = self.refused.setdefault(node, {})
                 if len(refused) < MAX_REGISTERED:
                     refused[state] = None
@@ -205,6 +205,15 @@ class PointsTo:
         """Let a node hold as many states as a table of handlers has."""
         self.capacity.handlers.add(node)
         self.closed.discard(node)
+
+    def keep_handlers(self, node: int) -> None:
+        """The same of functions and classes on their way into a table."""
+        self.capacity.kept.add(node)
+        self.closed.discard(node)
+        if node in self.overflown:
+            self.overflown.discard(node)
+            for each in self.refused.pop(node, ()):
+                self.add(node, each)
 
     def register(self, node: int) -> None:
         """Let a cell, or a captured variable that is called, hold as many states as a table of routes has handlers, and

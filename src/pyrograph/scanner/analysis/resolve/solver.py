@@ -29,6 +29,7 @@ from pyrograph.scanner.analysis.resolve.files import Files
 from pyrograph.scanner.analysis.resolve.functions import Functions, handed_back, is_bound_late
 from pyrograph.scanner.analysis.resolve.guesses import Guesses
 from pyrograph.scanner.analysis.resolve.handler_tables import captured_callees, given_functions, handler_nodes
+from pyrograph.scanner.analysis.resolve.kept_handlers import kept_handlers
 from pyrograph.scanner.analysis.resolve.models import Models
 from pyrograph.scanner.analysis.resolve.names import Names
 from pyrograph.scanner.analysis.resolve.points_to import PointsTo
@@ -122,6 +123,8 @@ class Solver:
         self.classes = Classes(program, rep, self.resolution, self.files)
         self.points = PointsTo(program, rep, self.classes, self.resolution)
         self.points.capacity.handlers, self.points.capacity.registered = handler_nodes(program, rep, apis.values())
+        capacity = self.points.capacity
+        capacity.kept, capacity.kept_keys = kept_handlers(program, rep, apis.values(), capacity.handlers)
         self.points.captured_callees = captured_callees(program, rep)
         for function, nodes in given_functions(program, rep, self.points.captured_callees).items():
             self.points.captured_callees[function] += nodes
@@ -156,6 +159,8 @@ class Solver:
         if node is None:
             node = points.cells[(state, key)] = points.new_node()
             points.keys_of.setdefault(state, []).append(key)
+            if key in points.capacity.kept_keys:
+                points.capacity.kept.add(node)
             everything = points.contents.get(state, NONE)
             if everything != NONE:
                 points.edge(node, everything)

@@ -21,7 +21,7 @@ from pyrograph.rules.entries import Execute, Handle, Keep, Port, Recall, Send, T
 from pyrograph.scanner.analysis.apis import CALL, INSTANCE
 from pyrograph.scanner.analysis.numbers import CALL_OP, GLOBAL_OP, IMPORT_OP, LOAD_OP, PARAMETER_OP
 from pyrograph.scanner.analysis.resolve.callbacks import CallbackListener
-from pyrograph.scanner.analysis.resolve.computed_imports import spellings
+from pyrograph.scanner.analysis.resolve.computed_imports import put_together, spellings
 from pyrograph.scanner.analysis.resolve.constants import constant, definition, members
 from pyrograph.scanner.analysis.resolve.ports import key_at, listen_at, port_values
 from pyrograph.scanner.analysis.resolve.raised import RAISED_TOPIC, give_class, name_of_class
@@ -174,7 +174,8 @@ def prepare(solver: Solver, row: int, at: int, flow: Execute, topic: tuple[str, 
         values = [each for holder in holders if holder != NONE for each in members(solver, holder, name)]
     for value in values:
         node = solver.points.reps[value]
-        wrapped = port_values(solver, solver.data[node], Port("position", 0)) if solver.op[node] == CALL_OP else ()
+        wraps = solver.op[node] == CALL_OP and node not in put_together(solver)
+        wrapped = port_values(solver, solver.data[node], Port("position", 0)) if wraps else ()
         for each in wrapped or (value,):
             texts = spellings(solver, each)
             for text in texts:
