@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from pyrograph import graph as engine
 from pyrograph.ir.packed import ASCENDING, DESCENDING, FIRST_SUMMARY, LAYERS
-from pyrograph.kernels.arrays import Grouped, Numbers, distinct, first_of_equals
+from pyrograph.kernels.arrays import Grouped, Numbers, distinct, first_of_equals, order_of, stable_order
 from pyrograph.policy.limits.search import (
     BACKWARD_RATIO,
     MAX_HITS,
@@ -195,7 +195,7 @@ def build_layers(flow: FlowGraph, labels: Labels, wanted: Wanted, *, assumed: bo
     nodes = engine.reached_bits(num, target, origin, mask, ends & arriving)
     mask &= nodes[target]
     kept = np.flatnonzero(mask)
-    kept = kept[np.lexsort((row[kept], target[kept], origin[kept]))]
+    kept = kept[order_of(origin[kept], target[kept], row[kept])]
     live = np.flatnonzero(nodes)
     rank = np.empty(num, np.int64)
     rank[live] = np.arange(len(live))
@@ -342,7 +342,7 @@ def _is_better_backwards(graph: engine.Graph) -> bool:
 def _searched_backwards(part: _RoleCounts, backend: engine.Backend, max_depth: int | None, room: int) -> SearchResult:
     """The hits of one graph, found from its sinks over reversed edges."""
     graph = part.graph
-    order = np.argsort(graph.targets, kind="stable")
+    order = stable_order(graph.targets)
     origins = np.repeat(np.arange(graph.num_nodes, dtype=np.uint32), np.diff(graph.offsets))
     offsets = np.zeros(graph.num_nodes + 1, np.int64)
     np.cumsum(np.bincount(graph.targets, minlength=graph.num_nodes), out=offsets[1:])
@@ -352,7 +352,7 @@ def _searched_backwards(part: _RoleCounts, backend: engine.Backend, max_depth: i
     reversed_ = engine.Graph(offsets, origins[order], engine.node_words(turned))
     result = engine.bfs(reversed_, _sinks(graph), max_depth=max_depth, backend=backend, prune=False)
     hits = np.stack([result.sink, result.source, result.depth]).astype(np.int64)
-    return _all_or_nearest(part, hits[:, np.lexsort((hits[2], hits[1], hits[0]))], room)
+    return _all_or_nearest(part, hits[:, order_of(hits[0], hits[1], hits[2])], room)
 
 
 def _searched_for_nearest(part: _RoleCounts, max_depth: int | None) -> SearchResult:
@@ -409,7 +409,7 @@ def _all_or_nearest(part: _RoleCounts, hits: Longs, room: int) -> SearchResult:
 def _truncated(hits: Longs, total: Longs) -> SearchResult:
     """The nearest of ``hits`` of each sink; ``total``: (nodes,) the number of hits of each."""
     hits = nearest(hits, MAX_NEAREST)
-    found = _found(hits[:, np.lexsort((hits[2], hits[1], hits[0]))])
+    found = _found(hits[:, order_of(hits[0], hits[1], hits[2])])
     missing = total - np.bincount(hits[1], minlength=len(total))
     found.truncated.extend(np.flatnonzero(missing).tolist())
     return found
@@ -417,7 +417,7 @@ def _truncated(hits: Longs, total: Longs) -> SearchResult:
 
 def nearest(hits: Longs, count: int) -> Longs:
     """The first ``count`` hits of each sink, by depth and source; (3, k): sources, sinks, depths. O(k log k)."""
-    hits = hits[:, np.lexsort((hits[0], hits[2], hits[1]))]
+    hits = hits[:, order_of(hits[1], hits[2], hits[0])]
     begin = first_of_equals(hits[1])
     lengths = np.diff(np.append(begin, hits.shape[1]))
     return hits[:, np.arange(hits.shape[1]) - np.repeat(begin, lengths) < count]
@@ -475,7 +475,7 @@ def _hits(
     which, sink_role = _each_role(num, sink[pair], ending)
     pair, source_role = pair[which], source_role[which]
     source, sink, depth = source[pair], sink[pair], depth[pair]
-    order = np.lexsort((sink, source, depth, sink_role, source_role))
+    order = order_of(source_role, sink_role, depth, source, sink)
     order = order[first_of_equals(source_role[order], sink_role[order])]
     columns = (each[order].tolist() for each in (source, sink, depth, source_role, sink_role))
     both = projection, projection.assumed

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from pyrograph.graph import reached
 from pyrograph.ir.codes import OPEN
 from pyrograph.ir.packed import PAIR_BITS, PAIR_LOW
-from pyrograph.kernels.arrays import among
+from pyrograph.kernels.arrays import among, stable_order
 from pyrograph.policy.limits.flow_graph import MAX_NODES, MAX_PATH, MAX_PATHS, MAX_PATHS_BELOW
 from pyrograph.scanner.analysis.assemble.access_paths import (
     Tainted,
@@ -122,7 +122,7 @@ def expanded(program: Program, labels: Labels, pruned: Pruned) -> FlowGraph:
 def _outgoing(pruned: Pruned, blocked: Collection[int]) -> tuple[dict[int, list[Step]], list[Effect]]:
     """By value, the edges that leave it in the order of their rows, but those to ``blocked``; and all effects."""
     rows = pruned.matched[~among(pruned.target[pruned.matched], blocked)] if blocked else pruned.matched
-    rows = rows[np.argsort(pruned.origin[rows], kind="stable")]
+    rows = rows[stable_order(pruned.origin[rows])]
     kind, key = pruned.kind[rows].astype(np.int64), pruned.key[rows]
     different, number = np.unique(kind << PAIR_BITS | (key.astype(np.int64) & PAIR_LOW), return_inverse=True)
     number[kind == Kind.SAME] = UNCHANGED
