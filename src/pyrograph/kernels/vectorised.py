@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.kernels.arrays import LANES, Block, Index, Pruned, Words, distinct, lanes_of
+from pyrograph.kernels.arrays import LANES, Block, Index, Pruned, Words, distinct, lanes_of, stable_order
 
 STATES = 1 << 24  # (row, node) pairs held at once: 192 MiB
 EDGES_AT_ONCE = 1 << 18  # of a level; following one takes some 70 bytes
@@ -73,7 +73,7 @@ def prune(
     target = rank[targets[edge]]
     n = len(reached)
     if report is not None:
-        order = np.argsort(target, kind="stable")
+        order = stable_order(target)
         back_offsets = _offsets(target, n)
         back_targets = source[order]
         state = np.zeros(n, np.uint64)
@@ -184,7 +184,7 @@ def _rows(
     if not len(row):
         return
     # Number the nodes component by component, so that a row's state is one stretch.
-    by_component = np.argsort(component, kind="stable")
+    by_component = stable_order(component)
     position = np.empty(n, np.intp)
     position[by_component] = np.arange(n)
     size = np.bincount(component)
@@ -309,7 +309,7 @@ def _merge(key: Index, node: Index, word: Words, state: Words, slot: npt.NDArray
     winner = slot[key]
     lost = np.flatnonzero(winner != number)
     if len(lost):
-        order = lost[np.argsort(winner[lost], kind="stable")]
+        order = lost[stable_order(winner[lost])]
         group = winner[order]
         first = np.flatnonzero(np.diff(group, prepend=-1))
         word[group[first]] |= np.bitwise_or.reduceat(word[order], first)

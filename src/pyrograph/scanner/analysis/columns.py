@@ -10,6 +10,8 @@ from typing import Generic, TypeVar, overload
 import numpy as np
 import numpy.typing as npt
 
+from pyrograph.kernels.arrays import stable_order
+
 R = TypeVar("R", bound=tuple[int, ...])
 
 
@@ -77,7 +79,7 @@ class RowsByKey:
 
     def __init__(self, keys: npt.NDArray[np.int32]) -> None:
         """``keys``: (n,) the key of each row."""
-        self._rows = np.argsort(keys, kind="stable").astype(np.int32)  # a scan has a dozen of these at a time
+        self._rows = stable_order(keys).astype(np.int32)  # a scan has a dozen of these at a time
         ordered = keys[self._rows]
         self._negative = ordered[: ordered.searchsorted(0)].copy()  # a part would keep all of it
         # where the rows of each key begin that is not negative; read one by one, which NumPy is slow at

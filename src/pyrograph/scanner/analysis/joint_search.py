@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.kernels.arrays import LANES, Words, lanes_of
+from pyrograph.kernels.arrays import LANES, Words, lanes_of, order_of, stable_order
 from pyrograph.kernels.vectorised import arriving
 
 Longs = npt.NDArray[np.int64]
@@ -44,7 +44,7 @@ def search_backwards(
     nodes, starts = masks
     origin, target, mask = edges
     n = len(nodes)
-    order = np.argsort(target, kind="stable")
+    order = stable_order(target)
     offsets = np.zeros(n + 1, np.intp)
     np.cumsum(np.bincount(target, minlength=n), out=offsets[1:])
     before = origin[order]
@@ -91,5 +91,5 @@ def _chunks(lanes: Iterator[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]
 
 def _sorted(parts: Sequence[Longs]) -> Longs:
     hits = np.concatenate(parts, axis=1) if parts else np.empty((3, 0), np.int64)
-    ordered: Longs = hits[:, np.lexsort((hits[2], hits[1], hits[0]))]
+    ordered: Longs = hits[:, order_of(hits[0], hits[1], hits[2])]
     return ordered

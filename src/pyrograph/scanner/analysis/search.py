@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from pyrograph import graph as engine
 from pyrograph.ir.packed import ASCENDING, DESCENDING, FIRST_SUMMARY, LAYERS
-from pyrograph.kernels.arrays import Grouped, Numbers, distinct, first_of_equals
+from pyrograph.kernels.arrays import Grouped, Numbers, distinct, first_of_equals, order_of, stable_order
 from pyrograph.policy.limits.search import (
     BACKWARD_RATIO,
     MAX_HITS,
@@ -49,9 +49,11 @@ class Projection:
 @dataclass(frozen=True, slots=True)
 class LayeredGraph:
     """The two-layer graph of all vulnerabilities; a mask has the vulnerabilities for which a node or edge is between a
-    source and a sink.
+    source and a sink. It has the nodes with such a mask alone, renumbered in order: a few of those that the flow graph
+    has, so that what the searches look up fits into the processor's caches.
     """
 
+    number: Longs  # (n,) ``LAYERS * node of the flow graph + layer``, ascending
     nodes: Longs  # (n,) mask of each node
     starts: Longs  # (n,) masks of sources; in layer D those that code outside the program passes
     ends: Longs  # (n,) masks of sinks; in both layers
@@ -151,37 +153,58 @@ def build_layers(flow: FlowGraph, labels: Labels, wanted: Wanted, *, assumed: bo
     """Build the two-layer graph of all vulnerabilities, and compute for which of them each edge is on a path."""
     clean = labels.clean
     every = sum(1 << bit for bit in wanted)
-    num = LAYERS * len(flow.value)
-    starts, ends = np.zeros(num, np.int64), np.zeros(num, np.int64)
+    rows = np.flatnonzero(~flow.assumed | assumed)
+    u, v = flow.origin[rows], flow.target[rows]
+    words: dict[int, tuple[int, int]] = {}  # source -> its mask in each layer
     for node, roles in flow.sources.items():
         harmful = [0, 0]
         for role in roles:
             source = labels.sources[role]
             harmful[DESCENDING if source.entered else ASCENDING] |= ~source.harmless
-        for layer in (ASCENDING, DESCENDING):
-            starts[LAYERS * node + layer] = every & harmful[layer] & ~clean.get(flow.value[node], 0)
-    for bit, sinks in wanted.items():
-        at = LAYERS * np.fromiter(sinks, np.int64, len(sinks))
-        ends[at + ASCENDING] |= 1 << bit
-        ends[at + DESCENDING] |= 1 << bit
-    rows = np.flatnonzero(~flow.assumed | assumed)
-    u, v = flow.origin[rows], flow.target[rows]
-    heads, tails = np.flatnonzero(starts) // LAYERS, np.flatnonzero(ends) // LAYERS
+        possible = every & ~clean.get(flow.value[node], 0)
+        if possible & (harmful[0] | harmful[1]):
+            words[node] = possible & harmful[ASCENDING], possible & harmful[DESCENDING]
+    heads = np.array(sorted(words), np.int64)
+    tails = np.array(sorted({node for sinks in wanted.values() for node in sinks}), np.int64)
     passed = engine.chop(len(flow.value), u, v, heads, tails)  # calls not matched
     rows = rows[passed[u] & passed[v]]
-    summaries = summarise(flow.origin[rows], flow.target[rows], flow.mask[rows], flow.context[rows], flow.site[rows])
-    origin, target, row = two_layers(flow.origin[rows], flow.target[rows], flow.context[rows], summaries, rows=rows)
+    chosen = np.flatnonzero(passed)
+    place = np.empty(len(passed), np.int32)
+    place[chosen] = np.arange(len(chosen))
+    num = LAYERS * len(chosen)
+    starts, ends = np.zeros(num, np.int64), np.zeros(num, np.int64)
+    for node in heads[passed[heads]].tolist():
+        for layer in (ASCENDING, DESCENDING):
+            starts[LAYERS * int(place[node]) + layer] = words[node][layer]
+    for bit, sinks in wanted.items():
+        at = np.fromiter(sinks, np.int64, len(sinks))
+        at = LAYERS * place[at[passed[at]]].astype(np.int64)
+        ends[at + ASCENDING] |= 1 << bit
+        ends[at + DESCENDING] |= 1 << bit
+    u, v, context = place[flow.origin[rows]], place[flow.target[rows]], flow.context[rows]
+    summaries = summarise(u, v, flow.mask[rows], context, flow.site[rows])
+    origin, target, row = two_layers(u, v, context, summaries, rows=rows)
     through = row < 0
     mask = np.empty(len(row), np.int64)
     mask[through] = summaries.mask[FIRST_SUMMARY - row[through]]
     mask[~through] = flow.mask[row[~through]]
     arriving = engine.reached_bits(num, origin, target, mask, starts)
     mask &= arriving[origin]
+    some = np.flatnonzero(mask)
+    origin, target, row, mask = origin[some], target[some], row[some], mask[some]
     nodes = engine.reached_bits(num, target, origin, mask, ends & arriving)
     mask &= nodes[target]
     kept = np.flatnonzero(mask)
-    order = kept[np.lexsort((row[kept], target[kept], origin[kept]))]
-    return LayeredGraph(nodes, starts, ends, origin[order], target[order], row[order], mask[order], summaries, assumed)
+    kept = kept[order_of(origin[kept], target[kept], row[kept])]
+    live = np.flatnonzero(nodes)
+    rank = np.empty(num, np.int64)
+    rank[live] = np.arange(len(live))
+    number = LAYERS * chosen[live // LAYERS] + live % LAYERS
+    ends_of = rank[origin[kept]], rank[target[kept]]
+    named = chosen.astype(np.int32)
+    summaries = Summaries(named[summaries.origin], named[summaries.target], summaries.site, summaries.mask)
+    masks = nodes[live], starts[live], ends[live]
+    return LayeredGraph(number, *masks, *ends_of, row[kept], mask[kept], summaries, assumed)
 
 
 def _has(masks: Longs, bit: int) -> npt.NDArray[np.bool_]:
@@ -195,15 +218,15 @@ def project(layers: LayeredGraph, bit: int) -> Projection | None:
     nodes = np.flatnonzero(layers.nodes >> bit & 1)
     if not len(nodes):
         return None
-    number = np.empty(len(layers.nodes), np.int64)
+    number = np.empty(len(layers.nodes), np.uint32)
     number[nodes] = np.arange(len(nodes))
     edges = np.flatnonzero(layers.mask >> bit & 1)
     starts, ends = layers.starts[nodes] >> bit & 1, layers.ends[nodes] >> bit & 1
     data = engine.node_words(starts * int(engine.Role.SOURCE) | ends * int(engine.Role.SINK))
     offsets = np.zeros(len(nodes) + 1, np.int64)
     np.cumsum(np.bincount(number[layers.origin[edges]], minlength=len(nodes)), out=offsets[1:])
-    graph = engine.Graph(offsets, number[layers.target[edges]].astype(np.uint32), data)
-    return Projection(graph, nodes, layers.rows[edges], layers.summaries, bit, layers.assumed)
+    graph = engine.Graph(offsets, number[layers.target[edges]], data)
+    return Projection(graph, layers.number[nodes], layers.rows[edges], layers.summaries, bit, layers.assumed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +277,11 @@ def _searched_together(layers: LayeredGraph, parts: Sequence[Projection], max_de
             pairs += own
     if len(chosen) < 2:
         return {}
-    wanted = [SinksOf(part.bit, part.nodes, _sinks(part.graph).astype(np.int64)) for part in chosen]
+    places = [np.flatnonzero(layers.nodes >> part.bit & 1) for part in chosen]
+    wanted = [
+        SinksOf(part.bit, nodes, _sinks(part.graph).astype(np.int64))
+        for part, nodes in zip(chosen, places, strict=True)
+    ]
     depth = len(layers.nodes) if max_depth is None else max_depth
     edges = layers.origin, layers.target, layers.mask
     found = search_backwards((layers.nodes, layers.starts), edges, wanted, depth)
@@ -315,7 +342,7 @@ def _is_better_backwards(graph: engine.Graph) -> bool:
 def _searched_backwards(part: _RoleCounts, backend: engine.Backend, max_depth: int | None, room: int) -> SearchResult:
     """The hits of one graph, found from its sinks over reversed edges."""
     graph = part.graph
-    order = np.argsort(graph.targets, kind="stable")
+    order = stable_order(graph.targets)
     origins = np.repeat(np.arange(graph.num_nodes, dtype=np.uint32), np.diff(graph.offsets))
     offsets = np.zeros(graph.num_nodes + 1, np.int64)
     np.cumsum(np.bincount(graph.targets, minlength=graph.num_nodes), out=offsets[1:])
@@ -325,7 +352,7 @@ def _searched_backwards(part: _RoleCounts, backend: engine.Backend, max_depth: i
     reversed_ = engine.Graph(offsets, origins[order], engine.node_words(turned))
     result = engine.bfs(reversed_, _sinks(graph), max_depth=max_depth, backend=backend, prune=False)
     hits = np.stack([result.sink, result.source, result.depth]).astype(np.int64)
-    return _all_or_nearest(part, hits[:, np.lexsort((hits[2], hits[1], hits[0]))], room)
+    return _all_or_nearest(part, hits[:, order_of(hits[0], hits[1], hits[2])], room)
 
 
 def _searched_for_nearest(part: _RoleCounts, max_depth: int | None) -> SearchResult:
@@ -382,7 +409,7 @@ def _all_or_nearest(part: _RoleCounts, hits: Longs, room: int) -> SearchResult:
 def _truncated(hits: Longs, total: Longs) -> SearchResult:
     """The nearest of ``hits`` of each sink; ``total``: (nodes,) the number of hits of each."""
     hits = nearest(hits, MAX_NEAREST)
-    found = _found(hits[:, np.lexsort((hits[2], hits[1], hits[0]))])
+    found = _found(hits[:, order_of(hits[0], hits[1], hits[2])])
     missing = total - np.bincount(hits[1], minlength=len(total))
     found.truncated.extend(np.flatnonzero(missing).tolist())
     return found
@@ -390,7 +417,7 @@ def _truncated(hits: Longs, total: Longs) -> SearchResult:
 
 def nearest(hits: Longs, count: int) -> Longs:
     """The first ``count`` hits of each sink, by depth and source; (3, k): sources, sinks, depths. O(k log k)."""
-    hits = hits[:, np.lexsort((hits[0], hits[2], hits[1]))]
+    hits = hits[:, order_of(hits[1], hits[2], hits[0])]
     begin = first_of_equals(hits[1])
     lengths = np.diff(np.append(begin, hits.shape[1]))
     return hits[:, np.arange(hits.shape[1]) - np.repeat(begin, lengths) < count]
@@ -448,7 +475,7 @@ def _hits(
     which, sink_role = _each_role(num, sink[pair], ending)
     pair, source_role = pair[which], source_role[which]
     source, sink, depth = source[pair], sink[pair], depth[pair]
-    order = np.lexsort((sink, source, depth, sink_role, source_role))
+    order = order_of(source_role, sink_role, depth, source, sink)
     order = order[first_of_equals(source_role[order], sink_role[order])]
     columns = (each[order].tolist() for each in (source, sink, depth, source_role, sink_role))
     both = projection, projection.assumed

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE, Flow, Op
+from pyrograph.kernels.arrays import stable_order
 from pyrograph.policy.limits.explanation import MAX_CALLEE_VERSIONS, MAX_OPEN
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph
@@ -117,7 +118,7 @@ class CallbackCheck:
         if self.same is None:
             flows = self.program.tables["flows"]
             rows = np.flatnonzero(flows["kind"] == Flow.SAME)
-            rows = rows[np.argsort(flows["target"][rows], kind="stable")]
+            rows = rows[stable_order(flows["target"][rows])]
             self.same = flows["target"][rows], flows["origin"][rows]
         targets, origins = self.same
         first, last = np.searchsorted(targets, (value, value + 1))

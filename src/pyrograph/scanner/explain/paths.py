@@ -17,6 +17,7 @@ import numpy.typing as npt
 from pyrograph import graph as engine
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import FIRST_SUMMARY
+from pyrograph.kernels.arrays import stable_order
 from pyrograph.policy.limits.explanation import MAX_CACHED, MAX_EXPANDED, MAX_MEASURED, MAX_NESTING, MAX_PACKED
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph, Summaries
@@ -207,7 +208,7 @@ class PathFinder:
         flow = self.flow
         inside = np.flatnonzero(flow.context == Context.INTRA)
         origin = np.concatenate([flow.origin[inside], summaries.origin])
-        order = np.argsort(origin, kind="stable")
+        order = stable_order(origin)
         rows = np.concatenate([inside, FIRST_SUMMARY - np.arange(len(summaries.origin))])[order]
         target = np.concatenate([flow.target[inside], summaries.target])[order]
         first = np.concatenate([[0], np.cumsum(np.bincount(origin, minlength=len(flow.value)))])
@@ -238,7 +239,7 @@ class _CallEdges:
         sites = flow.site[rows].astype(np.int64)
         num_sites = int(sites.max(initial=NONE)) + 2
         keys = ends[rows].astype(np.int64) * num_sites + sites + 1
-        order = np.argsort(keys, kind="stable")
+        order = stable_order(keys)
         return cls(keys[order], rows[order], num_sites)
 
     def at(self, end: int, site: int) -> list[int]:

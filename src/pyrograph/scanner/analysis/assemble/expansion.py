@@ -12,7 +12,7 @@ import numpy.typing as npt
 from pyrograph.graph import reached
 from pyrograph.ir.codes import OPEN
 from pyrograph.ir.packed import PAIR_BITS, PAIR_LOW
-from pyrograph.kernels.arrays import among
+from pyrograph.kernels.arrays import among, stable_order
 from pyrograph.policy.limits.flow_graph import MAX_NODES, MAX_PATH, MAX_PATHS, MAX_PATHS_BELOW
 from pyrograph.scanner.analysis.assemble.access_paths import (
     Tainted,
@@ -64,12 +64,14 @@ def expanded(program: Program, labels: Labels, pruned: Pruned) -> FlowGraph:
             sinks_of.setdefault(sink.value, []).append(row)
     sink_nodes: dict[int, list[int]] = {}
     chosen_keys: set[tuple[int, AccessPath]] = set()
-    for node, value in enumerate(expansion.values):
-        if value in sinks_of and expansion.paths[node][-1:] == (OWN_KEYS,):
+    values = np.array(expansion.values, np.int32)
+    for node in np.flatnonzero(among(values, sinks_of)).tolist():
+        value = expansion.values[node]
+        if expansion.paths[node][-1:] == (OWN_KEYS,):
             chosen_keys.add((value, expansion.paths[node][:-1]))
         found = [
             row
-            for row in sinks_of.get(value, ())
+            for row in sinks_of[value]
             if reaches_sink(labels.sinks[row], expansion.paths[node], expansion.excluded[node])
             and expansion.encoding(expansion.paths[node]) is None
         ]
@@ -87,10 +89,9 @@ def expanded(program: Program, labels: Labels, pruned: Pruned) -> FlowGraph:
     everything = (1 << len(labels.vulnerabilities)) - 1
     mask = np.full(len(heads), everything, np.int64)
     if labels.clean and len(heads):
-        values = np.array(expansion.values, np.int32)[tails]
-        cleaned = among(values, labels.clean)
+        cleaned = among(values[tails], labels.clean)
         for position in np.flatnonzero(cleaned).tolist():
-            mask[position] &= ~labels.clean[int(values[position])]
+            mask[position] &= ~labels.clean[int(values[tails[position]])]
     if labels.quoted.harmless and len(heads):
         kinds = kind[rows]
         for position in np.flatnonzero((kinds >= Kind.SHOWN) & (kinds <= Kind.QUOTED)).tolist():
@@ -121,7 +122,7 @@ def expanded(program: Program, labels: Labels, pruned: Pruned) -> FlowGraph:
 def _outgoing(pruned: Pruned, blocked: Collection[int]) -> tuple[dict[int, list[Step]], list[Effect]]:
     """By value, the edges that leave it in the order of their rows, but those to ``blocked``; and all effects."""
     rows = pruned.matched[~among(pruned.target[pruned.matched], blocked)] if blocked else pruned.matched
-    rows = rows[np.argsort(pruned.origin[rows], kind="stable")]
+    rows = rows[stable_order(pruned.origin[rows])]
     kind, key = pruned.kind[rows].astype(np.int64), pruned.key[rows]
     different, number = np.unique(kind << PAIR_BITS | (key.astype(np.int64) & PAIR_LOW), return_inverse=True)
     number[kind == Kind.SAME] = UNCHANGED

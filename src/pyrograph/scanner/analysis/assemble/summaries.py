@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from pyrograph.graph import chop
 from pyrograph.ir.packed import ASCENDING, DESCENDING, FIRST_SUMMARY, LAYERS
-from pyrograph.kernels.arrays import distinct, first_of_equals
+from pyrograph.kernels.arrays import distinct, first_of_equals, order_of, stable_order
 from pyrograph.scanner.analysis.assemble.edges import Context, Ints
 
 Longs = npt.NDArray[np.int64]
@@ -133,7 +133,7 @@ class _IntraGraph:
         """Keep some of the edges, with new ends; parallel edges become one."""
         kept &= origin != target
         name = origin[kept] * self.num_nodes + target[kept]
-        order = np.argsort(name, kind="stable")
+        order = stable_order(name)
         name = name[order]
         first = first_of_equals(name)
         self.mask = _joined_masks(self.mask[kept][order], first)
@@ -217,7 +217,7 @@ def _joined(facts: list[Fact], representative: Longs, into: _CallEdges, back: _C
     through = mask[fact] & back.mask[leave] & into.mask[enter]
     kept = np.flatnonzero(through)
     origin, target, site = into.node[enter[kept]], back.node[leave[kept]], back.site[leave[kept]]
-    order = np.lexsort((site, target, origin))
+    order = order_of(origin, target, site)
     origin, target, site = origin[order], target[order], site[order]
     first = first_of_equals(origin, target, site)
     masks = _joined_masks(through[kept][order], first)
@@ -231,7 +231,7 @@ def _at(places: Longs, nodes: Longs) -> Longs:
 
 def _matches(wanted: Longs, names: Longs) -> tuple[Longs, Longs]:
     """An inner join: the indices of all equal pairs, in ``wanted`` (ascending) and in ``names``."""
-    order = np.argsort(names, kind="stable")
+    order = stable_order(names)
     names = names[order]
     first = np.searchsorted(names, wanted)
     count = np.searchsorted(names, wanted, side="right") - first

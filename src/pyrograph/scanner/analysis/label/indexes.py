@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
+from pyrograph.kernels.arrays import stable_order
 from pyrograph.model.vulnerability import Aspect, Vulnerability
 from pyrograph.parsers import language_of
 from pyrograph.rules.entries import CODES_NAME, Guard, Sink, Source
@@ -379,7 +380,7 @@ class FlowIndex:
         """Where the flows into each value begin, and the origins and kinds of all flows, ordered by target."""
         if self._by_target is None:
             flows = self.tables["flows"]
-            order = np.argsort(flows["target"], kind="stable")
+            order = stable_order(flows["target"])
             origins: array[int] = array("i", flows["origin"][order].astype(np.int32).tobytes())
             kinds: array[int] = array("i", flows["kind"][order].astype(np.int32).tobytes())
             self._by_target = starts_of(flows["target"][order]), origins, kinds

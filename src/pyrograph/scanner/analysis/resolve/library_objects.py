@@ -8,6 +8,7 @@ import numpy as np
 
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import KIND, KIND_BITS, PAIR_BITS, PAIR_LOW, subjects
+from pyrograph.kernels.arrays import stable_order
 from pyrograph.policy.limits.resolution import MAX_LIBRARY_STEPS
 from pyrograph.scanner.analysis.apis import EXTERNAL, INSTANCE
 from pyrograph.scanner.analysis.numbers import CALL_OP, LOAD_OP, METHOD, PHI_OP
@@ -88,7 +89,7 @@ def inputs_of_join(solver: Solver, value: int) -> list[int]:
     if solver.guesses.joins is None:
         flows = solver.program.tables["flows"]
         into = np.flatnonzero((flows["kind"] == 0) & (solver.program.tables["values"]["op"][flows["target"]] == PHI_OP))
-        into = into[np.argsort(flows["target"][into], kind="stable")]
+        into = into[stable_order(flows["target"][into])]
         solver.guesses.joins = flows["origin"][into], flows["target"][into]
     origins, targets = solver.guesses.joins
     first, last = np.searchsorted(targets, (value, value + 1))

@@ -62,6 +62,7 @@ class PointsTo:
         self.num_known = 0  # nodes that have a state
         self.overflown = resolution.reached.overflown
         self.closed: set[int] = set()  # of those, nodes that were seen to refuse whatever comes: a cache
+        self.full: set[int] = set()  # ... and those that refuse what is no function, class or instance: a cache
         self.no_successors: list[int] = []  # of all nodes without edges; never appended to
         # of each node: a list, or a dictionary if there are many, which keeps the order and finds one at once
         self.successors = _static_edges(program, rep, self.no_successors)
@@ -99,11 +100,20 @@ class PointsTo:
         """``add`` for a node that has ``states``, at least one, and not ``state``."""
         if node in self.closed:
             return
+        if state & KIND > INSTANCE_OF and node in self.full:
+            further = self.refused.get(node)
+            if further is None:
+                return
+            if len(further) < MAX_REGISTERED:
+                further[state] = None
+                return
         if node in self.receivers and self.is_foreign(node, state):
             self.filtered.add((node, state))
         elif len(states) >= MAX_STATES and len(states) >= self.capacity.limit(node, states, state):
             if node not in self.collecting:  # nodes that read from a collecting node overflow themselves
                 self.overflown.add(node)
+            if state & KIND > INSTANCE_OF and self.is_ordinary(node):
+                self.full.add(node)
             if node >= self.first_cell or node in self.may_register or self.op[node] == PARAMETER_OP:
                 refused = self.refused.setdefault(node, {})
                 if len(refused) < MAX_REGISTERED:
@@ -124,6 +134,16 @@ class PointsTo:
         if kind == OBJECT:
             return self.op[state >> KIND_BITS] == NEW_OP
         return kind == INSTANCE_OF and self.receivers[node] not in self.classes.lineage_set(state >> KIND_BITS)
+
+    def is_ordinary(self, node: int) -> bool:
+        """Whether ``MAX_STATES`` limits what is no function, class or instance, and no class filters it."""
+        capacity = self.capacity
+        return not (
+            node in self.receivers
+            or node in self.collecting
+            or node in capacity.handlers
+            or node in capacity.registered
+        )
 
     def edge(self, origin: int, target: int) -> None:
         """A copy edge between nodes: states of ``origin`` also reach ``target``."""
@@ -205,11 +225,13 @@ class PointsTo:
         """Let a node hold as many states as a table of handlers has."""
         self.capacity.handlers.add(node)
         self.closed.discard(node)
+        self.full.discard(node)
 
     def keep_handlers(self, node: int) -> None:
         """The same of functions and classes on their way into a table."""
         self.capacity.kept.add(node)
         self.closed.discard(node)
+        self.full.discard(node)
         if node in self.overflown:
             self.overflown.discard(node)
             for each in self.refused.pop(node, ()):
@@ -221,6 +243,7 @@ class PointsTo:
         """
         self.capacity.registered.add(node)
         self.closed.discard(node)
+        self.full.discard(node)
         if node in self.overflown:
             self.overflown.discard(node)
             for each in self.refused.pop(node, ()):

@@ -29,7 +29,7 @@ def propagate(solver: Solver) -> None:
     queue, nodes, successors, states = points.queue, points.queue_nodes, points.successors, points.states
     loads_of, stores_of, calls_of = accesses.loads_of, accesses.stores_of, calls.of_callee
     typed_by, member_rows, base_rows = classes.types.rows, classes.member_rows, classes.base_rows
-    concerned, unread = points.concerned, accesses.unread
+    concerned, unread, closed = points.concerned, accesses.unread, points.closed
     done = 0
     while True:
         while unread:
@@ -50,7 +50,7 @@ def propagate(solver: Solver) -> None:
                 states[target] = alone
                 nodes.append(target)
                 queue.append(state)
-            elif state not in known:
+            elif state not in known and target not in closed:
                 points.extend(target, known, state)
         if concerned[node] & LISTENERS:
             for call, listener in tuple(solver.listeners[node]):

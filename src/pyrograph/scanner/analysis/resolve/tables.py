@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.kernels.arrays import first_of_equals
+from pyrograph.kernels.arrays import first_of_equals, stable_order
 from pyrograph.scanner.analysis.link import Program
 
 Numbers = npt.NDArray[np.int32] | npt.NDArray[np.int64]
@@ -13,7 +13,7 @@ Numbers = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 
 def grouped(program: Program, keys: npt.NDArray[np.int32]) -> dict[int, list[int]]:
     """Row numbers by key, ascending; rows with a negative key are left out. Time O(n log n)."""
-    order = np.argsort(keys, kind="stable")
+    order = stable_order(keys)
     different, starts = runs(keys[order])
     rows = program.interned(order)
     bounds: list[int] = starts.tolist()
