@@ -51,9 +51,7 @@ JAVASCRIPT: Mapping[str, str] = {
     "compiled class | * | member unknown": UNKNOWN_NAME,
     "util.inherits | * | member unknown": UNKNOWN_NAME,
     "prototype object | * | prototype call": COPIED,
-    "registry | * | bind all": UNKNOWN_KEYS,
     "registry | * | passed instance": UNKNOWN_KEYS,
-    "loop of tables | UMD exports | apply apply": UNKNOWN_KEYS,
 }
 
 GO: Mapping[str, str] = {

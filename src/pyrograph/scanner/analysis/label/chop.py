@@ -14,7 +14,7 @@ import numpy.typing as npt
 from pyrograph.graph import Reached, reached
 from pyrograph.ir.codes import UNKNOWN_KEY, Op, Test
 from pyrograph.ir.packed import FIRST_VALUE_KEY
-from pyrograph.kernels.arrays import among
+from pyrograph.kernels.arrays import among, distinct
 from pyrograph.policy.limits.labels import MAX_CHECKED_KEYS, MAX_LISTS_PASSED
 from pyrograph.scanner.analysis.columns import rows_of
 from pyrograph.scanner.analysis.label.facts import Facts
@@ -186,8 +186,8 @@ def with_parts(facts: Facts) -> Mask:
             lists[taken[lists[given]]] = True
         found |= lists
         named = loads["key"] >= 0  # the same member of the same object is read again: ``req.query`` twice
-        member = whole[named].astype(np.int64) << 32 | loads["key"][named]
-        found[part[named][among(member, np.unique(member[found[part[named]]]))]] = True
+        member = whole[named].astype(np.int64) * len(facts.program.strings) + loads["key"][named]
+        found[part[named][among(member, distinct(member[found[part[named]]]))]] = True
         for _ in range(MAX_CHECKED_KEYS):
             found[part[found[whole]]] = True
         facts.guards.with_parts = found[rep]

@@ -96,7 +96,7 @@ def type_states(facts: Facts, row: int) -> Sequence[int]:
 
 def clean_classes(facts: Facts) -> frozenset[int]:
     """Classes of the program that extend a class with a clean type, such as an enumeration."""
-    if facts.clean_classes is None:
+    if facts.guards.clean_classes is None:
         found = set()
         bases = facts.tables["bases"]
         for owner, base in zip(bases["owner"].tolist(), bases["base"].tolist(), strict=True):
@@ -115,5 +115,5 @@ def clean_classes(facts: Facts) -> frozenset[int]:
                 if each not in found:
                     found.add(each)
                     work.append(each)
-        facts.clean_classes = frozenset(found)
-    return facts.clean_classes
+        facts.guards.clean_classes = frozenset(found)
+    return facts.guards.clean_classes

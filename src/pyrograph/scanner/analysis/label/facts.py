@@ -59,7 +59,6 @@ class Facts:
         self.resolution = resolution
         self.apis = apis
         self.templates: Templates | None = None
-        self.clean_classes: frozenset[int] | None = None  # by ``values.clean_classes``
 
         self.wanted = Wanted(vulnerabilities, kinds)
         self.labels = Labels(tuple(self.wanted.ids), medium=self.wanted.medium, texts=self.wanted.texts)

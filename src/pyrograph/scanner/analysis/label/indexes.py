@@ -481,6 +481,7 @@ class GuardState:
         self.put_into: dict[int, frozenset[int]] = {}  # cache of ``membership.put_into``, representatives
         self.kept_from: dict[int, list[int]] = {}  # cache of ``text_origins.kept_from``
         self.tables: dict[int, bool] = {}  # cache of ``table_uses.is_table``, by representative
+        self.clean_classes: frozenset[int] | None = None  # cache of ``clean_types.clean_classes``
         self.untrusted: frozenset[int] = frozenset()  # representatives of sources
         self.brought = np.empty(0, bool)  # (values,) whether anything from a source may get there: by ``chop``
         self.between = np.empty(0, bool)  # (values,) whether this version of an object is on some path: by ``chop``

@@ -92,8 +92,8 @@ def member_read(facts: Facts, value: int) -> int:
 
 
 def given_parameters(facts: Facts) -> npt.NDArray[np.bool_]:
-    """(calls,) whether a call gets a parameter of the function around it, or what is made of one; a call that gets none
-    asks nothing of a text that the function is given: ``new Forbidden("no")``, ``with lock:``, ``counter.inc()``.
+    """(calls,) whether a call gets a parameter of the function around it, or what is made of one, or is one of such a
+    value; another call asks nothing of a text that the function is given: ``new Forbidden("no")``, ``with lock:``.
 
     Time O(flows, loads, stores and arguments of the program).
     """
@@ -114,7 +114,8 @@ def given_parameters(facts: Facts) -> npt.NDArray[np.bool_]:
     origins, targets = (np.concatenate(side) for side in zip(*edges, strict=True))
     made = reached(facts.program.num_values, origins, targets, t["parameters"]["value"])
     made |= t["values"]["op"] == PARAMETER_OP  # variables of a function around this one
-    given = np.zeros(len(t["calls"]["result"]), bool)
+    callee = t["calls"]["callee"]
+    given = (callee != NONE) & made[callee]
     given[arguments["call"][made[arguments["value"]]]] = True
     return given
 

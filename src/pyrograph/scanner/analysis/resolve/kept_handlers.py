@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.codes import RECEIVER, UNKNOWN_KEY, Op
-from pyrograph.kernels.arrays import among
+from pyrograph.kernels.arrays import among, distinct
 from pyrograph.policy.limits.resolution import MAX_TABLE_STEPS
 from pyrograph.rules.entries import Flow
 from pyrograph.scanner.analysis.apis import Apis
@@ -31,7 +31,7 @@ def kept_handlers(
     reached = np.zeros(program.num_values, bool)
     reached[np.fromiter(handlers, np.int64, len(handlers))] = True
     looked_up = reached[rep[loads["result"]]] & (loads["key"] >= 0)
-    keys = {UNKNOWN_KEY, *np.unique(loads["key"][looked_up]).tolist()}
+    keys = {UNKNOWN_KEY, *distinct(loads["key"][looked_up]).tolist()}
     given = (stores["value"] >= 0) & ((stores["key"] < 0) | among(stores["key"], sorted(keys)))
     names = [program.string_ids[name] for name in putting(apis) if name in program.string_ids]
     put = among(calls["name"], names)[arguments["call"]] & (arguments["position"] != RECEIVER)
