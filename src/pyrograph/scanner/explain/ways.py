@@ -60,7 +60,8 @@ class Ways:
     @cached_property
     def ambiguous(self) -> frozenset[int]:
         """The sites with more than one target, beside those in tests: what a test puts in place of a function runs in
-        no deployment, and a path through it is doubted for that. O(n log n) of all targets, once.
+        no deployment, and a path through it is doubted for that. A call that fills a template runs all functions that
+        the template calls. O(n log n) of all targets, once.
         """
         program = self.steps.program
         targets = self.steps.resolution.rows("targets").astype(np.int64)
@@ -70,4 +71,4 @@ class Ways:
         many = len(file_of) + 1
         pairs = np.unique(targets[:, 0] * many + targets[:, 1])  # each site and function once
         sites, counts = np.unique(pairs // many, return_counts=True)
-        return frozenset(sites[counts > 1].tolist())
+        return frozenset(sites[counts > 1].tolist()) - set(self.steps.resolution.move_sites.values())

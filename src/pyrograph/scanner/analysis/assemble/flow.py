@@ -121,13 +121,8 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     if resolution.moves:
         for checked_way in (0, 1):
             moves = [row for row in resolution.moves if row[4] == checked_way]
-            whole = rows_of([row[:2] for row in moves if not (row[2] or row[3])], 2)
-            edges.add(whole[:, 0], whole[:, 1], Kind.SAME, context=Context.HEAP, assumed=checked_way)
-            parts = [row for row in moves if row[2] or row[3]]
-            ends, first = rows_of([row[:2] for row in parts], 2), len(edges.transfers)
-            edges.transfers += [row[2:4] for row in parts]
-            keys = np.arange(first, len(edges.transfers))
-            edges.add(ends[:, 0], ends[:, 1], Kind.MOVE, key=keys, context=Context.HEAP, assumed=checked_way)
+            _moved(resolution, edges, [row[:4] for row in moves if not (row[2] or row[3])], Kind.SAME, checked_way)
+            _moved(resolution, edges, [row[:4] for row in moves if row[2] or row[3]], Kind.MOVE, checked_way)
     if resolution.left_states:
         left, into = rows_of([*resolution.left_states], 2).T
         changed = effect.modified[left]
@@ -169,6 +164,23 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
         if (number := program.string_ids.get(name)) is not None:
             edges.rename(number, hidden)
     return edges
+
+
+def _moved(
+    resolution: Resolution,
+    edges: Edges,
+    moves: list[tuple[int, int, tuple[int, ...], tuple[int, ...]]],
+    kind: Kind,
+    assumed: int,
+) -> None:
+    """The edges of ``resolution.moves``, in every calling context or in that of their site."""
+    sites = np.array([resolution.move_sites.get(row, NONE) for row in moves], np.int32)
+    ends, first = rows_of([row[:2] for row in moves], 2), len(edges.transfers)
+    if kind == Kind.MOVE:
+        edges.transfers += [row[2:] for row in moves]
+    keys = np.arange(first, first + len(moves)) if kind == Kind.MOVE else np.full(len(moves), NONE)
+    contexts = np.where(sites == NONE, np.int32(Context.HEAP), np.int32(Context.CALL))
+    edges.add(ends[:, 0], ends[:, 1], kind, key=keys, context=contexts, site=sites, assumed=assumed)
 
 
 def makes_own_text(program: Program, resolution: Resolution, value: int) -> bool:

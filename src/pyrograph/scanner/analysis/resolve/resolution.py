@@ -79,6 +79,8 @@ class Resolution:
     # (origin, target, keys of what is taken, keys under which it is put, whether a check of unknown effect is on the
     # way): data flows in every calling context
     moves: list[tuple[int, int, tuple[int, ...], tuple[int, ...], int]] = field(default_factory=list)
+    # those of ``moves`` (without what is last) that happen in one calling context alone: its site
+    move_sites: dict[tuple[int, int, tuple[int, ...], tuple[int, ...]], int] = field(default_factory=dict)
     kills: list[tuple[int, int, int]] = field(default_factory=list)  # (origin, target, key that the target lacks)
     written: dict[int, tuple[Write, ...]] = field(default_factory=dict)  # call that fills a template -> what it writes
     tables: dict[int, str] = field(default_factory=dict)  # cell of a table of records -> the table's name

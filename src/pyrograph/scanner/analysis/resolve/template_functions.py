@@ -4,7 +4,8 @@ A function that a template calls is what the program keeps somewhere under its n
 a decorator: templates are the only place where names of such functions are texts. A field that is read is a method if
 classes of the program have one of this name.
 
-What is passed on is a part of the values, in every calling context. Linear in the calls, the stores and the decorated
+What is passed on is a part of the values, in the context of the call that fills the template: what a function makes of
+it goes to the page, not to other callers of the function. Linear in the calls, the stores and the decorated
 functions of the program, once, and in the calls of each template that is filled.
 """
 
@@ -52,13 +53,13 @@ class TemplateFunctions:
             if call.receiver is not None:
                 formal = solver.functions.receiver(function)
                 for path in call.receiver if formal != NONE else ():
-                    self.move(value, formal, inside + path, ())
+                    self.move(row, value, formal, inside + path, ())
             first = 1 if call.receiver is None and gets_context(solver, function) else 0
             for at, paths in enumerate(call.given, first):
                 parameter = signature.by_position.get(at, signature.vararg)
                 put = () if at in signature.by_position else (solver.number(at - signature.end),)
                 for path in paths if parameter != NONE else ():
-                    self.move(value, solver.functions.param_value[parameter], inside + path, put)
+                    self.move(row, value, solver.functions.param_value[parameter], inside + path, put)
 
     def meant(self, row: int, call: Call) -> list[int]:
         """The functions that a call in a template may mean; none if they are too many."""
@@ -73,12 +74,13 @@ class TemplateFunctions:
         ]
         return found if len(found) <= MAX_CANDIDATES else []
 
-    def move(self, value: int, target: int, path: Path, put: tuple[int, ...]) -> None:
+    def move(self, row: int, value: int, target: int, path: Path, put: tuple[int, ...]) -> None:
         if (value, target, path) in self.linked:
             return
         self.linked.add((value, target, path))
         keys = tuple([UNKNOWN_KEY if key is None else self.solver.program.intern(key) for key in path])
         self.solver.resolution.moves.append((value, target, keys, put, 0))
+        self.solver.resolution.move_sites[value, target, keys, put] = row
 
 
 def takes(solver: Solver, function: int, given: int) -> bool:
