@@ -115,7 +115,7 @@ def given_parameters(facts: Facts) -> npt.NDArray[np.bool_]:
     made = reached(facts.program.num_values, origins, targets, t["parameters"]["value"])
     made |= t["values"]["op"] == PARAMETER_OP  # variables of a function around this one
     callee = t["calls"]["callee"]
-    given = (callee != NONE) & made[callee]
+    given: npt.NDArray[np.bool_] = (callee != NONE) & made[callee]
     given[arguments["call"][made[arguments["value"]]]] = True
     return given
 
