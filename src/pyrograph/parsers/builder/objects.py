@@ -442,12 +442,15 @@ class Objects(Names):
             return True
         for passed, version in enumerate(known):  # mostly the first one decides
             if self.ops[version] != IMPORT:
-                if passed > FEW_NAMES:
-                    self.spend(passed)
+                self._passed_over(passed)
                 return True
-        if len(known) > FEW_NAMES:
-            self.spend(len(known))
+        self._passed_over(len(known))
         return False
+
+    def _passed_over(self, versions: int) -> None:
+        """Count the versions of a name that were looked at before one decided; a few are free."""
+        if versions > FEW_NAMES:
+            self.spend(versions)
 
     def _has_state(self, value: int, depth: int = 0, *, changes: bool = True) -> bool:
         """Whether a change of this object can be seen later: it is bound to a name, or was loaded from one that is.
@@ -469,11 +472,9 @@ class Objects(Names):
                 return self.semantics.package_scope
             for passed, version in enumerate(known):  # mostly the first one decides
                 if not is_fixed(self.ops[version]) or (changes and self.ops[version] == IMPORT):
-                    if passed > FEW_NAMES:
-                        self.spend(passed)
+                    self._passed_over(passed)
                     return True
-            if len(known) > FEW_NAMES:
-                self.spend(len(known))
+            self._passed_over(len(known))
             return False
         env = frame.env
         names = frame.names_of.get(value)

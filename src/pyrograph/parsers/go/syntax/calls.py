@@ -89,12 +89,9 @@ class Calls(Expressions):
             if name == self.here.yields != "":
                 return self._yield(node, function, nodes)
             mark = len(b.reads)
-            if name in self.variables or self._is_local(name):
-                callee = b.read(name, function)
-            else:
-                callee = self._fixed(name, function)
-            del b.reads[mark:]  # which function is called is nothing that a condition says
             is_local = name in self.variables or self._is_local(name)
+            callee = b.read(name, function) if is_local else self._fixed(name, function)
+            del b.reads[mark:]  # which function is called is nothing that a condition says
             arguments = self._arguments(nodes, 0 if is_local else self.wanted.get(("function_declaration", name), 0))
             if name == "append" and self._appends(nodes, arguments):
                 known = b.contents(arguments[0].value)

@@ -83,9 +83,8 @@ def parts_of_texts(facts: Facts) -> dict[int, list[int]]:
 def leaves_of(facts: Facts, parts: dict[int, list[int]], value: int) -> list[int]:
     """What fills the holes of a text, also in the texts that it is put together of; at most ``MAX_HOLES`` and one."""
     found: list[int] = []
-    work = list(
-        reversed(parts.get(value, ()))
-    )  # the last is the next; parts are values before their text, so this ends
+    work = list(reversed(parts.get(value, ())))  # the last is the next
+    # parts are values before their text, so this ends
     while work and len(found) <= MAX_HOLES:
         each = work.pop()
         text = facts.constants.texts.get(each)

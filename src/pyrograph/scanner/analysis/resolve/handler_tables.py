@@ -130,24 +130,29 @@ def given_functions(program: Program, rep: npt.NDArray[np.int32], wrappers: Iter
     return {each: of_parent.get(int(parents[each]), []) for each in wrappers}
 
 
-def look_ups(apis: Iterable[Apis]) -> list[str]:
+def look_ups(apis: Collection[Apis]) -> list[str]:
     """The names of APIs that return what an object holds under a key that they are given, or under any, or the module
     that they are given the name of.
     """
-    found: set[str] = set()
-    for each in apis:
-        for node, roles in each.roles.items():
-            if roles.modules:
-                found.add(each.paths[node][-1])
-            for propagator in roles.propagators:
-                for flow in propagator.flows:
-                    if (
-                        isinstance(flow, Flow)
-                        and flow.same
-                        and flow.target.kind == "ret"
-                        and not flow.target.path
-                        and len(flow.origin.path) == 1
-                        and (flow.origin.path[0] == "" or flow.origin.path[0][0] == "$")
-                    ):
-                        found.add(each.paths[node][-1])
-    return sorted(found)
+    modules = {each.paths[node][-1] for each in apis for node, roles in each.roles.items() if roles.modules}
+    held = {
+        name
+        for name, flow in moves_named(apis)
+        if flow.target.kind == "ret"
+        and not flow.target.path
+        and len(flow.origin.path) == 1
+        and (flow.origin.path[0] == "" or flow.origin.path[0][0] == "$")
+    }
+    return sorted(modules | held)
+
+
+def moves_named(apis: Iterable[Apis]) -> list[tuple[str, Flow]]:
+    """The flows that move what they are given as it is, each with the name of its API."""
+    return [
+        (each.paths[node][-1], flow)
+        for each in apis
+        for node, roles in each.roles.items()
+        for propagator in roles.propagators
+        for flow in propagator.flows
+        if isinstance(flow, Flow) and flow.same
+    ]

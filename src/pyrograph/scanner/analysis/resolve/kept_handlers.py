@@ -14,9 +14,9 @@ import numpy.typing as npt
 from pyrograph.ir.codes import RECEIVER, UNKNOWN_KEY, Op
 from pyrograph.kernels.arrays import among, distinct
 from pyrograph.policy.limits.resolution import MAX_TABLE_STEPS
-from pyrograph.rules.entries import Flow
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.link import Program
+from pyrograph.scanner.analysis.resolve.handler_tables import moves_named
 
 
 def kept_handlers(
@@ -51,16 +51,6 @@ def kept_handlers(
 
 def putting(apis: Iterable[Apis]) -> list[str]:
     """The names of APIs that put what they are given into their receiver, under a key of the call or under any."""
-    found: set[str] = set()
-    for each in apis:
-        for node, roles in each.roles.items():
-            for propagator in roles.propagators:
-                for flow in propagator.flows:
-                    if (
-                        isinstance(flow, Flow)
-                        and flow.same
-                        and flow.target.kind == "this"
-                        and len(flow.target.path) == 1
-                    ):
-                        found.add(each.paths[node][-1])
-    return sorted(found)
+    return sorted(
+        {name for name, flow in moves_named(apis) if flow.target.kind == "this" and len(flow.target.path) == 1}
+    )

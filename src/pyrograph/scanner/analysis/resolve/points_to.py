@@ -230,18 +230,17 @@ class PointsTo:
     def keep_handlers(self, node: int) -> None:
         """The same of functions and classes on their way into a table."""
         self.capacity.kept.add(node)
-        self.closed.discard(node)
-        self.full.discard(node)
-        if node in self.overflown:
-            self.overflown.discard(node)
-            for each in self.refused.pop(node, ()):
-                self.add(node, each)
+        self.reopen(node)
 
     def register(self, node: int) -> None:
         """Let a cell, or a captured variable that is called, hold as many states as a table of routes has handlers, and
         those that came before, too: each of them is registered.
         """
         self.capacity.registered.add(node)
+        self.reopen(node)
+
+    def reopen(self, node: int) -> None:
+        """Let a node, whose limit is higher now, take what it refused."""
         self.closed.discard(node)
         self.full.discard(node)
         if node in self.overflown:
