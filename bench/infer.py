@@ -120,7 +120,7 @@ def compare(directory: Path, language: str | None, *, differences: bool) -> dict
     assert functions is not None
     for proof in functions.proofs:
         apis.node(proof.api)
-    apis._expanded.clear()
+    apis._known.expanded.clear()
     public = [nodes_of(apis, proof.api) for proof in functions.proofs]
     number = {node: at for at, nodes in enumerate(public) for node in nodes}  # node -> public function
 

@@ -142,14 +142,8 @@ class QuestionTraits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Traits:
-    """Semantic facts that are asked once a value or an edge. Each one off or empty is the language without it."""
-
-    modules: ModuleTraits = field(default_factory=ModuleTraits)
-    texts: TextTraits = field(default_factory=TextTraits)
-    questions: QuestionTraits = field(default_factory=QuestionTraits)
-
-    # Construction
+class ConstructionTraits:
+    """How instances and classes are made, and the methods that a language runs by itself."""
 
     allocators: tuple[str, ...] = ()
     """Methods that make an instance: they run before the constructor, with the class in place of the receiver."""
@@ -178,7 +172,10 @@ class Traits:
     subclass_lists: tuple[str, ...] = ()
     """Methods of classes that return the list of the classes that extend them directly."""
 
-    # Dispatch
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DispatchTraits:
+    """Which function a call runs, and what it gets as its receiver."""
 
     receiver_is_first_parameter: bool = False
     """A method that is called as a function takes its receiver as first argument: `Class.method(instance, ...)`."""
@@ -210,6 +207,19 @@ class Traits:
 
     exact_arity: bool = False
     """A call gives as many arguments as the function has parameters. Off: it may give fewer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traits:
+    """Semantic facts that are asked once a value or an edge. Each one off or empty is the language without it."""
+
+    modules: ModuleTraits = field(default_factory=ModuleTraits)
+    texts: TextTraits = field(default_factory=TextTraits)
+    questions: QuestionTraits = field(default_factory=QuestionTraits)
+    construction: ConstructionTraits = field(default_factory=ConstructionTraits)
+    dispatch: DispatchTraits = field(default_factory=DispatchTraits)
+
+    # Programs
 
     entry_functions: frozenset[str] = frozenset()
     """Names of the functions that a program runs by itself, in a language in which others run only where code names

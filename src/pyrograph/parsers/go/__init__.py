@@ -13,6 +13,7 @@ from pyrograph.parsers.traits import (
     BEYOND,
     DIGITS,
     LETTERS,
+    DispatchTraits,
     MatchNames,
     ModuleTraits,
     QuestionTraits,
@@ -77,14 +78,6 @@ class Go(Language):
                 {"UnmarshalBinary", "UnmarshalJSON", "UnmarshalText", "UnmarshalXML", "UnmarshalYAML"}
             ),
         ),
-        receiver_is_first_parameter=True,
-        methods_are_bound=True,
-        methods_keep_names=True,
-        bases_are_parts=True,
-        interfaces_before_names=True,
-        accessors=frozenset({"Recv"}),
-        accessor_prefix="Get",  # protoc and others generate them; by hand they are named after the field alone
-        exact_arity=True,
         entry_functions=frozenset({"main", "init"}),
         program_packages=frozenset({"main"}),
         open_objects=False,
@@ -92,6 +85,16 @@ class Go(Language):
         filled_objects_are_own=True,
         multiple_results=True,
         declared_types_hold=True,
+        dispatch=DispatchTraits(
+            receiver_is_first_parameter=True,
+            methods_are_bound=True,
+            methods_keep_names=True,
+            bases_are_parts=True,
+            interfaces_before_names=True,
+            accessors=frozenset({"Recv"}),
+            accessor_prefix="Get",  # protoc and others generate them; by hand they are named after the field alone
+            exact_arity=True,
+        ),
     )
     manifests = ("go.mod",)
     library_folders = ("vendor",)

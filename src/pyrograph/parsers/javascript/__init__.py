@@ -14,7 +14,7 @@ from pyrograph.model import languages as names
 from pyrograph.parsers.javascript.manifests import MANIFESTS
 from pyrograph.parsers.language import GENERATED, MINIFIED, Export, Language, ModuleFile, ModuleNames, Syntax
 from pyrograph.parsers.library import LibrarySource
-from pyrograph.parsers.traits import MatchNames, ModuleTraits, QuestionTraits, TextTraits, Traits
+from pyrograph.parsers.traits import ConstructionTraits, MatchNames, ModuleTraits, QuestionTraits, TextTraits, Traits
 
 
 class JavaScript(Language):
@@ -95,8 +95,6 @@ class JavaScript(Language):
             global_objects=frozenset({"globalThis", "window", "self", "global"}),
             calls_follow_imports=True,
         ),
-        constructors=("constructor",),
-        text_methods=frozenset({"toString"}),
         failures_stay_in_results=True,
         absent_members_raise=True,
         optional_member="?.",
@@ -104,6 +102,10 @@ class JavaScript(Language):
         prototypes=True,
         number_members=frozenset({"length"}),
         class_name=("constructor", "name"),
+        construction=ConstructionTraits(
+            constructors=("constructor",),
+            text_methods=frozenset({"toString"}),
+        ),
     )
     editing = "pyrograph.parsers.javascript.editing:EDITING"
     pattern_dialect = "ecmascript"

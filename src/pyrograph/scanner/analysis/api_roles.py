@@ -21,6 +21,22 @@ Entry = Source | Sink | ParameterType  # about the parameters or results of func
 
 
 @dataclass(slots=True)
+class SchemaRoles:
+    """What packs say about one API path that declares or checks what a value may be."""
+
+    closed_type: bool = False  # a type of schemas that let no field through which they do not declare
+    either: list[Port] = field(default_factory=list)  # makes a schema of those that stand there
+    # a route's schema, the member of the request that it checks, and the pack that says so
+    checks: list[tuple[Port, str, str]] = field(default_factory=list)
+    admits: list[Port | None] = field(default_factory=list)  # what a call declares that a field may hold: its pattern
+    choices: list[Port] = field(default_factory=list)  # where a call lists the texts that a field may hold
+    typed: list[Port] = field(default_factory=list)  # what stands there was checked to be of its declared type
+    # makes a schema that says nothing of what it is given, where something stands at the port
+    lenient: list[Port | None] = field(default_factory=list)
+    formal: list[Port | None] = field(default_factory=list)  # proves the form of a value only; where its parts stand
+
+
+@dataclass(slots=True)
 class Roles:
     """What packs say about one API path."""
 
@@ -33,7 +49,6 @@ class Roles:
     functions: list[Entry] = field(default_factory=list)  # about functions used with this API
     clean_type: bool = False
     is_relation: bool = False  # what a call returns is a record of a table: a column that refers to one
-    closed_type: bool = False  # a type of schemas that let no field through which they do not declare
     never: bool = False  # calls do not return
     rooted: bool = False  # a text that begins with a slash
     addressed: bool = False  # the whole address of a request
@@ -41,27 +56,19 @@ class Roles:
     csrf_covers: bool = False  # a part of such a body
     reads_forms: bool = False  # a call makes the program read bodies that a form of any page sends
     reads_json: list[Port | None] = field(default_factory=list)  # the same as JSON; where the types of content stand
-    either: list[Port] = field(default_factory=list)  # makes a schema of those that stand there
+    schemas: SchemaRoles = field(default_factory=SchemaRoles)
     modules: list[Port] = field(default_factory=list)  # returns the module that the text at the port names
     body: bool = False  # such a body
     separator: bool = False  # a text that separates the parts of a path
     parent: bool = False  # a text that names the folder above
     joining: bool = False  # its result ends as its last argument does
     quoted: bool = False  # the text that shows it is quoted
-    # a route's schema, the member of the request that it checks, and the pack that says so
-    checks: list[tuple[Port, str, str]] = field(default_factory=list)
     # an option, its value with which the server names files, the member of the request, the key of the name, and the
     # path from the option's table to another one that holds in its place
     uploads: list[tuple[Port, str, str, str, tuple[str, ...]]] = field(default_factory=list)
     related: list[tuple[Port, int, str]] = field(default_factory=list)  # of fields: see ``resolve.related``
     seals: list[tuple[Port, int]] = field(default_factory=list)  # what a call signs, and the API that opens it
     opens: list[Port] = field(default_factory=list)  # where a call gives back what was signed
-    admits: list[Port | None] = field(default_factory=list)  # what a call declares that a field may hold: its pattern
-    choices: list[Port] = field(default_factory=list)  # where a call lists the texts that a field may hold
-    typed: list[Port] = field(default_factory=list)  # what stands there was checked to be of its declared type
-    # makes a schema that says nothing of what it is given, where something stands at the port
-    lenient: list[Port | None] = field(default_factory=list)
-    formal: list[Port | None] = field(default_factory=list)  # proves the form of a value only; where its parts stand
 
 
 @dataclass(slots=True)

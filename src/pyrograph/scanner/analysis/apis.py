@@ -9,7 +9,7 @@ its canonical name.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from pyrograph.ir.codes import NONE
@@ -58,6 +58,20 @@ MARKS: Final = {  # relations that say one thing of an API -> the field of ``Rol
 }
 
 
+@dataclass(slots=True)
+class _Memo:
+    """What was worked out of the trie, kept because it is asked often."""
+
+    keeping: dict[int, int] | None = None  # type -> the built-in type that it is, or NONE
+    repositories: dict[str, list[str]] | None = None  # name that forks keep -> roots
+    with_sources: set[tuple[str, ...]] | None = None  # paths of types that have sources in them
+    shares_fields: dict[int, bool] = field(default_factory=dict)
+    expanded: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    quoted: dict[int, bool] = field(default_factory=dict)
+    methods: dict[str, list[int]] | None = None  # name -> methods of types
+    steps: dict[tuple[int, str], tuple[int, ...]] = field(default_factory=dict)
+
+
 class Apis:
     """The trie of one language; nodes are numbered from 1, 0 is ``EXTERNAL``."""
 
@@ -90,14 +104,7 @@ class Apis:
         self.chosen_results: dict[int, list[tuple[tuple[EntryCondition, ...], int]]] = {}
         self.inferred: dict[int, str] = {}  # node of a call -> the library and the place that an inferred pack names
         self._builtins = frozenset(rule_syntax_of(each).builtins for each in rule_languages())
-        self._keeping: dict[int, int] | None = None  # type -> the built-in type that it is, or NONE
-        self._repositories: dict[str, list[str]] | None = None  # name that forks keep -> roots
-        self._with_sources: set[tuple[str, ...]] | None = None  # paths of types that have sources in them
-        self._shares_fields: dict[int, bool] = {}
-        self._expanded: dict[int, tuple[int, ...]] = {}
-        self._quoted: dict[int, bool] = {}
-        self._methods: dict[str, list[int]] | None = None  # name -> methods of types
-        self._steps: dict[tuple[int, str], tuple[int, ...]] = {}
+        self._known = _Memo()
         given = list(packs)
         for pack in given:
             if not pack.inferred:
@@ -232,7 +239,7 @@ class Apis:
                 self._roles(left).clean_type = True
                 self._child(left, INSTANCE)  # what it makes is known to be one
             elif fact.relation == "closed":
-                self._roles(left).closed_type = True
+                self._roles(left).schemas.closed_type = True
                 self._child(left, INSTANCE)
             elif fact.relation in MARKS:
                 setattr(self._roles(left), MARKS[fact.relation], True)
@@ -242,32 +249,32 @@ class Apis:
                 self._roles(self._child(left, INSTANCE)).quoted = True
             elif fact.relation == "typed":
                 if fact.port is not None:
-                    self._roles(left).typed.append(fact.port)
+                    self._roles(left).schemas.typed.append(fact.port)
             elif fact.relation == "admits":
-                self._roles(left).admits.append(fact.port)
+                self._roles(left).schemas.admits.append(fact.port)
                 self.admitting = True
             elif fact.relation == "choices":
                 if fact.port is not None:
-                    self._roles(left).choices.append(fact.port)
+                    self._roles(left).schemas.choices.append(fact.port)
                 self.admitting = True
             elif fact.relation == "folders":
                 self.folders.setdefault(left, fact.right[0])
             elif fact.relation == "either":
                 if fact.port is not None:
-                    self._roles(left).either.append(fact.port)
+                    self._roles(left).schemas.either.append(fact.port)
             elif fact.relation == "modules":
                 if fact.port is not None:
                     self._roles(left).modules.append(fact.port)
             elif fact.relation == "reads_json":
                 self._roles(left).reads_json.append(fact.port)
             elif fact.relation == "lenient":
-                self._roles(left).lenient.append(fact.port)
+                self._roles(left).schemas.lenient.append(fact.port)
                 self.lenient_names.update(fact.port.names if fact.port is not None else ())
             elif fact.relation == "formal":
-                self._roles(left).formal.append(fact.port)
+                self._roles(left).schemas.formal.append(fact.port)
             elif fact.relation == "checks":
                 if fact.port is not None:
-                    self._roles(left).checks.append((fact.port, fact.right[-1], fact.origin.file))
+                    self._roles(left).schemas.checks.append((fact.port, fact.right[-1], fact.origin.file))
             elif fact.relation == "uploads":
                 if fact.port is not None:
                     value, name, *instead = fact.texts
@@ -401,13 +408,13 @@ class Apis:
         ``name_of``: the name that a fork keeps under another owner, or "" (``Language.forked``).
         """
         name = name_of(module)
-        if name and self._repositories is None:
+        if name and self._known.repositories is None:
             found: dict[str, list[str]] = {}
             for node, step in self.children:
                 if node == 0 and (known := name_of(step)):
                     found.setdefault(known, []).append(step)
-            self._repositories = found
-        roots = (self._repositories or {}).get(name, ()) if name else ()
+            self._known.repositories = found
+        roots = (self._known.repositories or {}).get(name, ()) if name else ()
         return self.children[(0, roots[0])] if len(roots) == 1 else None
 
     def root(self, module: str) -> int | None:
@@ -416,24 +423,24 @@ class Apis:
 
     def expand(self, node: int) -> tuple[int, ...]:
         """The node and everything it stands for."""
-        known = self._expanded.get(node)
+        known = self._known.expanded.get(node)
         if known is None:
             found = [node]
             for each in found:
                 for other in self.also.get(each, ()):
                     if other not in found:
                         found.append(other)
-            known = self._expanded[node] = tuple(found)
+            known = self._known.expanded[node] = tuple(found)
         return known
 
     def methods_named(self, name: str) -> Sequence[int]:
         """The methods ``name`` of types, ascending. The first call takes time linear in the trie."""
-        if self._methods is None:
-            self._methods = {}
+        if self._known.methods is None:
+            self._known.methods = {}
             for (node, step), child in sorted(self.children.items(), key=lambda each: each[1]):
                 if self.paths[node][-1] == INSTANCE:
-                    self._methods.setdefault(step, []).append(child)
-        return self._methods.get(name, ())
+                    self._known.methods.setdefault(step, []).append(child)
+        return self._known.methods.get(name, ())
 
     def methods_returning(self, name: str, answers: Iterable[int]) -> list[int]:
         """The methods ``name`` of types whose result is one of ``answers`` (instances), ascending."""
@@ -442,16 +449,16 @@ class Apis:
 
     def is_quoted(self, node: int) -> bool:
         """Whether the text that shows such an instance is quoted, line breaks escaped: what ``repr`` gives."""
-        known = self._quoted.get(node)
+        known = self._known.quoted.get(node)
         if known is None:
             roles = [self.roles.get(each) for each in self.expand(node)]
-            known = self._quoted[node] = any(each is not None and each.quoted for each in roles)
+            known = self._known.quoted[node] = any(each is not None and each.quoted for each in roles)
         return known
 
     def step(self, node: int, step: str) -> tuple[int, ...]:
         """The nodes one step on from ``node`` (which ``expand`` has been applied to by the caller, one by one)."""
         key = (node, step)
-        known = self._steps.get(key)
+        known = self._known.steps.get(key)
         if known is None:
             child = self.children.get(key)
             if child is None and step in self.callers:
@@ -459,7 +466,7 @@ class Apis:
             found: tuple[int, ...] = () if child is None else self.expand(child)
             if step == CALL and (instance := self.children.get((node, INSTANCE))) is not None:
                 found = tuple(dict.fromkeys((*found, *self.expand(instance))))
-            known = self._steps[key] = found
+            known = self._known.steps[key] = found
         return known
 
     def _borrowed(self, node: int, name: str) -> int | None:
@@ -470,36 +477,36 @@ class Apis:
             return None
         child = self._child(node, name)
         self.roles[child] = roles
-        self._steps[(child, CALL)] = self.step(node, CALL)
+        self._known.steps[(child, CALL)] = self.step(node, CALL)
         return child
 
     def member(self, node: int, name: str) -> tuple[int, ...]:
         """The nodes of ``node.name`` or ``node[name]``."""
         key = (node, "." + name)
-        known = self._steps.get(key)
+        known = self._known.steps.get(key)
         if known is None:
             found: dict[int, None] = {}
             for step in (name, f"[{name}]", ANY_KEY):
                 found.update(dict.fromkeys(self.step(node, step)))
-            known = self._steps[key] = tuple(found)
+            known = self._known.steps[key] = tuple(found)
         return known
 
     def method(self, node: int, name: str) -> tuple[int, ...]:
         """The nodes of ``node.name`` where it is called: methods of containers are found under no key."""
         key = (node, "#" + name)
-        known = self._steps.get(key)
+        known = self._known.steps.get(key)
         if known is None:
             known = self.member(node, name)
             if name in self.builtin_methods:
                 known = tuple(dict.fromkeys((*self.step(node, name), *self.step(node, f"[{name}]"))))
-            self._steps[key] = known
+            self._known.steps[key] = known
         return known
 
     def keeps(self, node: int, made: int) -> bool:
         """Whether objects of this type keep values under keys: event emitters, registries. Of the language's own types
         only those that a call of the type ``made``: ``new Map()``, but not every list that something returns.
         """
-        if self._keeping is None:
+        if self._known.keeping is None:
             keeping = {
                 self.node(self.paths[member][:-1])
                 for member, roles in self.roles.items()
@@ -511,8 +518,8 @@ class Apis:
                 or (isinstance(flow, Handle | Send | Keep | Recall | Execute) and any(map(_is_identity, flow.key)))
             }
             own = {n: t for t in self.builtin_types for n in (t, self._child(t, INSTANCE))}
-            self._keeping = {each: own.get(each, NONE) for each in keeping}
-        return self._keeping.get(node) in (NONE, made)
+            self._known.keeping = {each: own.get(each, NONE) for each in keeping}
+        return self._known.keeping.get(node) in (NONE, made)
 
     def is_request(self, node: int) -> bool:
         """Whether requests are read from this object: ``net/http.Request#``."""
@@ -524,15 +531,15 @@ class Apis:
 
     def _requests(self) -> set[Api]:
         """Paths of the types that have sources of requests in them."""
-        if self._with_sources is None:
-            self._with_sources = {
+        if self._known.with_sources is None:
+            self._known.with_sources = {
                 self.paths[each][:length]
                 for each, roles in self.roles.items()
                 if any(source.kind in REQUEST_KINDS for source in roles.sources)
                 for length in range(1, len(self.paths[each]))
                 if self.paths[each][length - 1] == INSTANCE
             }
-        return self._with_sources
+        return self._known.with_sources
 
     def is_of_session(self, node: int) -> bool:
         """Whether this is an object that all requests of a visitor share, or a member of one that its type names: not
@@ -550,10 +557,10 @@ class Apis:
         """Whether a field that the program adds to one object of this API is visible in all: requests and others with
         sources, sessions, objects of modules, and the members that ``CONTEXT_FIELDS`` names.
         """
-        known = self._shares_fields.get(node)
+        known = self._known.shares_fields.get(node)
         if known is None:
             path = self.paths[node]
-            known = self._shares_fields[node] = (
+            known = self._known.shares_fields[node] = (
                 self.is_of_session(node)
                 or any(path[:length] in self._requests() for length in range(1, len(path) + 1))
                 or next((step for step in reversed(path) if step != INSTANCE), "") in CONTEXT_FIELDS

@@ -60,7 +60,7 @@ def effects(program: Program, resolution: Resolution, labels: Labels, returns: I
 
     # Versions that models write.
     said = [f.target for f in labels.flows] + [s.value for s in labels.sources]
-    said += [*labels.clean, *labels.deleted_keys, *(row[1] for row in resolution.moves)]
+    said += [*labels.clean, *labels.deleted_keys, *(row[1] for row in resolution.flows.moves)]
     if said:
         states = distinct(np.array(said, np.int64))
         seeds.append(rep[states[op[states] == Op.POST]])
@@ -78,8 +78,8 @@ def effects(program: Program, resolution: Resolution, labels: Labels, returns: I
         seeds.append(rep[checks[~same, 1]])
         origins.append(rep[checks[same, 0]])
         targets.append(rep[checks[same, 1]])
-    if resolution.element_returns:
-        seeds.append(rep[np.array([row[2] for row in resolution.element_returns], np.int64)])
+    if resolution.flows.element_returns:
+        seeds.append(rep[np.array([row[2] for row in resolution.flows.element_returns], np.int64)])
 
     # Calls: the state at exit comes back; it is what came in where it is a state of the parameter that nothing changes.
     if len(returns):

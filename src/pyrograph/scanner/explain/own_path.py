@@ -52,7 +52,7 @@ class OwnPath(WaysIn):
     def is_kept(self, source: int, edges: Sequence[Edge], vulnerability: Vulnerability) -> bool:
         """Whether what arrives begins with the path of the request, which begins with the text of a route."""
         labels = self.steps.labels
-        if not (labels.rooted or labels.addressed) or not vulnerability.safe_text:
+        if not (labels.request.rooted or labels.request.addressed) or not vulnerability.safe_text:
             return False
         if re.match(vulnerability.safe_text, FIXED_PATH) is None:
             return False
@@ -60,8 +60,10 @@ class OwnPath(WaysIn):
         is_path = False
         for edge in [*reversed(edges), None]:
             reached = value[edge.target] if edge is not None else source
-            is_own = reached in labels.addressed and vulnerability.lured  # others may name any host in their requests
-            if reached in labels.rooted or (is_own and is_path):
+            is_own = (
+                reached in labels.request.addressed and vulnerability.lured
+            )  # others may name any host in their requests
+            if reached in labels.request.rooted or (is_own and is_path):
                 return self.of_function(int(self.callers.function[reached]))
             if is_own:
                 return True

@@ -364,7 +364,8 @@ class Rater:
         """
         resolution, value = self.steps.resolution, self.steps.flow.value
         return any(
-            value[edge.target] in resolution.tables or value[edge.target] in resolution.lasting for edge in edges
+            value[edge.target] in resolution.stored.tables or value[edge.target] in resolution.stored.lasting
+            for edge in edges
         )
 
     def is_part(self, hit: Hit) -> bool:
@@ -445,7 +446,7 @@ class Rater:
         return any(
             steps.context[edge.row] == Context.HEAP
             and (
-                steps.flow.value[edge.target] in steps.resolution.lasting
+                steps.flow.value[edge.target] in steps.resolution.stored.lasting
                 or self.is_module_variable(steps.flow.value[edge.target])
             )
             and not any(isinstance(key, frozenset) for key in steps.flow.access_path[edge.target])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
@@ -23,6 +24,18 @@ EXACT: Final = METHODS | {"all"}  # calls that register what they are given for 
 Route = tuple[str, str]  # the path under which something is registered, and the name of the call that does it
 
 
+@dataclass(slots=True)
+class _Answers:
+    """What was found out for one question."""
+
+    # by call on a group, and the handler where a check may let that one pass: ``_of_applied``
+    applied: dict[tuple[int, Handler | None], tuple[tuple[str, ...], int]] = field(default_factory=dict)
+    # ``of_handed_over``: by parameter, route and depth, and the handler where a check may let that one pass
+    handed_over: dict[tuple[tuple[int, Route, int], Handler | None], int] = field(default_factory=dict)
+    set_up: dict[tuple[int, int], list[int]] = field(default_factory=dict)  # by function and parameter: ``checks_in``
+    plain: dict[int, int] = field(default_factory=dict)  # by version of a group: an earlier one that shows the same
+
+
 class RouteGroups(AccessChecks):
     """Evidence from the object on which a handler is registered."""
 
@@ -34,12 +47,7 @@ class RouteGroups(AccessChecks):
 
     def forget(self) -> None:
         super().forget()
-        # by call on a group, and the handler where a check may let that one pass: ``_of_applied``
-        self.applied: dict[tuple[int, Handler | None], tuple[tuple[str, ...], int]] = {}
-        # ``of_handed_over``: by parameter, route and depth, and the handler where a check may let that one pass
-        self.handed_over: dict[tuple[tuple[int, Route, int], Handler | None], int] = {}
-        self.set_up: dict[tuple[int, int], list[int]] = {}  # by function and position of a parameter: ``checks_in``
-        self.plain: dict[int, int] = {}  # by version of a group: one before it, where the calls between show nothing
+        self.answers = _Answers()
 
     def of_receiver(self, call: int, depth: int = 0) -> int:
         """Evidence from the object on which a handler is registered: what was called on it before, what it was made
@@ -74,7 +82,7 @@ class RouteGroups(AccessChecks):
                 if self.args.position[data] == RECEIVER:
                     found = max(found, self.of_applied(call, route))
                     if not hooks and self.is_plain(call):
-                        self.plain[value] = self.args.value[data]
+                        self.answers.plain[value] = self.args.value[data]
                         seen.discard(value)
                 else:
                     found = max(found, self.of_setup(call, self.args.position[data], route))
@@ -85,7 +93,7 @@ class RouteGroups(AccessChecks):
                 value = int(calls["receiver"][data])
             elif op == Op.PARAMETER:
                 ask = partial(self.of_handed_over, value, route, depth)
-                found = max(found, self.asked.once(self.handed_over, (value, route, depth), ask))
+                found = max(found, self.asked.once(self.answers.handed_over, (value, route, depth), ask))
                 value, made = self.outside(value)
                 found = max(found, made)
             else:
@@ -101,11 +109,11 @@ class RouteGroups(AccessChecks):
     def before_plain(self, value: int) -> int:
         """The version of a group before the calls on it that are known to show nothing. Amortised: nearly constant."""
         walked = []
-        while (before := self.plain.get(value, NONE)) != NONE:  # each is made before the one that follows it
+        while (before := self.answers.plain.get(value, NONE)) != NONE:  # each is made before the one that follows it
             walked.append(value)
             value = before
         for each in walked:
-            self.plain[each] = value
+            self.answers.plain[each] = value
         return value
 
     def of_setup(self, call: int, position: int, route: Route) -> int:
@@ -117,9 +125,9 @@ class RouteGroups(AccessChecks):
 
     def checks_in(self, function: int, position: int) -> list[int]:
         """The calls on a parameter of ``function`` that apply a check to it. Linear in the function's calls, once."""
-        known = self.set_up.get((function, position))
+        known = self.answers.set_up.get((function, position))
         if known is None:
-            known = self.set_up[function, position] = []
+            known = self.answers.set_up[function, position] = []
             before, self.asked.handler = self.asked.handler, ("", "")
             parameters = self.tables["parameters"]
             rows = self.by_owner.of(function)
@@ -162,7 +170,7 @@ class RouteGroups(AccessChecks):
 
     def of_applied(self, call: int, route: Route) -> int:
         """Evidence from a call on the group before: of a check alone, for all that is registered later."""
-        paths, found = self.asked.once(self.applied, call, partial(self._of_applied, call))
+        paths, found = self.asked.once(self.answers.applied, call, partial(self._of_applied, call))
         if not found:
             return UNKNOWN
         path, by = route
@@ -173,7 +181,7 @@ class RouteGroups(AccessChecks):
 
     def is_plain(self, call: int) -> bool:
         """Whether ``of_applied`` found that a call shows nothing, whatever is registered after it."""
-        known = self.applied.get((call, None))
+        known = self.answers.applied.get((call, None))
         return known is not None and known[1] == UNKNOWN
 
     def _of_applied(self, call: int) -> tuple[tuple[str, ...], int]:

@@ -240,7 +240,7 @@ class Steps(Checks):
         op = self.op[value]
         named = op in (Op.GLOBAL, Op.IMPORT, Op.LOAD, Op.PARAMETER) and self.end[value] > self.start[value]
         captured = self.is_captured(edge)
-        tables = self.resolution.tables
+        tables = self.resolution.stored.tables
         if value in tables:
             said = f"stored in the table of `{tables[value]}`"
             if assumed:
@@ -250,7 +250,7 @@ class Steps(Checks):
             return Step(self.place(origin), "store", said, edge.depth)
         if origin in tables:
             return Step(self.place(value), "load", f"read from the table of `{tables[origin]}`", edge.depth)
-        lasting = self.resolution.lasting
+        lasting = self.resolution.stored.lasting
         if value in lasting:
             return Step(self.place(origin), "store", f"kept in `{lasting[value]}` for later requests", edge.depth)
         if origin in lasting:

@@ -124,7 +124,7 @@ class Origins:
         """Whether a value is a constant, or a collection of constants: what a comparison proves, the guards know."""
         rep = self.reps[value]
         if self.op[rep] in (Op.GLOBAL, Op.IMPORT):
-            edges = self.control_flow.resolution.context_free_edges
+            edges = self.control_flow.resolution.flows.context_free_edges
             stored = {self.reps[edges[row][0]] for row in self.stored.of(rep).tolist()} - {rep}
             return bool(stored) and all(self.op[each] == Op.NEW and self.data[each] == 1 for each in stored)
         return self.op[rep] == Op.CONST or (self.op[rep] == Op.NEW and self.data[rep] == 1)
@@ -132,7 +132,7 @@ class Origins:
     @cached_property
     def stored(self) -> RowsByKey:
         """The rows of ``context_free_edges`` by what they store into: names of modules, among others."""
-        edges = rows_of(self.control_flow.resolution.context_free_edges, 2)
+        edges = rows_of(self.control_flow.resolution.flows.context_free_edges, 2)
         return RowsByKey(self.control_flow.resolution.representative[edges[:, 1]])
 
     def is_end_of_path(self, value: int) -> bool:

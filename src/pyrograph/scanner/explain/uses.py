@@ -257,7 +257,7 @@ class Uses:
     @cached_property
     def named(self) -> npt.NDArray[np.int32]:
         """(n, 2) origin and target of flow through names and attributes."""
-        return rows_of(self.resolution.context_free_edges, 2)
+        return rows_of(self.resolution.flows.context_free_edges, 2)
 
     @cached_property
     def by_origin(self) -> RowsByKey:

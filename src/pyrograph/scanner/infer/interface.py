@@ -179,7 +179,7 @@ def _methods(
     """
     flags = program.tables["functions"]["flags"]
     language = language_of(program.files[program.file_of_value[program.tables["owners"]["value"][owner]]].language)
-    constructors = language.traits.constructors
+    constructors = language.traits.construction.constructors
     seen: set[str] = set()
     lineage = [owner]
     for each in lineage:  # ends: each class is there once

@@ -50,7 +50,7 @@ def test_fields_of_a_clean_type_hold_no_text(field: str, clean: bool) -> None:
 
 def test_classes_that_no_table_keeps_are_not_asked() -> None:
     found = labelled(CODE.format(saved="pass", loaded="Plain", field="size"), MODELS)
-    assert found.resolution.record_classes == set()
+    assert found.resolution.stored.record_classes == set()
     assert "item.size" not in found.clean(op=Op.LOAD)
 
 

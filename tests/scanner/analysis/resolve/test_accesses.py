@@ -26,7 +26,7 @@ INTEROP = "var p = interop(require('./index')); function interop(e) { return e &
 )
 def test_a_module_may_export_itself(files: dict[str, str]) -> None:
     _, resolution = resolved(files, "javascript")
-    assert len(set(resolution.loads)) == len(resolution.loads)
+    assert len(set(resolution.flows.loads)) == len(resolution.flows.loads)
 
 
 def test_modules_that_export_what_the_next_exports_may_be_many() -> None:

@@ -54,7 +54,7 @@ def test_a_function_that_never_returns_hands_nothing_back_from_its_exit(language
     assert resolution.bindings or resolution.targets
     assert all(min(row) >= 0 for row in resolution.returns)
     assert all(row.argument >= 0 and row.parameter >= 0 for row in resolution.bindings)
-    assert all(0 <= value < program.num_values for row in resolution.context_free_edges for value in row)
+    assert all(0 <= value < program.num_values for row in resolution.flows.context_free_edges for value in row)
 
 
 def test_a_copy_of_a_class_method_gets_the_class() -> None:

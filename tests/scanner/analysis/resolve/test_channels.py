@@ -51,7 +51,7 @@ def through_cells(code: str) -> tuple[int, int]:
         for number, (op, data) in enumerate(zip(values["op"], values["data"], strict=True))
         if op == Op.CELL and data == name
     }
-    edges = resolution.context_free_edges
+    edges = resolution.flows.context_free_edges
     return sum(target in cells for _, target in edges), sum(origin in cells for origin, _ in edges)
 
 

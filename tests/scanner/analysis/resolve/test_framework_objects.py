@@ -33,7 +33,7 @@ def passed_on(code: str) -> set[str]:
     resolution = resolve(program, {"python": Apis(packs, low=False)})
     functions, parameters = program.tables["functions"], program.tables["parameters"]
     method_of = dict(zip(parameters["value"].tolist(), parameters["function"].tolist(), strict=True))
-    targets = {method_of[target] for _, target in resolution.context_free_edges if target in method_of}
+    targets = {method_of[target] for _, target in resolution.flows.context_free_edges if target in method_of}
     return {program.strings[int(functions["name"][each])] for each in targets}
 
 

@@ -18,7 +18,7 @@ def heap_of_a_shared_list(functions: int, monkeypatch: pytest.MonkeyPatch, limit
     monkeypatch.setattr(points_to, "MAX_JOIN_EDGES", limit)
     code = "seen = []\n" + "".join(f"def f{i}(x):\n  seen.append(x)\n  return seen\n" for i in range(functions))
     _, resolution = resolved({"app.py": code}, "python")
-    return set(resolution.context_free_edges)
+    return set(resolution.flows.context_free_edges)
 
 
 def closed(pairs: set[tuple[int, int]]) -> set[tuple[int, int]]:

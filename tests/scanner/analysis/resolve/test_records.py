@@ -72,8 +72,8 @@ def moved(program: Program, resolution: Resolution, code: str) -> set[tuple[str,
 
     into: dict[int, list[str]] = {}
     outof: dict[int, list[str]] = {}
-    for origin, target, take, put, _ in resolution.moves:
-        if target in resolution.tables:
+    for origin, target, take, put, _ in resolution.flows.moves:
+        if target in resolution.stored.tables:
             into.setdefault(target, []).append(f"{shown(origin, take)} as{shown(0, put)[len(shown(0)) :]}")
         else:
             outof.setdefault(origin, []).append(shown(target, put))
@@ -137,7 +137,7 @@ def test_a_form_keeps_the_fields_that_it_lists_or_all_that_may_hold_text(meta: s
     """1: a method of the form checks the field."""
     code = CODE.format("F(x).save()", "lib.load(C)") + FORM.format(meta)
     program, resolution = modelled(code, "python", MODELS, TYPES)
-    into = [move for move in resolution.moves if move[1] in resolution.tables]
+    into = [move for move in resolution.flows.moves if move[1] in resolution.stored.tables]
     assert {program.strings[put[0]]: tested for _, _, _, put, tested in into} == kept
     assert all(take == put for _, _, take, put, _ in into)
 
@@ -146,11 +146,11 @@ def test_a_table_that_is_spread_lacks_what_the_call_names() -> None:
     named = ", ".join(f"k{number}=y" for number in range(MAX_EXCLUDED_NAMES + 1))
     code = CODE.format(f"A.objects.create({named}, **x)", "A.objects.get(k)")
     program, resolution = modelled(code, "python", MODELS, TYPES)
-    lacking = [program.strings[key] for _, _, key in resolution.kills]
+    lacking = [program.strings[key] for _, _, key in resolution.flows.kills]
     assert lacking == [f"k{number}" for number in range(MAX_EXCLUDED_NAMES)]
-    chain = [(origin, target) for origin, target, _ in resolution.kills]
+    chain = [(origin, target) for origin, target, _ in resolution.flows.kills]
     assert all(before[1] == after[0] for before, after in itertools.pairwise(chain))
-    assert chain[-1][1] in {origin for origin, *_ in resolution.moves}
+    assert chain[-1][1] in {origin for origin, *_ in resolution.flows.moves}
 
 
 @pytest.mark.parametrize(("models", "joined"), [(MAX_RECORD_TYPES, True), (MAX_RECORD_TYPES + 1, False)])
@@ -166,7 +166,7 @@ def test_a_call_about_many_tables_joins_none(models: int, joined: bool) -> None:
 def test_the_cell_of_a_table_stands_at_the_class_and_has_its_name() -> None:
     code = CODE.format("lib.save(A())", "lib.load(A)")
     program, resolution = modelled(code, "python", MODELS, TYPES)
-    ((cell, name),) = resolution.tables.items()
+    ((cell, name),) = resolution.stored.tables.items()
     start = int(program.tables["values"]["start"][cell])
     assert (name, code.encode()[start : start + 7]) == ("A", b"class A")
     assert program.file_of_value[cell] == 0
@@ -195,7 +195,7 @@ def test_a_field_of_a_form_has_a_cell_if_its_declaration_says_what_it_admits(
     values, text = program.tables["values"], code.encode()
     shown = [
         text[int(values["start"][v]) : int(values["end"][v])].decode()
-        for _, of in resolution.declared_cells
+        for _, of in resolution.stored.declared_cells
         for v in of
     ]
     assert shown == said

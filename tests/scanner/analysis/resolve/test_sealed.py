@@ -39,7 +39,7 @@ def joined(
     def text(value: int) -> str:
         return code.encode()[start[value] : end[value]].decode()
 
-    return {(text(origin), text(target)) for origin, target in resolution.context_free_edges}
+    return {(text(origin), text(target)) for origin, target in resolution.flows.context_free_edges}
 
 
 def test_what_is_signed_comes_back_as_a_result() -> None:

@@ -25,8 +25,8 @@ def supplied(fact: str, code: str = CODE) -> tuple[set[tuple[str, str, str]], se
             return program.strings[names[value]] if names[value] >= 0 else "<function>"
         return code.encode()[values["start"][value] : values["end"][value]].decode()
 
-    loads = {(text(result), text(obj), program.strings[key]) for result, obj, key in resolution.loads}
-    return loads, {(text(origin), text(target)) for origin, target in resolution.context_free_edges}
+    loads = {(text(result), text(obj), program.strings[key]) for result, obj, key in resolution.flows.loads}
+    return loads, {(text(origin), text(target)) for origin, target in resolution.flows.context_free_edges}
 
 
 def test_a_result_stands_for_a_key_of_what_an_export_returns() -> None:

@@ -90,8 +90,8 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     for assumed in (False, True):
         chosen = validated == assumed
         edges.add(whole[chosen], part[chosen], Kind.LOAD, key=key[chosen], assumed=int(assumed))
-    if resolution.loads:
-        results, objects, keys = rows_of(resolution.loads, 3).T
+    if resolution.flows.loads:
+        results, objects, keys = rows_of(resolution.flows.loads, 3).T
         edges.add(objects, results, Kind.LOAD, key=keys, context=Context.HEAP)
 
     matter = chop[t["stores"]["object"]]
@@ -111,24 +111,24 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     _calls(program, resolution, labels, edges, returns, effect)
 
     _captured(program, resolution, known, edges, effect)
-    if resolution.context_free_edges:
-        origins, targets = rows_of(resolution.context_free_edges, 2).T
+    if resolution.flows.context_free_edges:
+        origins, targets = rows_of(resolution.flows.context_free_edges, 2).T
         kept = ~(state[origins] & (op[resolution.representative[origins]] == Op.GLOBAL))
         edges.add(origins[kept], targets[kept], Kind.SAME, context=Context.HEAP)
-    if resolution.kills:
-        origins, targets, keys = rows_of(resolution.kills, 3).T
+    if resolution.flows.kills:
+        origins, targets, keys = rows_of(resolution.flows.kills, 3).T
         edges.add(origins, targets, Kind.KILL, key=keys, context=Context.HEAP)
-    if resolution.moves:
+    if resolution.flows.moves:
         for checked_way in (0, 1):
-            moves = [row for row in resolution.moves if row[4] == checked_way]
+            moves = [row for row in resolution.flows.moves if row[4] == checked_way]
             _moved(resolution, edges, [row[:4] for row in moves if not (row[2] or row[3])], Kind.SAME, checked_way)
             _moved(resolution, edges, [row[:4] for row in moves if row[2] or row[3]], Kind.MOVE, checked_way)
-    if resolution.left_states:
-        left, into = rows_of([*resolution.left_states], 2).T
+    if resolution.stored.left_states:
+        left, into = rows_of([*resolution.stored.left_states], 2).T
         changed = effect.modified[left]
         edges.add(left[changed], into[changed], Kind.PART, context=Context.HEAP)
-    if resolution.copy_edges:
-        origins, targets = rows_of(resolution.copy_edges, 2).T
+    if resolution.flows.copy_edges:
+        origins, targets = rows_of(resolution.flows.copy_edges, 2).T
         edges.add(origins, targets, Kind.SAME)
     derived = [(f.origin, f.target) for f in labels.flows if f.derived and not (f.harmless or f.shown)]
     same = [(f.origin, f.target) for f in labels.flows if not (f.derived or f.take or f.put or f.harmless)]
@@ -173,8 +173,8 @@ def _moved(
     kind: Kind,
     assumed: int,
 ) -> None:
-    """The edges of ``resolution.moves``, in every calling context or in that of their site."""
-    sites = np.array([resolution.move_sites.get(row, NONE) for row in moves], np.int32)
+    """The edges of ``resolution.flows.moves``, in every calling context or in that of their site."""
+    sites = np.array([resolution.flows.move_sites.get(row, NONE) for row in moves], np.int32)
     ends, first = rows_of([row[:2] for row in moves], 2), len(edges.transfers)
     if kind == Kind.MOVE:
         edges.transfers += [row[2:] for row in moves]
@@ -188,7 +188,7 @@ def makes_own_text(program: Program, resolution: Resolution, value: int) -> bool
     own, and its fields are no part of the text otherwise.
     """
     states = resolution.states_of(value)
-    names = language_of(program.files[int(program.file_of_value[value])].language).traits.text_methods
+    names = language_of(program.files[int(program.file_of_value[value])].language).traits.construction.text_methods
     if not names or not states or any(state & KIND != INSTANCE_OF for state in states):
         return False
     ids = {program.string_ids[name] for name in names if name in program.string_ids}
@@ -305,8 +305,8 @@ def _calls(
         rows = rows[np.lexsort(rows.T[::-1])]
         rows = rows[first_of_equals(*rows.T)]
         edges.add(rows[:, 1], rows[:, 2], Kind.STORE, key=rows[:, 3])
-    if resolution.element_returns:
-        sites, origins, targets, keys = rows_of(resolution.element_returns, 4).T
+    if resolution.flows.element_returns:
+        sites, origins, targets, keys = rows_of(resolution.flows.element_returns, 4).T
         edges.add(origins, targets, Kind.STORE, key=keys, context=Context.RETURN, site=sites)
     # The post-update value comes only from the callees' exits if all callees are known, else from the argument as well.
     calls = len(t["calls"]["result"])

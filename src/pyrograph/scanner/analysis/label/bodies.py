@@ -19,10 +19,10 @@ JSON: Final = "json"  # the kind of a body that is read as JSON
 
 def json_bodies(facts: Facts) -> None:
     """Change the kind of the sources that are bodies. Linear in the calls, if the program reads a body."""
-    if not facts.labels.bodies:
+    if not facts.labels.request.bodies:
         return
     languages = {language for language in facts.apis if reads_json_alone(facts, language)}
-    chosen = {value for value in facts.labels.bodies if facts.language(value) in languages}
+    chosen = {value for value in facts.labels.request.bodies if facts.language(value) in languages}
     facts.labels.sources = [
         source._replace(kind=JSON) if source.value in chosen else source for source in facts.labels.sources
     ]

@@ -22,7 +22,7 @@ class CallLinks:
         for _, origin, target in resolution.returns:
             self.results.setdefault(target, []).append(origin)
         self.elements: dict[int, list[tuple[int, int]]] = {}  # the same for its elements, with their keys
-        for _, origin, target, key in resolution.element_returns:
+        for _, origin, target, key in resolution.flows.element_returns:
             self.elements.setdefault(target, []).append((origin, key))
 
     def arrivals(self, call: int) -> Sequence[tuple[int, int, int, int]]:

@@ -394,12 +394,14 @@ def assumed_edges(facts: Facts) -> None:
 def is_accessor(facts: Facts, call: int) -> bool:
     """Whether an unknown method reads a part by the convention of the language: `message.GetName()`."""
     traits = facts.traits_of(facts.call_result[call])
-    prefix = traits.accessor_prefix
+    prefix = traits.dispatch.accessor_prefix
     name = int(facts.tables["calls"]["name"][call])
     if not prefix or name < 0 or len(facts.args.of(call)) != 1:
         return False
     text: str = facts.program.strings[name]
-    return text in traits.accessors or (text.startswith(prefix) and text[len(prefix) : len(prefix) + 1].isupper())
+    return text in traits.dispatch.accessors or (
+        text.startswith(prefix) and text[len(prefix) : len(prefix) + 1].isupper()
+    )
 
 
 def harmless_text_parts(facts: Facts) -> None:

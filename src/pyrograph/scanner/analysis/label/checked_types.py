@@ -53,7 +53,7 @@ def checked_parameters(facts: Facts, decorator: int) -> list[int]:
     found: list[int] = []
     for node in facts.calls.apis_of.get(decorator, ()):
         roles = apis.roles.get(node)
-        for port in roles.typed if roles is not None else ():
+        for port in roles.schemas.typed if roles is not None else ():
             given = [facts.arg_value[row] for row in facts.args.at(decorator, port)]
             found += [value for value in given if facts.op[value] == Op.PARAMETER]
     return found

@@ -62,14 +62,14 @@ def source_sink_chop(facts: Facts) -> Mask:
     for rows, before, after in (
         (bindings, 1, 2),
         (resolution.rows("returns"), 1, 2),
-        (rows_of(resolution.element_returns, 4), 1, 2),
+        (rows_of(resolution.flows.element_returns, 4), 1, 2),
         (rows_of(resolution.fields, 4), 1, 2),
-        (rows_of(resolution.loads, 3), 1, 0),
-        (rows_of(resolution.context_free_edges, 2), 0, 1),
-        (rows_of([row[:2] for row in resolution.moves], 2), 0, 1),
-        (rows_of(resolution.left_states, 2), 0, 1),
-        (rows_of(resolution.kills, 3), 0, 1),
-        (rows_of(resolution.copy_edges, 2), 0, 1),
+        (rows_of(resolution.flows.loads, 3), 1, 0),
+        (rows_of(resolution.flows.context_free_edges, 2), 0, 1),
+        (rows_of([row[:2] for row in resolution.flows.moves], 2), 0, 1),
+        (rows_of(resolution.stored.left_states, 2), 0, 1),
+        (rows_of(resolution.flows.kills, 3), 0, 1),
+        (rows_of(resolution.flows.copy_edges, 2), 0, 1),
         (rows_of([(flow.origin, flow.target) for flow in labels.flows], 2), 0, 1),
     ):
         edges.append((rows[:, before], rows[:, after]))

@@ -229,16 +229,16 @@ def clean_keys(facts: Facts, owner: int) -> frozenset[int]:
 
 
 def embedded_fields(facts: Facts) -> None:
-    """Flow of embedding, where bases are fields (``Traits.bases_are_parts``): ``x.field`` is ``x.Base.field``.
+    """Flow of embedding, where bases are fields (``DispatchTraits.bases_are_parts``): ``x.field`` is ``x.Base.field``.
 
     A field that no class of the program declares is taken for one of a base outside the program.
     """
     names = facts.tables["owners"]["name"]
-    of_parts = any(traits.bases_are_parts for traits in facts.places.traits)
+    of_parts = any(traits.dispatch.bases_are_parts for traits in facts.places.traits)
     unseen = unseen_bases(facts) if of_parts else {}
     for row, key in enumerate(facts.load_key) if of_parts else ():
         obj = facts.load_object[row]
-        if key < 0 or not facts.traits_of(obj).bases_are_parts:
+        if key < 0 or not facts.traits_of(obj).dispatch.bases_are_parts:
             continue
         for state in facts.resolution.states_of(obj):
             if state & KIND != INSTANCE_OF or key in facts.resolution.class_members.get(state >> KIND_BITS, {}):

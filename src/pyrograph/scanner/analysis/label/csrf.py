@@ -27,7 +27,7 @@ def protected_forms(facts: Facts) -> None:
     if exempt.others:
         return
     file_of = facts.program.file_of_value
-    covered = {value for value in facts.labels.csrf_covered if facts.language(value) in languages}
+    covered = {value for value in facts.labels.request.csrf_covered if facts.language(value) in languages}
     kept = {
         value
         for value in covered

@@ -72,9 +72,9 @@ def own_mask(facts: Facts, call: int, depth: int = 0) -> int:
     mask = 0
     for node in facts.calls.apis_of.get(call, ()):
         roles = apis.roles.get(node)
-        if roles is not None and any([facts.args.at(call, port) for port in roles.choices]):
+        if roles is not None and any([facts.args.at(call, port) for port in roles.schemas.choices]):
             return facts.wanted.all
-        for port in roles.admits if roles is not None else ():
+        for port in roles.schemas.admits if roles is not None else ():
             if port is None:
                 return facts.wanted.all
             given = [facts.arg_value[row] for row in facts.args.at(call, port)] or spread_under(facts, call, port.names)

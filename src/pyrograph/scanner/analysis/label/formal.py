@@ -34,7 +34,7 @@ def call_nodes(facts: Facts, call: int) -> list[int]:
 
 def is_listed(facts: Facts, nodes: list[int], value: int) -> bool:
     apis = facts.apis[facts.language(value)]
-    return any((roles := apis.roles.get(node)) is not None and roles.formal for node in nodes)
+    return any((roles := apis.roles.get(node)) is not None and roles.schemas.formal for node in nodes)
 
 
 def doubted_fields(facts: Facts, call: int) -> frozenset[int]:
@@ -99,4 +99,4 @@ def parts_of(facts: Facts, call: int) -> list[int]:
 def ports_of(facts: Facts, call: int) -> list[Port]:
     apis = facts.apis[facts.language(facts.call_result[call])]
     roles = [apis.roles.get(node) for node in call_nodes(facts, call)]
-    return [port for each in roles if each is not None for port in each.formal if port is not None]
+    return [port for each in roles if each is not None for port in each.schemas.formal if port is not None]

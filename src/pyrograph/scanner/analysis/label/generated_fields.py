@@ -68,7 +68,7 @@ def accessed(facts: Facts, call: int) -> str:
     if not is_accessor(facts, call):
         return ""
     name: str = facts.program.strings[int(facts.tables["calls"]["name"][call])]
-    return name.removeprefix(facts.traits_of(facts.call_result[call]).accessor_prefix)
+    return name.removeprefix(facts.traits_of(facts.call_result[call]).dispatch.accessor_prefix)
 
 
 def named_type(facts: Facts, declarations: Declarations, value: int) -> Type | None:

@@ -269,7 +269,7 @@ class FlowIndex:
         self.tables = program.tables
         self.representative = resolution.representative
         self.heap_in: dict[int, list[int]] = {}  # value read from a name or an attribute -> values stored there
-        for origin, target in resolution.context_free_edges:
+        for origin, target in resolution.flows.context_free_edges:
             self.heap_in.setdefault(target, []).append(origin)
         self.captured: dict[int, int] = captured_as(program, resolution.reps)
         self._held: dict[int, tuple[int, ...]] = {}

@@ -156,6 +156,16 @@ class Quoted:
 
 
 @dataclass(slots=True)
+class RequestValues:
+    """Values that are certain parts of a request."""
+
+    rooted: set[int] = field(default_factory=set)  # texts that begin with a slash, such as the path of the request
+    addressed: set[int] = field(default_factory=set)  # the whole address of a request, or an object that holds it
+    csrf_covered: set[int] = field(default_factory=set)  # parts of a body that CSRF protection refuses from other sites
+    bodies: set[int] = field(default_factory=set)  # bodies of requests, of which the program says how it reads them
+
+
+@dataclass(slots=True)
 class Labels:
     """The roles of a program's values; a mask has one bit for each vulnerability, or for each of its aspects."""
 
@@ -182,10 +192,7 @@ class Labels:
     # language -> points-to states; a call with such an argument queries something external, such as a database
     asking: dict[str, frozenset[int]] = field(default_factory=dict)
     quoted: Quoted = field(default_factory=Quoted)
-    rooted: set[int] = field(default_factory=set)  # texts that begin with a slash, such as the path of the request
-    addressed: set[int] = field(default_factory=set)  # the whole address of a request, or an object that holds it
-    csrf_covered: set[int] = field(default_factory=set)  # parts of a body that CSRF protection refuses from other sites
-    bodies: set[int] = field(default_factory=set)  # bodies of requests, of which the program says how it reads them
+    request: RequestValues = field(default_factory=RequestValues)
     deleted_keys: dict[int, int] = field(default_factory=dict)  # post-update value -> the key that the call deletes
     # (values,) whether a value is on some path from a source to a sink; guards and assumed edges are known only inside
     chop: npt.NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, bool))

@@ -30,14 +30,14 @@ FIRST: Final = Port("position", 0)
 
 def record_fields(facts: Facts) -> None:
     """Mark loads of such fields clean, from instances of classes whose records a table keeps. Linear in the loads."""
-    for cell, values in facts.resolution.declared_cells:
+    for cell, values in facts.resolution.stored.declared_cells:
         mask = facts.wanted.all
         for value in values:
             mask &= declared_mask(facts, value)
         if mask:
             facts.mark_clean(cell, mask)
     declared_columns(facts)
-    records = facts.resolution.record_classes
+    records = facts.resolution.stored.record_classes
     if not records:
         return
     classes = {each for owner in records for each in facts.resolution.lineage(owner)}
@@ -62,7 +62,7 @@ def record_fields(facts: Facts) -> None:
 
 def declared_columns(facts: Facts) -> None:
     """The same for columns that a call declares, ``sequelize.define("hook", { port: DataTypes.INTEGER })``."""
-    clean = {state: clean_columns(facts, said) for state, said in facts.resolution.columns.items()}
+    clean = {state: clean_columns(facts, said) for state, said in facts.resolution.stored.columns.items()}
     loads = facts.tables["loads"]
     for row in np.flatnonzero(among(loads["key"], {key for keys in clean.values() for key in keys})).tolist():
         states = facts.resolution.states_of(int(loads["object"][row]))

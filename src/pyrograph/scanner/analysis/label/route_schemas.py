@@ -59,7 +59,7 @@ def route_schemas(facts: Facts) -> HandedOn:
     for call, node in dict.fromkeys(facts.resolution.api_calls):
         roles = facts.apis[facts.language(facts.call_result[call])].roles.get(node)
         declared: dict[tuple[int, int], Fields] = {}  # (table, member) -> fields; none where it has no schema
-        for port, member, pack in roles.checks if roles is not None else ():
+        for port, member, pack in roles.schemas.checks if roles is not None else ():
             key = facts.program.string_ids.get(member, NO_STRING)
             for table, path in tables_at(facts, call, port) if key != NO_STRING else ():
                 if text := named_field(facts, table, path):

@@ -28,7 +28,7 @@ class Wrappers:
         self.members: dict[str, dict[str, int]] = {}  # of these: number of its name, where the program has it
         self.types: dict[str, set[int]] = {}  # language -> the types of which an instance is a schema
         for language, apis in facts.apis.items():
-            checked = {member for roles in apis.roles.values() for _, member, _ in roles.checks}
+            checked = {member for roles in apis.roles.values() for _, member, _ in roles.schemas.checks}
             ids = facts.program.string_ids
             self.checked[language] = checked
             self.members[language] = {name: ids[name] for name in sorted(checked) if name in ids}
@@ -66,7 +66,7 @@ class Wrappers:
         facts = self.facts
         language = facts.language(facts.call_result[call])
         known, roles = self.members[language], facts.apis[language].roles
-        if any(node in roles and roles[node].checks for node in facts.calls.apis_of.get(call, ())):
+        if any(node in roles and roles[node].schemas.checks for node in facts.calls.apis_of.get(call, ())):
             return set()  # ``route_schemas`` reads the schema
         given = [facts.arg_value[row] for row in facts.args.of(call) if facts.arg_position[row] != RECEIVER]
         if any(self.is_schema(each) for each in given):

@@ -235,7 +235,7 @@ def is_closed(facts: Facts, schema: int) -> bool:
     apis = facts.apis[facts.language(schema)]
     types = [apis.paths[node][:-1] for node in facts.resolution.api_nodes(schema) if apis.paths[node][-1] == INSTANCE]
     kinds = [apis.roles.get(apis.node(each)) for each in types]
-    return bool(kinds) and all([roles is not None and roles.closed_type for roles in kinds])
+    return bool(kinds) and all([roles is not None and roles.schemas.closed_type for roles in kinds])
 
 
 def is_made_closed(facts: Facts, schema: int) -> bool:
@@ -245,7 +245,7 @@ def is_made_closed(facts: Facts, schema: int) -> bool:
     call = facts.data[schema]
     apis = facts.apis[facts.language(schema)]
     roles = [apis.roles.get(node) for node in facts.calls.apis_of.get(call, ())]
-    return any(each is not None and each.closed_type for each in roles)
+    return any(each is not None and each.schemas.closed_type for each in roles)
 
 
 def whole_mask(facts: Facts, schema: int, depth: int, *, only: bool = False) -> int:
@@ -370,7 +370,7 @@ def parts_of(facts: Facts, call: int) -> list[int]:
     found: list[int] = []
     for node in facts.calls.apis_of.get(call, ()):
         roles = apis.roles.get(node)
-        for port in roles.either if roles is not None else ():
+        for port in roles.schemas.either if roles is not None else ():
             given = [facts.arg_value[row] for row in facts.args.at(call, Port(port.kind, port.position, port.names))]
             if port.path:
                 stores = facts.tables["stores"]["value"]
@@ -385,7 +385,7 @@ def is_lenient(facts: Facts, call: int) -> bool:
     """
     apis = facts.apis[facts.language(facts.call_result[call])]
     roles = [apis.roles.get(node) for node in facts.calls.apis_of.get(call, ())]
-    ports = [port for each in roles if each is not None for port in each.lenient]
+    ports = [port for each in roles if each is not None for port in each.schemas.lenient]
     return any(port is None or has_argument(facts, call, port) for port in ports)
 
 
@@ -409,7 +409,7 @@ def may_be_lenient(facts: Facts, call: int) -> bool:
         if apis.paths[node][0] not in libraries:
             continue  # guessed by the method's name
         roles = apis.roles.get(node)
-        if roles is not None and (roles.either or roles.admits or roles.formal):
+        if roles is not None and (roles.schemas.either or roles.schemas.admits or roles.schemas.formal):
             return False
         if any(apis.paths[each][-1] == INSTANCE for each in apis.step(node, CALL)):
             return False
@@ -486,4 +486,4 @@ def is_lenient_part(facts: Facts, row: int) -> bool:
         return is_lenient(facts, facts.data[facts.rep[value]])
     apis = facts.apis[facts.language(value)]
     roles = [apis.roles.get(node) for node in facts.resolution.api_nodes(value)]
-    return any(each is not None and None in each.lenient for each in roles)
+    return any(each is not None and None in each.schemas.lenient for each in roles)

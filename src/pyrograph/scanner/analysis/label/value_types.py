@@ -42,7 +42,7 @@ def is_type(facts: Facts, value: int, wanted: object) -> bool:
             return constant[:1] == "'"
         if op == Op.NEW or any(s & KIND in (FUNCTION, CLASS, INSTANCE_OF) and not is_getter(facts, s) for s in states):
             return False
-        if any(s & KIND == OBJECT and s >> KIND_BITS in facts.resolution.foreign_tables for s in states):
+        if any(s & KIND == OBJECT and s >> KIND_BITS in facts.resolution.stored.foreign_tables for s in states):
             return False  # a record of a class that the program does not have
         return not has_shape(facts, rep, "list") and not has_shape(facts, rep, "dict")
     if wanted in ("list", "dict"):

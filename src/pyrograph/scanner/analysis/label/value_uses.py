@@ -45,7 +45,7 @@ class ValueUses:
         self.inside = functions[facts.function_of]  # (values,)
         self.uses: dict[int, list[Use]] = {}
         t, resolution = facts.tables, facts.resolution
-        copies = rows_of(resolution.copy_edges, 2)
+        copies = rows_of(resolution.flows.copy_edges, 2)
         flows, loads, slices, stores, pis = (t[name] for name in ("flows", "loads", "slices", "stores", "pis"))
         carries, captures, arguments = t["carries"], t["captures"], t["arguments"]
         for origin, target in (
@@ -70,11 +70,11 @@ class ValueUses:
         self._add(TAKEN, captures["outer"], captures["inner"], made[captures["function"]])
         nowhere = np.full(1, NONE, np.int32)
         for rows, before, after in (
-            (rows_of(resolution.context_free_edges, 2), 0, 1),
-            (rows_of([row[:2] for row in resolution.moves], 2), 0, 1),
-            (rows_of(resolution.kills, 3), 0, 1),
+            (rows_of(resolution.flows.context_free_edges, 2), 0, 1),
+            (rows_of([row[:2] for row in resolution.flows.moves], 2), 0, 1),
+            (rows_of(resolution.flows.kills, 3), 0, 1),
             (resolution.rows("returns"), 1, 2),
-            (rows_of(resolution.loads, 3), 1, 0),
+            (rows_of(resolution.flows.loads, 3), 1, 0),
         ):
             self._add(TAKEN, rows[:, before], rows[:, after], np.broadcast_to(nowhere, len(rows)))
         results = t["calls"]["result"]
@@ -84,7 +84,7 @@ class ValueUses:
         sites = np.where(own, bindings[:, 0], 0)
         at = np.where(own, results[sites], NONE) if len(results) else np.full(len(bindings), NONE)
         self._add(TAKEN, bindings[:, 1], bindings[:, 2], at)
-        for rows in (rows_of(resolution.element_returns, 4), rows_of(resolution.fields, 4)):
+        for rows in (rows_of(resolution.flows.element_returns, 4), rows_of(resolution.fields, 4)):
             self._add(TAKEN, rows[:, 1], rows[:, 2], rows[:, 2])
         for row in self._chosen(stated[:, 0], stated[:, 1]):
             given, result = int(stated[row, 0]), int(stated[row, 1])

@@ -28,13 +28,13 @@ def roles_of_values(facts: Facts) -> None:
         if roles is None:
             continue
         if roles.rooted:
-            facts.labels.rooted.add(value)
+            facts.labels.request.rooted.add(value)
         if roles.addressed:
-            facts.labels.addressed.add(value)
+            facts.labels.request.addressed.add(value)
         if roles.csrf_covers:
-            facts.labels.csrf_covered.add(value)
+            facts.labels.request.csrf_covered.add(value)
         if roles.body:
-            facts.labels.bodies.add(value)
+            facts.labels.request.bodies.add(value)
         call = facts.data[value] if facts.op[value] == CALL_OP else NONE
         around = int(facts.function_of[value]), apis.paths[node][0]
         facts.conditions.subject = (

@@ -283,5 +283,5 @@ def decorate(solver: Solver, row: int) -> None:
         origin, target = solver.calls.arg_value[argument], solver.calls.result[row]
         if (origin, target) not in solver.models.passed_on:
             solver.models.passed_on.add((origin, target))
-            solver.resolution.copy_edges.append((origin, target))
+            solver.resolution.flows.copy_edges.append((origin, target))
             solver.points.edge(solver.points.reps[origin], solver.points.reps[target])

@@ -74,7 +74,7 @@ def bind(
                 solver.resolution.returns.append((row, out, result))
         elif (
             first < last
-            and solver.files.traits_of(formal).receiver_is_first_parameter
+            and solver.files.traits_of(formal).dispatch.receiver_is_first_parameter
             and (
                 (is_through_class(solver, function, receiver) and not is_module_value(solver, row, function, receiver))
                 or (
@@ -126,7 +126,7 @@ def bind(
             solver.points.edge(solver.points.reps[value], solver.points.reps[result])
     if flags & ASYNC and solver.files.traits_of(result).failures_stay_in_results:
         raised = solver.program.intern(RAISED)
-        solver.resolution.element_returns.append((row, solver.functions.raised[function], result, raised))
+        solver.resolution.flows.element_returns.append((row, solver.functions.raised[function], result, raised))
     for handler in solver.calls.handlers_of.get(row, ()):
         solver.resolution.returns.append((row, solver.functions.raised[function], solver.calls.handler_value[handler]))
         solver.points.edge(
@@ -236,7 +236,7 @@ def is_method_value(solver: Solver, row: int, function: int) -> bool:
     return (
         solver.functions.flags[function] & METHOD != 0
         and solver.functions.name[function] != solver.calls.name[row]
-        and solver.files.traits_of(solver.calls.result[row]).methods_keep_names
+        and solver.files.traits_of(solver.calls.result[row]).dispatch.methods_keep_names
     )
 
 
@@ -245,7 +245,7 @@ def pass_embedded(solver: Solver, site: int, receiver: int, formal: int, functio
     are such parts.
     """
     owner = solver.functions.owner[function]
-    if owner == NONE or not solver.files.traits_of(formal).bases_are_parts:
+    if owner == NONE or not solver.files.traits_of(formal).dispatch.bases_are_parts:
         return
     classes = subjects(solver.points.states[solver.points.reps[receiver]], INSTANCE_OF)
     if any(each != owner and owner in solver.classes.lineage(each) for each in classes):

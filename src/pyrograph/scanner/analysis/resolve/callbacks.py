@@ -126,7 +126,7 @@ def call_back(
         result = solver.functions.result[function]
         for target in target_values(solver, row, flow.target):
             if flow.target.path:
-                solver.resolution.element_returns.append(
+                solver.resolution.flows.element_returns.append(
                     (site, result, target, key_at(solver, row, flow.target.path[0]))
                 )
                 if flow.target.kind == "ret":
@@ -189,7 +189,9 @@ def return_tested(solver: Solver, row: int, site: int, flow: CallFlow, parameter
     assert flow.target is not None
     for target in target_values(solver, row, flow.target):
         if flow.target.path:
-            solver.resolution.element_returns.append((site, state, target, key_at(solver, row, flow.target.path[0])))
+            solver.resolution.flows.element_returns.append(
+                (site, state, target, key_at(solver, row, flow.target.path[0]))
+            )
         else:
             solver.resolution.returns.append((site, state, target))
             solver.points.edge(solver.points.reps[state], solver.points.reps[target])

@@ -275,6 +275,6 @@ def accepts(solver: Solver, function: int, arity: int) -> bool:
         most = ANY_NUMBER if VARARG_KIND in kinds else kinds.count(NORMAL_KIND)
         solver.functions.most_arguments[function] = most
     # one argument may be several: f(g())
-    if arity != 1 and solver.files.traits_of(solver.functions.result[function]).exact_arity:
+    if arity != 1 and solver.files.traits_of(solver.functions.result[function]).dispatch.exact_arity:
         return arity == most or most == ANY_NUMBER
     return arity <= most

@@ -54,10 +54,10 @@ def link_channels(solver: Solver) -> None:
     shared = {cell for cell, channel, _ in (*sent, *received) if solver.op[channel] in (LOAD_OP, GLOBAL_OP)}
     for cell, _, value in sent:
         if cell in shared:
-            solver.resolution.context_free_edges.append((value, cell))
+            solver.resolution.flows.context_free_edges.append((value, cell))
     for cell, _, value in received:
         if cell in shared:
-            solver.resolution.context_free_edges.append((cell, value))
+            solver.resolution.flows.context_free_edges.append((cell, value))
 
 
 def link_queues(solver: Solver) -> None:
@@ -85,7 +85,7 @@ def link_queues(solver: Solver) -> None:
         if shared and len(sent) * len(received) <= MAX_QUEUE_EDGES:
             for _, value in sent:
                 for _, result in received:
-                    solver.resolution.context_free_edges.append((value, result))
+                    solver.resolution.flows.context_free_edges.append((value, result))
 
 
 def _meant(held: tuple[int, ...], cells: dict[int, int]) -> list[int]:

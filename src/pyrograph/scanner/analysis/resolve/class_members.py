@@ -62,7 +62,7 @@ def class_member(solver: Solver, row: int, state: int, key: int) -> bool:
     for value in member.data:
         if (value, result) not in solver.classes.data_edges:
             solver.classes.data_edges.add((value, result))
-            solver.resolution.context_free_edges.append((value, result))
+            solver.resolution.flows.context_free_edges.append((value, result))
     for function in member.getters:
         get_property(solver, row, function)
     for function in member.methods:
@@ -149,7 +149,7 @@ def bound_methods(solver: Solver, values: Sequence[int]) -> list[int]:
         solver.data[value]
         for value in values
         if solver.op[value] == FUNCTION_OP
-        and solver.files.traits_of(value).methods_are_bound
+        and solver.files.traits_of(value).dispatch.methods_are_bound
         and solver.functions.flags[solver.data[value]] & (METHOD | CLASS_METHOD | CONSTRUCTOR | PROPERTY) == METHOD
     ]
 
@@ -197,7 +197,9 @@ def link_subscripts(solver: Solver) -> None:
     A unit does not distinguish it from ``instance.key``; a name that the class has no member of, and that nothing
     stores in its instances, is a key.
     """
-    for method in dict.fromkeys([method for traits in solver.files.traits for method in traits.item_methods]):
+    for method in dict.fromkeys(
+        [method for traits in solver.files.traits for method in traits.construction.item_methods]
+    ):
         name = solver.program.string_ids.get(method, NONE)
         if name != NONE:
             read_by(solver, name)
@@ -248,7 +250,7 @@ def is_stored_by_name(solver: Solver, owner: int, key: int) -> bool:
 
 def constructors(solver: Solver, owner: int) -> list[int]:
     """The functions that are the constructor of a class, or of the nearest base that has one."""
-    for name in solver.files.traits_of(solver.classes.owner_value[owner]).constructors:
+    for name in solver.files.traits_of(solver.classes.owner_value[owner]).construction.constructors:
         key = solver.program.string_ids.get(name, NONE)
         for each in solver.classes.lineage(owner):
             values = solver.classes.members.get(each, {}).get(key, ())
@@ -267,7 +269,7 @@ def call_methods(solver: Solver, owner: int) -> list[int]:
     """The functions that run where an instance of a class is called."""
     return [
         state >> KIND_BITS
-        for name in solver.files.traits_of(solver.classes.owner_value[owner]).call_methods
+        for name in solver.files.traits_of(solver.classes.owner_value[owner]).construction.call_methods
         for each in solver.classes.lineage(owner)
         for value in solver.classes.members.get(each, {}).get(solver.program.string_ids.get(name, NONE), ())
         for state in solver.points.states_of(value)

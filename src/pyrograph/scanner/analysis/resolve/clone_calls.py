@@ -157,7 +157,7 @@ class CallFinder:
         """Those of ``functions`` that run when an instance is called, by the name of the class: `log_with(log)(f)`."""
         program = self.program
         owners, members = program.tables["owners"], program.tables["members"]
-        texts = sorted({name for traits in self.facts.traits for name in traits.call_methods})
+        texts = sorted({name for traits in self.facts.traits for name in traits.construction.call_methods})
         names = [program.string_ids[text] for text in texts if text in program.string_ids]
         rows = np.flatnonzero(among(members["name"], names))
         owner, value = self.facts.rep[members["owner"][rows]], self.facts.rep[members["value"][rows]]

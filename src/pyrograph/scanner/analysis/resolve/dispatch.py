@@ -54,9 +54,9 @@ def construct(solver: Solver, row: int, owner: int) -> None:
     solver.points.add(solver.points.reps[result], owner << KIND_BITS | INSTANCE_OF)
     apis = solver.apis.get(solver.files.language_of(result))
     traits = solver.files.traits_of(result)
-    for name in traits.allocators:
+    for name in traits.construction.allocators:
         run_nearest(solver, row, owner, name, NONE, constructed=False)
-    for name in traits.constructors:
+    for name in traits.construction.constructors:
         if run_nearest(solver, row, owner, name, result, constructed=True):
             named = keywords_passed_on(solver, owner)
             if named is not None:
@@ -86,7 +86,7 @@ def is_plain(solver: Solver, owner: int) -> bool:
     types have no constructors. Its name is another one for the type of functions, or of data, that it stands for.
     """
     classes = solver.classes
-    if solver.files.traits_of(classes.owner_value[owner]).constructors:
+    if solver.files.traits_of(classes.owner_value[owner]).construction.constructors:
         return False
     if owner in classes.unknown_bases or classes.apis.get(owner) or len(classes.lineage(owner)) > 1:
         return False
@@ -158,9 +158,9 @@ def fill_field(solver: Solver, field: tuple[int, int, int, int], owner: int) -> 
 
 
 def is_numbered(solver: Solver, owner: int) -> bool:
-    """Whether instances of a class hold their fields under numbers, too (``Traits.numbered_records``)."""
+    """Whether instances of a class hold their fields under numbers, too (``ConstructionTraits.numbered_records``)."""
     value = solver.classes.owner_value[owner]
-    type_ = solver.files.traits_of(value).numbered_records
+    type_ = solver.files.traits_of(value).construction.numbered_records
     apis = solver.apis[solver.files.language_of(value)] if type_ else None
     if apis is None:
         return False

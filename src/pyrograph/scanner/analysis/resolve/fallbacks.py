@@ -71,7 +71,7 @@ def is_settled(solver: Solver, owner: int, before: int) -> bool:
     a plain function: then a call that constructs one again finds nothing new.
     """
     classes, ids = solver.classes, solver.program.string_ids
-    names = [ids.get(name, NONE) for name in solver.files.traits_of(classes.owner_value[owner]).allocators]
+    names = [ids.get(name, NONE) for name in solver.files.traits_of(classes.owner_value[owner]).construction.allocators]
     for each in classes.lineage(owner):
         if classes.last_change.get(each, 0) > before:
             return False
@@ -107,7 +107,7 @@ def resolve_by_name(solver: Solver, round_: int) -> None:
     classes. A call on an object that was found by name may mean a method of a built-in type all the same.
     """
     # by name alone in the first round, or in the second where interfaces come first
-    naming = {name for name in solver.apis if int(language_of(name).traits.interfaces_before_names) == round_}
+    naming = {name for name in solver.apis if int(language_of(name).traits.dispatch.interfaces_before_names) == round_}
     by_name = methods_by_name(solver) if naming else {}
     foreign = [name for name in sorted(naming) if language_of(name).traits.library_types_are_foreign]
     if foreign:

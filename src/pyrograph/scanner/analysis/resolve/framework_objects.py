@@ -49,7 +49,7 @@ def pass_objects_on(solver: Solver) -> None:
                 step = (out, solver.functions.receiver(after))
                 if after != before and step not in joined:
                     joined.add(step)
-                    solver.resolution.context_free_edges.append(step)
+                    solver.resolution.flows.context_free_edges.append(step)
 
 
 def pass_made_object_on(
@@ -70,7 +70,7 @@ def pass_made_object_on(
             for step in [(out, solver.functions.receiver(after)) for out in outs]:
                 if step not in joined:
                     joined.add(step)
-                    solver.resolution.context_free_edges.append(step)
+                    solver.resolution.flows.context_free_edges.append(step)
 
 
 def is_handler(solver: Solver, owner: int) -> bool:

@@ -154,7 +154,7 @@ def drop_overflown(solver: Solver) -> None:
     r = solver.resolution
     for rows in (solver.calls.targets, solver.calls.bindings, r.returns):
         rows.drop(overfull)
-    r.element_returns = [each for each in r.element_returns if each[0] not in overfull]
+    r.flows.element_returns = [each for each in r.flows.element_returns if each[0] not in overfull]
 
 
 def is_mixture(solver: Solver, node: int) -> bool:

@@ -19,7 +19,7 @@ def is_bound_late(owner: int, traits: Traits) -> bool:
     ``owner``: the class that declares the function as its method, or NONE. Without one, as for a decorator's inner
     function or a lambda, some languages bind the function when it is read from an instance.
     """
-    return owner == NONE and traits.functions_bind_late
+    return owner == NONE and traits.dispatch.functions_bind_late
 
 
 class Signature:
@@ -113,7 +113,7 @@ class Functions:
         kinds = np.array(self.param_kind, np.int32)
         for row in np.flatnonzero(kinds == RECEIVER_KIND).tolist():
             function, value = self.param_function[row], self.param_value[row]
-            if self.owner[function] != NONE and files.traits_of(value).receiver_is_instance:
+            if self.owner[function] != NONE and files.traits_of(value).dispatch.receiver_is_instance:
                 found[reps[value]] = self.owner[function]
         return found
 
@@ -139,7 +139,9 @@ class Functions:
         """By function, in languages whose calls give as many arguments as there are parameters: how many these are,
         without the receiver.
         """
-        counts = {function: 0 for function, result in enumerate(self.result) if files.traits_of(result).exact_arity}
+        counts = {
+            function: 0 for function, result in enumerate(self.result) if files.traits_of(result).dispatch.exact_arity
+        }
         for function, kind in zip(self.param_function, self.param_kind, strict=True):
             if function in counts and kind != RECEIVER_KIND:
                 counts[function] += 1

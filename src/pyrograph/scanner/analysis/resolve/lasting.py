@@ -48,7 +48,7 @@ def link_lasting(solver: Solver) -> None:
     held = held_by_variables(solver, made_once) & made_inside
     lasting = made_once | {owner for owner in held if not solver.classes.extends_library(owner)}
     called = set(solver.calls.targets.array()[:, 1].tolist()) | entered
-    for owner in sorted(lasting - solver.resolution.record_classes):
+    for owner in sorted(lasting - solver.resolution.stored.record_classes):
         link_methods(solver, owner, requested, called)
 
 
@@ -131,7 +131,7 @@ def declared_by_constructors(solver: Solver, owner: int) -> list[int]:
     """The declared types of the parameters of a class's constructors."""
     functions, declared = solver.functions, solver.classes.types.of
     members = solver.classes.members.get(owner, {})
-    names = solver.files.traits_of(int(solver.program.tables["owners"]["value"][owner])).constructors
+    names = solver.files.traits_of(int(solver.program.tables["owners"]["value"][owner])).construction.constructors
     made = [
         state >> KIND_BITS
         for name in names
@@ -178,7 +178,7 @@ def link_methods(
         for state in solver.points.states[solver.points.reps[value]]
         if state & KIND == FUNCTION and functions.receiver(state >> KIND_BITS) != NONE
     ]
-    making = frozenset(named.constructors) | frozenset(named.allocators)
+    making = frozenset(named.construction.constructors) | frozenset(named.construction.allocators)
     methods = [each for each in methods if solver.strings[each[0]] not in making]
     leaving = [functions.receiver_out(each) for _, each in methods if requested[each]]
     leaving = [each for each in leaving if each != NONE]
@@ -187,8 +187,8 @@ def link_methods(
         return
     tables = solver.program.tables["owners"]
     put_at(solver, cell, int(tables["value"][owner]), int(tables["name"][owner]))
-    solver.resolution.left_states += [(each, cell) for each in dict.fromkeys(leaving)]
+    solver.resolution.stored.left_states += [(each, cell) for each in dict.fromkeys(leaving)]
     for method in dict.fromkeys(each for _, each in methods if each in called):
-        solver.resolution.context_free_edges.append((cell, functions.receiver(method)))
+        solver.resolution.flows.context_free_edges.append((cell, functions.receiver(method)))
     solver.models.lasting_cells[owner] = cell
-    solver.resolution.lasting[cell] = solver.strings[solver.data[cell]]
+    solver.resolution.stored.lasting[cell] = solver.strings[solver.data[cell]]

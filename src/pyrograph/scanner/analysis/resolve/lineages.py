@@ -59,7 +59,7 @@ class Lineages:
         if order is None:
             order = self.nearest_first(owner)
             is_chain = all([len(self.bases.get(each, ())) <= 1 for each in order])
-            if not is_chain and not self.files.traits_of(self.owner_value[owner]).bases_are_parts:
+            if not is_chain and not self.files.traits_of(self.owner_value[owner]).dispatch.bases_are_parts:
                 topological = self.topological(owner, frozenset(order))
                 # the order of a lineage that is cut is not Python's
                 order = (self.merged(topological) if len(order) < MAX_LINEAGE else []) or topological

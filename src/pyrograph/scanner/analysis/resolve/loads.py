@@ -92,11 +92,11 @@ def look_up(solver: Solver, row: int, state: int) -> bool:
     if kind == CLASS and key >= 0 and solver.strings[key] == "prototype" and is_prototype(solver, result):
         solver.points.add(node, state)  # what is stored in it becomes a member of the class
         return True
-    if kind == CLASS and key < 0 and solver.files.traits_of(result).item_methods:
+    if kind == CLASS and key < 0 and solver.files.traits_of(result).construction.item_methods:
         solver.points.add(node, state)  # ``Service[Store]``: a class with arguments of types is the class
         return True
     if kind in (CLASS, INSTANCE_OF):
-        if key < UNKNOWN_KEY and not solver.files.traits_of(result).item_methods:
+        if key < UNKNOWN_KEY and not solver.files.traits_of(result).construction.item_methods:
             read_computed(solver, result, solver.accesses.load_object[row], state >> KIND_BITS, FIRST_VALUE_KEY - key)
         return key >= 0 and class_member(solver, row, state, key)
     if key == UNKNOWN_KEY or key < 0:
@@ -111,7 +111,7 @@ def look_up(solver: Solver, row: int, state: int) -> bool:
         solver.points.edge(solver.cell(shared, key), node)
         solver.accesses.prototype_loads.setdefault((shared, key), []).append(result)
         for value in solver.accesses.prototype_data.get((shared, key), ()):
-            solver.resolution.context_free_edges.append((value, result))
+            solver.resolution.flows.context_free_edges.append((value, result))
         prototype = solver.program.intern("prototype")
         solver.listen_node(solver.cell(state & SUBJECT_MASK | FUNCTION, prototype), PrototypeListener(row), row)
     if kind in (FUNCTION,):

@@ -14,7 +14,7 @@ def note_mixed_classes(solver: Solver) -> None:
     """Note the classes of libraries that each class is mixed with. Linear in the lineages of the classes."""
     classes = solver.classes
     for owner in tuple(classes.bases):
-        if solver.files.traits_of(classes.owner_value[owner]).bases_are_parts:
+        if solver.files.traits_of(classes.owner_value[owner]).dispatch.bases_are_parts:
             continue
         lineage = classes.lineage(owner)
         nodes = [node for each in lineage for node in classes.apis.get(each, ())]

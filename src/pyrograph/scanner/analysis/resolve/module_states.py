@@ -42,12 +42,12 @@ def link_module_states(solver: Solver, exported: Exported) -> None:
     for state, root in zip(states.tolist(), roots.tolist(), strict=True):
         into = made[root]
         if len(into) * count[id(into)] <= MAX_JOIN_EDGES:
-            found.left_states += [(state, each) for each in into if each != state]
+            found.stored.left_states += [(state, each) for each in into if each != state]
             continue
-        found.left_states.append((state, into[0]))  # all go to the first, and from there to the others
+        found.stored.left_states.append((state, into[0]))  # all go to the first, and from there to the others
         if id(into) not in joined:
             joined.add(id(into))
-            found.left_states += [(into[0], each) for each in into[1:]]
+            found.stored.left_states += [(into[0], each) for each in into[1:]]
 
 
 class Exported:
@@ -58,14 +58,14 @@ class Exported:
         tables, found = solver.program.tables, solver.resolution
         self.parent = tables["functions"]["parent"]
         self.function = tables["values"]["function"]
-        edges = rows_of(found.context_free_edges, 2)
+        edges = rows_of(found.flows.context_free_edges, 2)
         of = found.representative[edges[:, 1]]
         read = among(tables["values"]["op"][of], READ)
         self.origins: dict[int, list[int]] = {}  # what is read -> what flows there from elsewhere
         for origin, value in zip(edges[read, 0].tolist(), of[read].tolist(), strict=True):
             self.origins.setdefault(value, []).append(origin)
         self.members: dict[int, list[tuple[int, int]]] = {}  # what is read from an exported object -> (object, key)
-        for value, holder, key in rows_of(found.loads, 3).tolist():
+        for value, holder, key in rows_of(found.flows.loads, 3).tolist():
             self.members.setdefault(solver.points.reps[value], []).append((solver.points.reps[holder], key))
         self.readers: dict[int, list[int]] = {}  # ``origins`` of names, the other way round
         self.names: dict[tuple[int, ...], list[int]] = {}  # ``beside`` by what is imported

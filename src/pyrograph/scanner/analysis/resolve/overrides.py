@@ -38,7 +38,7 @@ def overriding_methods(solver: Solver, row: int, classes: Sequence[int], candida
 
 def overriding(solver: Solver, value: int, classes: Sequence[int], candidates: Sequence[int]) -> list[int]:
     """The same, for the code that computes ``value``."""
-    if solver.files.traits_of(value).bases_are_parts:
+    if solver.files.traits_of(value).dispatch.bases_are_parts:
         return []
     bases = set(classes)
     tests, file_of = solver.files.tests, solver.files.file_of
@@ -76,7 +76,7 @@ def resolve_overridden(
         classes = subjects(solver.points.states[solver.points.reps[receiver]], INSTANCE_OF)
         named = by_name.get((solver.files.language_of(receiver), name), ())
         found = overriding_methods(solver, row, classes, named) if classes else []
-        if classes and not found and not solver.files.traits_of(solver.calls.result[row]).bases_are_parts:
+        if classes and not found and not solver.files.traits_of(solver.calls.result[row]).dispatch.bases_are_parts:
             made = made_classes(solver) if made is None else made
             declared = [c for c in classes if c not in made and declares_only(solver, c, idle)]
             found = declared_elsewhere(solver, row, declared, idle, implementing)

@@ -75,7 +75,7 @@ class PointsTo:
         self.contents: dict[int, int] = {}  # state -> a node that is anything in the object, if ``collect`` made one
         self.collecting: set[int] = set()  # those nodes
         self.capacity = Capacity(classes, self.concerned, self.collecting)
-        self.context_free_edges = resolution.context_free_edges
+        self.context_free_edges = resolution.flows.context_free_edges
         self.joins = Joins()
         self.receivers: dict[int, int] = {}  # receiver of a method -> the class of the method
         self.filtered: set[tuple[int, int]] = set()  # (receiver, state) that are not of that class, as known so far

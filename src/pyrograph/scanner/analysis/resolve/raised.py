@@ -68,7 +68,7 @@ def link_raised(solver: Solver) -> None:
     around = [*caught_around(solver), *typed_parameters(solver)]
     if not handlers and not around:
         return
-    edges = solver.resolution.context_free_edges
+    edges = solver.resolution.flows.context_free_edges
     for value in (*escaping(solver), *handed_on(solver)):
         targets = dict.fromkeys(around)
         for key in classes_of(solver, value):
@@ -106,7 +106,7 @@ def classes_of(solver: Solver, value: int) -> Iterator[str]:
         name = name_of_class(solver, solver.calls.callee[solver.data[node]])
         if name is not None:
             yield name
-    for name in solver.files.traits_of(value).root_exceptions:
+    for name in solver.files.traits_of(value).construction.root_exceptions:
         yield f"{IMPORTED}{name}"
 
 

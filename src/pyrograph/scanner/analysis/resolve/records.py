@@ -98,7 +98,7 @@ def link_records(solver: Solver, views: Iterable[tuple[Key, Kept]] = ()) -> None
         for table, (_, recalling) in known.items()
     }
     stored = stores_into(solver, {class_of(table) for table, calls in recalled.items() if calls} - {NONE})
-    moves = solver.resolution.moves
+    moves = solver.resolution.flows.moves
     for table, calls in recalled.items():
         into: list[Kept] = []
         for call in known[table][0]:
@@ -130,7 +130,7 @@ def declare_columns(solver: Solver, cell: int, table: Key) -> None:
     for row, flow in solver.models.declared.get(table, ()):
         under = [key_at(solver, row, key) for key in flow.target.path]
         whole = Port(flow.target.kind, flow.target.position, flow.target.names)
-        found = solver.resolution.columns.setdefault(record, [])
+        found = solver.resolution.stored.columns.setdefault(record, [])
         found += [(value, under[0] if under else NONE) for value in port_values(solver, row, whole)]
 
 
@@ -158,7 +158,7 @@ def without(solver: Solver, move: Kept) -> int:
         if cell == NONE:
             break
         put_at(solver, cell, move.value, NONE)
-        solver.resolution.kills.append((value, cell, key))
+        solver.resolution.flows.kills.append((value, cell, key))
         value = cell
     return value
 
@@ -169,8 +169,8 @@ def declared(solver: Solver, value: int, move: Kept) -> int:
     if cell == NONE:
         return value
     put_at(solver, cell, value, NONE)
-    solver.resolution.moves.append((value, cell, move.take, (), 0))
-    solver.resolution.declared_cells.append((cell, move.declared))
+    solver.resolution.flows.moves.append((value, cell, move.take, (), 0))
+    solver.resolution.stored.declared_cells.append((cell, move.declared))
     return cell
 
 
@@ -197,7 +197,9 @@ def says_what_it_admits(solver: Solver, value: int) -> bool:
     for call in calls:
         for node in solver.models.apis_called.get(call, ()):
             roles = apis.roles.get(node)
-            if roles is not None and (roles.admits or any([args.at(call, port) for port in roles.choices])):
+            if roles is not None and (
+                roles.schemas.admits or any([args.at(call, port) for port in roles.schemas.choices])
+            ):
                 return True
     return False
 
@@ -404,12 +406,12 @@ def place(solver: Solver, cell: int, table: Key, call: int) -> None:
     owners, owner = solver.program.tables["owners"], class_of(table)
     if owner != NONE:
         put_at(solver, cell, int(owners["value"][owner]), int(owners["name"][owner]))
-        solver.resolution.record_classes.add(owner)
+        solver.resolution.stored.record_classes.add(owner)
     else:
         put_at(solver, cell, solver.calls.result[call], solver.program.intern(table[-1].removeprefix(IMPORTED)))
         if table[-1].startswith(IMPORTED):
-            solver.resolution.foreign_tables.add(cell)
-    solver.resolution.tables[cell] = solver.strings[solver.data[cell]]
+            solver.resolution.stored.foreign_tables.add(cell)
+    solver.resolution.stored.tables[cell] = solver.strings[solver.data[cell]]
 
 
 def put_at(solver: Solver, cell: int, at: int, name: int) -> None:

@@ -61,6 +61,38 @@ class Reached:
 
 
 @dataclass(slots=True)
+class Flows:
+    """Data flows that resolution finds beside those of calls and of the units."""
+
+    context_free_edges: Rows[Step] = field(default_factory=lambda: Rows(Step, 2))  # data flows in every calling context
+    # (origin, target, keys of what is taken, keys under which it is put, whether a check of unknown effect is on the
+    # way): data flows in every calling context
+    moves: list[tuple[int, int, tuple[int, ...], tuple[int, ...], int]] = field(default_factory=list)
+    # those of ``moves`` (without what is last) that happen in one calling context alone: its site
+    move_sites: dict[tuple[int, int, tuple[int, ...], tuple[int, ...]], int] = field(default_factory=dict)
+    kills: list[tuple[int, int, int]] = field(default_factory=list)  # (origin, target, key that the target lacks)
+    copy_edges: list[tuple[int, int]] = field(default_factory=list)  # (origin, target): data flows in one function
+    element_returns: list[tuple[int, int, int, int]] = field(default_factory=list)  # (site, origin, target, key)
+    loads: list[tuple[int, int, int]] = field(default_factory=list)  # further loads (result, object, key)
+
+
+@dataclass(slots=True)
+class Stored:
+    """Objects that outlive a request, and records of tables."""
+
+    tables: dict[int, str] = field(default_factory=dict)  # cell of a table of records -> the table's name
+    lasting: dict[int, str] = field(default_factory=dict)  # cell of objects that outlive a request -> their class' name
+    # (state of an object where a method or a function leaves it, cell of its class or what a module made)
+    left_states: list[tuple[int, int]] = field(default_factory=list)
+    # (cell of a field that a form keeps, the calls that declare what each of the forms admits there)
+    declared_cells: list[tuple[int, tuple[int, ...]]] = field(default_factory=list)
+    # records of a table, as a state -> (what declares its columns, the key under which a column has its type, or NONE)
+    columns: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
+    record_classes: set[int] = field(default_factory=set)  # classes whose records such tables keep
+    foreign_tables: set[int] = field(default_factory=set)  # cells of tables whose class the program does not have
+
+
+@dataclass(slots=True)
 class Resolution:
     """The call graph, frozen, and which value is which API.
 
@@ -75,26 +107,8 @@ class Resolution:
     # those that only the name of a built-in type's method shows
     guessed_calls: set[tuple[int, ...]] = field(default_factory=set)
     api_values: list[tuple[int, int]] = field(default_factory=list)  # (value, node) where an API arises
-    context_free_edges: Rows[Step] = field(default_factory=lambda: Rows(Step, 2))  # data flows in every calling context
-    # (origin, target, keys of what is taken, keys under which it is put, whether a check of unknown effect is on the
-    # way): data flows in every calling context
-    moves: list[tuple[int, int, tuple[int, ...], tuple[int, ...], int]] = field(default_factory=list)
-    # those of ``moves`` (without what is last) that happen in one calling context alone: its site
-    move_sites: dict[tuple[int, int, tuple[int, ...], tuple[int, ...]], int] = field(default_factory=dict)
-    kills: list[tuple[int, int, int]] = field(default_factory=list)  # (origin, target, key that the target lacks)
     written: dict[int, tuple[Write, ...]] = field(default_factory=dict)  # call that fills a template -> what it writes
-    tables: dict[int, str] = field(default_factory=dict)  # cell of a table of records -> the table's name
-    lasting: dict[int, str] = field(default_factory=dict)  # cell of objects that outlive a request -> their class' name
-    # (state of an object where a method or a function leaves it, cell of its class or what a module made)
-    left_states: list[tuple[int, int]] = field(default_factory=list)
     handled_errors: set[int] = field(default_factory=set)  # values that are exceptions which a framework caught
-    # (cell of a field that a form keeps, the calls that declare what each of the forms admits there)
-    declared_cells: list[tuple[int, tuple[int, ...]]] = field(default_factory=list)
-    # records of a table, as a state -> (what declares its columns, the key under which a column has its type, or NONE)
-    columns: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
-    record_classes: set[int] = field(default_factory=set)  # classes whose records such tables keep
-    foreign_tables: set[int] = field(default_factory=set)  # cells of tables whose class the program does not have
-    copy_edges: list[tuple[int, int]] = field(default_factory=list)  # (origin, target): data flows in one function
     fully_resolved: set[int] = field(default_factory=set)  # calls all of whose targets are known
     named_calls: set[int] = field(default_factory=set)  # known by a name alone that libraries have, too
     external: set[int] = field(default_factory=set)  # calls of library functions that no pack describes
@@ -102,8 +116,8 @@ class Resolution:
     decorated: list[tuple[Entry, int, int]] = field(default_factory=list)  # (entry, parameter, call)
     fields: Rows[FilledField] = field(default_factory=lambda: Rows(FilledField, 4))
     originals: dict[int, int] = field(default_factory=dict)  # decorating call -> the function under all decorators
-    element_returns: list[tuple[int, int, int, int]] = field(default_factory=list)  # (site, origin, target, key)
-    loads: list[tuple[int, int, int]] = field(default_factory=list)  # further loads (result, object, key)
+    flows: Flows = field(default_factory=Flows)
+    stored: Stored = field(default_factory=Stored)
     num_sites: int = 0
     reached: Reached = field(default_factory=Reached)
     states: list[tuple[int, ...]] = field(default_factory=list)  # points-to sets of values' nodes, then of cells
@@ -124,6 +138,10 @@ class Resolution:
             tuples: Sequence[tuple[int, ...]] = getattr(self, name)
             found = self._rows[name] = rows_of(tuples, len(columns_of(RESOLUTION[name])))
         return found
+
+    def table(self, name: str) -> Any:
+        """What the table ``name`` of ``schema.RESOLUTION`` describes."""
+        return getattr(self.flows if hasattr(self.flows, name) else self, name)
 
     def bounds_reached(self) -> list[BoundReached]:
         """The bounds that were reached, and where."""

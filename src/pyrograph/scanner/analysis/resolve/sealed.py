@@ -36,4 +36,4 @@ def link_sealed(solver: Solver) -> None:
         if len(values) * len(results) <= MAX_SEALED_EDGES:
             for value in values:
                 for result in results:
-                    solver.resolution.context_free_edges.append((value, result))
+                    solver.resolution.flows.context_free_edges.append((value, result))

@@ -276,7 +276,7 @@ class Solver:
         row = (result, obj, key)
         if row not in self.accesses.added_loads:
             self.accesses.added_loads.add(row)
-            self.resolution.loads.append(row)
+            self.resolution.flows.loads.append(row)
             self.read_from(result, obj, key)
 
     def is_bound_late(self, function: int) -> bool:

@@ -52,7 +52,7 @@ def link_statements(solver: Solver) -> None:
             for store in stores_of(solver, row, flow, said, created, spelled):
                 stored.setdefault((key[0], store[0]), []).append(store)
     used: dict[tuple[str, str], int] = {}
-    moves = solver.resolution.moves
+    moves = solver.resolution.flows.moves
     for row, flow, key in calls:
         said = known[key]
         for read in said.read if said is not None and flow.target is not None else ():

@@ -184,7 +184,7 @@ def store(solver: Solver, rows: Sequence[int], state: int) -> None:
             if solver.op[value] not in (FUNCTION_OP, CONST_OP):
                 solver.accesses.prototype_data.setdefault((state, key), []).append(value)
                 for result in solver.accesses.prototype_loads.get((state, key), ()):
-                    solver.resolution.context_free_edges.append((value, result))
+                    solver.resolution.flows.context_free_edges.append((value, result))
 
 
 def is_put_back(solver: Solver, state: int, node: int, key: int) -> bool:

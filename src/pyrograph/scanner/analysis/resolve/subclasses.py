@@ -19,9 +19,11 @@ from pyrograph.scanner.analysis.resolve.solver import Solver
 def tell_of_subclasses(solver: Solver) -> None:
     """Run hooks, and fill lists, with the subclasses that are known so far."""
     names = solver.program.string_ids
-    for hook in dict.fromkeys([each for traits in solver.files.traits for each in traits.subclass_hooks]):
+    for hook in dict.fromkeys([each for traits in solver.files.traits for each in traits.construction.subclass_hooks]):
         run_hook(solver, names.get(hook, NONE))
-    for listing in dict.fromkeys([each for traits in solver.files.traits for each in traits.subclass_lists]):
+    for listing in dict.fromkeys(
+        [each for traits in solver.files.traits for each in traits.construction.subclass_lists]
+    ):
         fill_lists(solver, names.get(listing, NONE))
 
 

@@ -42,9 +42,9 @@ def link_supplied(solver: Solver) -> None:
                     continue
                 done.add(row)
                 if key == NONE:
-                    solver.resolution.context_free_edges.append((result, value))
+                    solver.resolution.flows.context_free_edges.append((result, value))
                 else:
-                    solver.resolution.loads.append((value, result, key))
+                    solver.resolution.flows.loads.append((value, result, key))
 
 
 def exporting_files(solver: Solver) -> dict[int, set[int]]:

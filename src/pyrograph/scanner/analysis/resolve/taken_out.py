@@ -59,7 +59,7 @@ def link_taken_out(solver: Solver, exported: Exported) -> None:
     read = taken.may_be(roots)
     for state, root in zip(states[read].tolist(), roots[read].tolist(), strict=True):
         for target, put in taken.holders(root):
-            solver.resolution.moves.append((state, target, (), put, 0))
+            solver.resolution.flows.moves.append((state, target, (), put, 0))
 
 
 def path_taken(flow: object) -> tuple[str, ...]:

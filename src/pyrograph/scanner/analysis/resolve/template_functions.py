@@ -79,8 +79,8 @@ class TemplateFunctions:
             return
         self.linked.add((value, target, path))
         keys = tuple([UNKNOWN_KEY if key is None else self.solver.program.intern(key) for key in path])
-        self.solver.resolution.moves.append((value, target, keys, put, 0))
-        self.solver.resolution.move_sites[value, target, keys, put] = row
+        self.solver.resolution.flows.moves.append((value, target, keys, put, 0))
+        self.solver.resolution.flows.move_sites[value, target, keys, put] = row
 
 
 def takes(solver: Solver, function: int, given: int) -> bool:

@@ -1,6 +1,6 @@
 """Text that shows an instance is made by a method of its class: ``f"({query})"`` calls ``query.__str__()``.
 
-Languages name these methods (``Traits.text_methods``). The units say which values a text shows; each one
+Languages name these methods (``ConstructionTraits.text_methods``). The units say which values a text shows; each one
 that is an instance of a class with such a method is the receiver of a call of it, whose result becomes a part of the
 text. Linear in what texts show, times the classes that each may be of.
 """
@@ -30,7 +30,7 @@ class ShownListener(Listener):
     def on_state(self, solver: Solver, call: int, state: int) -> None:
         if state & KIND != INSTANCE_OF:
             return
-        function = text_method(solver, state >> KIND_BITS, solver.files.traits_of(self.value).text_methods)
+        function = text_method(solver, state >> KIND_BITS, solver.files.traits_of(self.value).construction.text_methods)
         formal = solver.functions.receiver(function) if function != NONE else NONE
         if formal == NONE:
             return
@@ -58,5 +58,5 @@ def listen_to_texts(solver: Solver) -> None:
     shows = (flows["kind"] == Flow.SHOWN) | (flows["kind"] == Flow.DERIVED) & among(flows["target"], texts)
     for row in np.flatnonzero(shows).tolist():
         value, text = int(flows["origin"][row]), int(flows["target"][row])
-        if solver.files.traits_of(value).text_methods:
+        if solver.files.traits_of(value).construction.text_methods:
             solver.listen(value, ShownListener(value, text), NONE)

@@ -67,7 +67,7 @@ class _Resolved:
     def _ranges(self) -> None:
         found = self.found
         members = found.class_members.items()
-        rows: dict[str, Collection[tuple[int, ...]]] = {name: getattr(found, name) for name in RESOLUTION}
+        rows: dict[str, Collection[tuple[int, ...]]] = {name: found.table(name) for name in RESOLUTION}
         rows["originals"] = tuple(found.originals.items())
         rows["fully_resolved"] = [(each,) for each in found.fully_resolved]
         rows["named_calls"] = [(each,) for each in found.named_calls]
@@ -133,10 +133,10 @@ class _Resolved:
         bad = listed[site] & ~among(site * self.num_functions + function[origin], pairs)
         rows.hold("returns", "origin", origin, bad, "of no callee of this site")
         self._leaves("returns", site, origin)
-        site, origin, target, _ = rows.columns("element_returns", found.element_returns, 4)
+        site, origin, target, _ = rows.columns("element_returns", found.flows.element_returns, 4)
         bad = listed[site] & ~among(site * self.num_functions + function[origin], pairs)
         rows.hold("element_returns", "origin", origin, bad, "of no callee of this site")
-        origin, target = rows.columns("copy_edges", found.copy_edges, 2)
+        origin, target = rows.columns("copy_edges", found.flows.copy_edges, 2)
         rows.hold("copy_edges", "target", target, function[origin] != function[target], "in another function")
         exact = np.array(sorted(found.fully_resolved), np.int64)
         rows.hold("fully_resolved", "call", exact, ~among(exact, sites), "without a target")
