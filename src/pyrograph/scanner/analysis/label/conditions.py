@@ -166,7 +166,7 @@ def received(facts: Facts, value: int) -> list[int]:
 
 
 def place(facts: Facts, call: int, value: int) -> int:
-    """A value that is made where the entry applies: the returned or assigned ``value``, else the result of ``call``."""
+    """A value that is made where the entry applies: ``value`` if there is one, else the result of ``call``."""
     return facts.call_result[call] if value == NONE and call != NONE else value
 
 
