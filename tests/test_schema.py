@@ -20,6 +20,7 @@ from pyrograph.scanner.analysis.assemble import FlowGraph
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.label.labels import CheckRoles, Quoted
 from pyrograph.scanner.analysis.resolve import Resolution
+from pyrograph.scanner.analysis.resolve.resolution import Flows
 from pyrograph.scanner.analysis.schema import (
     APIS,
     FILES,
@@ -47,7 +48,7 @@ def test_columns_of_later_stages_refer_to_something_that_exists() -> None:
     others = {SITES, APIS, NODES, MASKS, VULNERABILITIES, FILES, STRINGS, ""}
     for row in (*RESOLUTION.values(), *LABELS.values(), Edge):
         assert {column.cells.to for column in columns_of(row)} <= {*TABLES, *others}
-    assert set(RESOLUTION) <= {each.name for each in fields(Resolution)}
+    assert set(RESOLUTION) <= {each.name for kind in (Resolution, Flows) for each in fields(kind)}
     names = {each.name for kind in (Labels, CheckRoles) for each in fields(kind)}
     assert set(LABELS) <= names | {f"quoted_{each.name}" for each in fields(Quoted)}
     assert set(Edge._fields) <= {each.name for each in fields(FlowGraph)}

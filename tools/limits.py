@@ -116,7 +116,7 @@ def described(section: str, name: str, value: object, text: str) -> Limit:
 
 
 def message(limit: Limit) -> str:
-    """The message as a reader of the report sees it."""
+    """The problem as a reader sees it, with the values of limits filled in."""
 
     def shown(match: re.Match[str]) -> str:
         value = value_of(match[1]) if match[1] else None
@@ -146,7 +146,7 @@ def render() -> str:
         lines.append("|---|---|---|---|---|---|")
         for each in every:
             if each.section == section:
-                problem = "reported" if each.is_reported else each.problem
+                problem = "reported" if each.is_reported else message(each)
                 value = f"{number(each.value)} {each.unit}"
                 row = (f"`{each.name}`", value, each.what, each.reason, each.lost, problem.rstrip("."))
                 lines.append(f"| {' | '.join(map(cell, row))} |")

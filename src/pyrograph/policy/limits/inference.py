@@ -18,7 +18,7 @@ MAX_LIBRARY_BYTES: Final = 30_000_000
 
 Reason: Judgement: a million lines, which take minutes.
 Lost: The model: calls of the library stay calls of something unknown.
-Problem: a library of more than {MAX_LIBRARY_BYTES:,} bytes is not read
+Problem: a library of more than {MAX_LIBRARY_BYTES} bytes is not read
 Remedy: Infer it with `pyrograph rules infer`, which has no such limit, and name the pack with `--rules`.
 """
 MAX_INFERRED_CACHES: Final = 4_000

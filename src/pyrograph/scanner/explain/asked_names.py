@@ -81,7 +81,7 @@ class AskedNames:
         return [args.value[row] for row in args.of(self.data[result]) if args.position[row] != RECEIVER]
 
     def received(self, result: int) -> int:
-        """What the receiver of a call is; NONE without one."""
+        """The representative of a call's receiver; NONE if it has none."""
         args = self.args
         found = [args.value[row] for row in args.of(self.data[result]) if args.position[row] == RECEIVER]
         return self.resolution.reps[found[0]] if found else NONE
@@ -100,7 +100,7 @@ class AskedNames:
         ]
 
     def text(self, value: int) -> str:
-        """The text that a value is; "" for another one."""
+        """The constant text of a value; "" if it is not a constant text."""
         rep = self.resolution.reps[value]
         text = self.program.strings[self.data[rep]] if self.op[rep] == Op.CONST else ""
         return text[1:] if text.startswith("'") else ""

@@ -166,12 +166,12 @@ def received(facts: Facts, value: int) -> list[int]:
 
 
 def place(facts: Facts, call: int, value: int) -> int:
-    """A value that is made where the entry applies: what is returned or assigned, what the call returns."""
+    """A value that is made where the entry applies: ``value`` if there is one, else the result of ``call``."""
     return facts.call_result[call] if value == NONE and call != NONE else value
 
 
 def split_by(facts: Facts, value: int) -> list[int]:
-    """What the call that made ``value`` was made of: the receiver of a method, the first argument of a function."""
+    """The receiver and the first argument of the library call that made ``value``; none if no such call made it."""
     rep = facts.rep[value]
     if facts.op[rep] != CALL_OP:
         return []

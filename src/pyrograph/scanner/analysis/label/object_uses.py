@@ -97,10 +97,9 @@ def names_of(facts: Facts, call: int) -> list[str]:
 
 def was_given(facts: Facts, value: int, texts: Sequence[object], at: int) -> bool:
     """Whether the object that ``value`` is a state of was given a text that begins like one of ``texts``, in which "*"
-    stands for any part of a name: when it was
-    made, as an argument of a method or beside it in a call, by assignment to a member, or the same of what a member or
-    a method of it gave; or as an argument of a method of the object that it is a member of; or in a method that
-    prepares all objects of its class (``[type] prepares``).
+    stands for any part of a name: when it was made, as an argument of a method or beside it in a call, by assignment to
+    a member, or the same of what a member or a method of it gave; or as an argument of a method of the object
+    that it is a member of; or in a method that prepares all objects of its class (``[type] prepares``).
 
     The order of statements does not matter; what lies on a branch that excludes the value ``at`` (NONE: no place is
     known) does not count.

@@ -73,7 +73,7 @@ class Models:
         self.partials: dict[int, list[Partial]] = {}  # result of a call with a ``bind`` flow -> what it calls
         # the same -> calls of it (None), of libraries that call it, and calls that bind further arguments to it
         self.partial_users: dict[int, list[tuple[int, CallFlow | None]]] = {}
-        self.passed_on: set[tuple[int, int]] = set()  # pairs in ``Resolution.copy_edges``
+        self.passed_on: set[tuple[int, int]] = set()  # pairs in ``Flows.copy_edges``
         self.entry_points: dict[tuple[int, int], list[Entry]] = {}  # (function, call) -> entries
         # (API node, key) -> values stored there, results of loads from there
         self.shared_fields: dict[tuple[int, int], tuple[list[int], list[int]]] = {}
