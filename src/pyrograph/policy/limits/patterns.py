@@ -16,7 +16,8 @@ as harmless
 Remedy: Scan parts of the program separately.
 """
 MAX_COMPARED_STEPS: Final = 1_500_000
-"""Pairs of steps of two automata, for all patterns of a program whose texts are compared with what does harm. [pairs]
+"""Pairs of steps of two automata, for all patterns of a program of which the texts that they match, and those that they
+do not match, are compared with what does harm. [pairs]
 
 Reason: A few seconds; the 65 patterns of NodeBB take 91,509.
 Lost: Tests with further patterns prove nothing.
