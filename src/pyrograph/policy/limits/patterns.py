@@ -15,7 +15,7 @@ Problem: analysing the regular expressions of this program takes too many steps;
 as harmless
 Remedy: Scan parts of the program separately.
 """
-MAX_COMPARED_STEPS: Final = 1_500_000
+MAX_COMPARED_STEPS: Final = 4_000_000
 """Pairs of steps of two automata, for all patterns of a program of which the texts that they match, and those that they
 do not match, are compared with what does harm. [pairs]
 
