@@ -131,7 +131,9 @@ def test_exit_codes(pyrograph: CommandLine, report: Report | BaseException, argu
     assert pyrograph("scan", *arguments.split(), report=report).code == code
 
 
-@pytest.mark.parametrize(("others", "more"), [((), ""), ((CUT,), " (and 1 other problem)"), ((UNUSED,), "")])
+@pytest.mark.parametrize(
+    ("others", "more"), [((), ""), ((replace(CUT, path="b.py"),), " (and 1 other problem)"), ((UNUSED,), "")]
+)
 def test_a_scan_that_limits_left_nothing_of_says_which(
     pyrograph: CommandLine, others: tuple[Problem, ...], more: str
 ) -> None:
