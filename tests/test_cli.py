@@ -131,6 +131,17 @@ def test_exit_codes(pyrograph: CommandLine, report: Report | BaseException, argu
     assert pyrograph("scan", *arguments.split(), report=report).code == code
 
 
+@pytest.mark.parametrize(
+    ("others", "more"), [((), ""), ((replace(CUT, path="b.py"),), " (and 1 other problem)"), ((UNUSED,), "")]
+)
+def test_a_scan_that_limits_left_nothing_of_says_which(
+    pyrograph: CommandLine, others: tuple[Problem, ...], more: str
+) -> None:
+    run = pyrograph("scan", ".", "--allow-empty", report=a_report(files=0, problems=(CUT, *others)))
+    assert run.code == 2
+    assert f"nothing was analysed: app.py: something was left out{more}\n" in run.err
+
+
 def test_an_internal_error_is_one_line_and_a_traceback_on_request(pyrograph: CommandLine) -> None:
     run = pyrograph("scan", report=ZeroDivisionError("division by zero"))
     assert run.err.count("\n") == 1

@@ -24,24 +24,25 @@ CHOSEN = sorted(name for name in SHAPES if crc32(name.encode()) % PARTS == PART)
 # Shapes whose work is a product at these sizes, up to a limit of their own that only larger ones meet.
 PRODUCTS: dict[str, str] = {
     "ejs-many-names-and-includes": "MAX_HANDED",
+    "python-attributes-of-self": "MAX_PATHS",  # each handler fills another attribute of one object
     "ignore-files-in-all-directories": "MAX_WILDCARDS",  # and Python forgets compiled expressions beyond 512
 }
-# Shapes that grow faster at these sizes for a reason that nobody has looked for yet.
-OPEN = {
-    "go-call-chain",
-    "javascript-call-chain",
-    "python-call-chain",
-    "python-attributes-of-self",
-    "python-keyword-forwarding",
+# Sizes of shapes whose path gets longer than 80 steps between ``SIZE`` and twice that: what such a path is not asked
+# (it has low confidence) is a step in the number of calls, which looks like growth there.
+SIZES = {
+    "go-call-chain": 100,
+    "javascript-call-chain": 100,
+    "python-call-chain": 100,
+    "python-keyword-forwarding": 100,
 }
 RULES = load_rules(("python", "javascript", "go"))
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, id=f"{name}-part{PART}") for name in CHOSEN])
 def test_calls_grow_with_the_size_of_a_shape(name: str) -> None:
-    one, two, four = growth.measured(SHAPES[name], SIZE, RULES)
+    one, two, four = growth.measured(SHAPES[name], SIZES.get(name, SIZE), RULES)
     factor = growth.growth(one.total(), two.total(), four.total())
-    if name not in PRODUCTS and name not in OPEN:
+    if name not in PRODUCTS:
         assert factor < growth.SUPERLINEAR, growth.fastest(one, two, four)
 
 

@@ -153,7 +153,10 @@ STAGES = [
     ("pyrograph.scanner.analysis.lower", "lower"),
     ("pyrograph.scanner.analysis.link", "link"),
     ("pyrograph.scanner.analysis.resolve", "resolve"),
+    ("pyrograph.scanner.analysis.label", "label"),
+    ("pyrograph.scanner.analysis.assemble", "assemble"),
     ("pyrograph.scanner.analysis.search", "search"),
+    ("pyrograph.scanner.explain", "explain"),
     ("pyrograph.report.text", "render"),
 ]
 

@@ -27,7 +27,8 @@ from pyrograph.policy.limits.files import DEFAULT_MAX_FILE_SIZE
 from pyrograph.policy.limits.lowering import MAX_NESTED_FUNCTIONS
 from pyrograph.rules import Rules, load_rules
 from pyrograph.scanner import scan
-from pyrograph.scanner.analysis.label import patterns
+from pyrograph.scanner.analysis.label import admitted, patterns
+from pyrograph.scanner.analysis.patterns import texts
 from pyrograph.scanner.options import ScanOptions
 
 SHAPES = shapes()
@@ -313,6 +314,27 @@ def test_regular_expressions_share_a_budget(tmp_path: Path, monkeypatch: pytest.
     report = scanned(tmp_path, SHAPES["many-regular-expressions-at-a-sink"].generate(20))
     (problem,) = [problem for problem in report.problems if problem.kind == "limit"]
     assert "regular expressions" in problem.message
+
+
+def test_a_pattern_is_compared_once_however_many_findings_ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    compare = texts.lacking
+
+    def counted(text: str, *others: Any) -> tuple[tuple[bool, ...], int]:
+        asked.append(text)
+        return compare(text, *others)
+
+    monkeypatch.setattr(texts, "lacking", counted)
+    report = scanned(tmp_path, SHAPES["many-regular-expressions-at-a-sink"].generate(20))
+    assert len(report.findings) > 1
+    assert len(asked) == len(set(asked)) == 20
+
+
+def test_patterns_that_are_not_found_share_the_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(admitted, "MAX_COMPARED_STEPS", 1)
+    report = scanned(tmp_path, SHAPES["many-regular-expressions-at-a-sink"].generate(20))
+    (problem,) = [problem for problem in report.problems if "expressions of this program admit" in problem.message]
+    assert "after the first 1 count as proving nothing" in problem.message
 
 
 @pytest.mark.parametrize("name", ["ejs-includes-that-double", "jinja-includes-that-double"])

@@ -39,11 +39,12 @@ Lost: Further findings of the file show source and sink alone.
 Problem: the paths of {} findings are too long to analyse; only source and sink are shown
 Remedy: Split the file.
 """
-MAX_FINDINGS: Final = 2_500
+MAX_FINDINGS: Final = 1_000
 """Findings of one file, each argument of a call by itself, and those that options leave out included. [findings]
 
-Reason: Ten seconds at most: a finding takes two to four milliseconds. ``bench/findings_by_file.py`` on 94 programs, low
-confidence and all threat models, the file that has most: 433 in Mylar3, 151 in Ponzu, 118 in PencilBlue.
+Reason: Four seconds: a finding takes two to four milliseconds. Twice what the file has that has most, by
+``bench/findings_by_file.py`` on 94 programs, low confidence and all threat models: 433 in Mylar3, 151 in Ponzu, 118 in
+PencilBlue.
 Lost: The findings further down in the file.
 Problem: more than {} findings; the {} findings from this line on are not analysed
 Remedy: Mend the cause that they share, or exclude the file.

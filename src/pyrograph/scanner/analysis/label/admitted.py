@@ -81,10 +81,7 @@ def matched_mask(facts: Facts, pattern: Pattern, kind: Kind, group: int | str = 
     growths, name = facts.labels.growths, (pattern, kind, group)
     if name in growths.masks:
         return growths.masks[name]
-    if growths.compared >= MAX_COMPARED_STEPS:
-        problem = Problem("limit", "", 0, TOO_MANY.format(f"{len(growths.masks):,}"))
-        if problem not in facts.labels.problems:
-            facts.labels.problems.append(problem)
+    if not is_within_budget(facts):
         return 0
     mask, harmful = 0, tuple(facts.wanted.harmful)
     found, steps = admitted(pattern.text, pattern.flags, dialect_named(pattern.dialect), kind, harmful, group)
@@ -95,6 +92,18 @@ def matched_mask(facts: Facts, pattern: Pattern, kind: Kind, group: int | str = 
     mask |= host_mask(facts, pattern, kind, group)
     growths.masks[name] = mask
     return mask
+
+
+def is_within_budget(facts: Facts) -> bool:
+    """Whether a further pattern may be compared with what does harm; if not, it is reported once."""
+    growths = facts.labels.growths
+    if growths.compared < MAX_COMPARED_STEPS:
+        return True
+    if not growths.is_cut:
+        growths.is_cut = True
+        count = len({pattern for pattern, *_ in (*growths.masks, *growths.unmatched)})
+        facts.labels.problems.append(Problem("limit", "", 0, TOO_MANY.format(f"{count:,}")))
+    return False
 
 
 def captured_groups(pattern: Pattern) -> list[str]:
@@ -124,14 +133,23 @@ def names_host(pattern: Pattern, kind: Kind) -> bool:
 def unmatched_mask(facts: Facts, pattern: Pattern, kind: Kind) -> int:
     """For what a text is clean in which the pattern is not found."""
     from pyrograph.scanner.analysis.patterns import charset
-    from pyrograph.scanner.analysis.patterns.texts import lacking_admits, single
+    from pyrograph.scanner.analysis.patterns.texts import lacking, single
 
+    growths = facts.labels.growths
+    if (pattern, kind) in growths.unmatched:
+        return growths.unmatched[pattern, kind]
+    if not is_within_budget(facts):
+        return 0
     dialect = dialect_named(pattern.dialect)
     found = single(pattern.text, pattern.flags, dialect) if kind == "search" else ()
     mask = rest_mask(facts, charset.complement(found)) if found else 0
-    for harmful, bits in facts.wanted.refused.items():
-        if bits & ~mask and not lacking_admits(pattern.text, pattern.flags, dialect, kind, harmful):
-            mask |= bits
+    harmful = tuple([each for each, bits in facts.wanted.refused.items() if bits & ~mask])
+    admitted, steps = lacking(pattern.text, pattern.flags, dialect, kind, harmful)
+    for each, is_admitted in zip(harmful, admitted, strict=True):
+        if not is_admitted:
+            mask |= facts.wanted.refused[each]
+    growths.compared += steps
+    growths.unmatched[pattern, kind] = mask
     return mask
 
 

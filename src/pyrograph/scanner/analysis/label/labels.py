@@ -144,7 +144,10 @@ class Growths:
     steps: int = 0  # of the analysis of ``known``
     # by pattern (``admitted.Pattern``), how it is used and a group: for what texts are clean that it admits
     masks: dict[tuple[tuple[str, str, str, bool], str, int | str], int] = field(default_factory=dict)
-    compared: int = 0  # steps for ``masks``
+    # by pattern and how it is used: for what texts are clean in which it is not found
+    unmatched: dict[tuple[tuple[str, str, str, bool], str], int] = field(default_factory=dict)
+    compared: int = 0  # steps for ``masks`` and ``unmatched``
+    is_cut: bool = False  # whether a pattern was not compared because of them, which is reported
 
 
 @dataclass(slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 
@@ -225,7 +225,7 @@ def label(
     found.sinks = sorted(set(found.sinks))
     if program.num_values <= MAX_PROVING:
         found.keep_alive = facts
-        found.checks.proofs = partial(proofs_of, facts)
+        found.checks.proofs = cache(partial(proofs_of, facts))  # each finding asks for those of its functions
         found.checks.answers = partial(proofs_of_answer, facts)
     else:
         facts.conditions.excluding = facts.conditions.always_set = (

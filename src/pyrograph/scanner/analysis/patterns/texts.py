@@ -104,19 +104,24 @@ def begins(
     return texts is not None and not _meet(others, texts)
 
 
-@lru_cache(maxsize=4096)
-def lacking_admits(pattern: str, flags: str, dialect: Dialect, kind: Kind, harmful: str) -> bool:
-    """Whether a text in which ``kind`` does not find the pattern may hold a match of ``harmful``.
+def lacking(
+    pattern: str, flags: str, dialect: Dialect, kind: Kind, harmful: tuple[str, ...]
+) -> tuple[tuple[bool, ...], int]:
+    """Whether a text in which ``kind`` does not find the pattern may hold a match, for each of ``harmful``, and the
+    pairs of steps of two automata that were looked at.
 
     True where a pattern is not understood, is too large, or has other conditions than the beginning and the end of the
     text. Parameters and time as ``admits``.
 
-    >>> climbing = "(^|/)[.][.](/|$)"
-    >>> [lacking_admits(each, "", RE, "search", climbing) for each in ("(?:^|/)[.]{2}(?:/|$)", "^[.][.]", "/[.][.]")]
-    [False, True, True]
+    >>> climbing = ("(^|/)[.][.](/|$)",)
+    >>> [lacking(each, "", RE, "search", climbing)[0] for each in ("(?:^|/)[.]{2}(?:/|$)", "^[.][.]", "/[.][.]")]
+    [(False,), (True,), (True,)]
     """
     texts = _lacking(pattern, flags, dialect, kind)
-    return texts is None or _meet(texts, _harmful(harmful))
+    if texts is None:
+        return (True,) * len(harmful), 0
+    found = [_compared(texts, _harmful(each)) for each in harmful]
+    return tuple([each for each, _ in found]), sum([steps for _, steps in found])
 
 
 @lru_cache(maxsize=16)
@@ -378,6 +383,7 @@ class _Texts:
         last = self.refusing.last if self.refusing is not None else []
         self.refused = frozenset(state for state, needs in last if not needs)
         self.ended = frozenset(state for state, needs in last if needs == END)  # refused where the text ends there
+        self.known_after: dict[frozenset[int], list[tuple[frozenset[int], int]]] = {}  # see ``groups_after``
         everything, line_end = (1 << len(alphabet.starts)) - 1, 1 << alphabet.letter("\n")
         before, line_before, line_after, after = range(len(found.masks), len(found.masks) + 4)
         self.masks = [*found.masks, everything, line_end, line_end, everything]
@@ -414,16 +420,21 @@ class _Texts:
         """The states that the automaton of what is refused may be in after one of these letters, of those that refuse
         nothing yet. None is left once the text begins with nothing of it.
         """
-        refusing = self.refusing
-        if refusing is None or not states:
+        if self.refusing is None or not states:
             return [states]
+        return [after for after, group in self.groups_after(states) if group & letters]
+
+    def groups_after(self, states: frozenset[int]) -> list[tuple[frozenset[int], int]]:
+        """All that ``after_refusals`` may return for these states, each with the letters that lead there."""
+        refusing = self.refusing
+        if refusing is None or states in self.known_after:
+            return self.known_after[states]
         first = [state for state, _ in refusing.first]
         following = {each for state in states for each in (refusing.successors[state] if state else first)}
-        found: dict[frozenset[int], None] = {}
-        while letters:  # its lowest bit is cleared each time
-            bit = letters & -letters
-            letters ^= bit
-            after = frozenset(each for each in following if refusing.masks[each] & bit)
+        found: dict[frozenset[int], int] = {}
+        for letter in range(len(self.alphabet.starts)):
+            after = frozenset([each for each in following if refusing.masks[each] >> letter & 1])
             if self.refused.isdisjoint(after):
-                found[after] = None
-        return list(found)
+                found[after] = found.get(after, 0) | 1 << letter
+        self.known_after[states] = list(found.items())
+        return self.known_after[states]
