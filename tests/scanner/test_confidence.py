@@ -1163,7 +1163,9 @@ def test_a_function_in_the_initial_value_of_a_variable_is_used(
 
 DOUBTED = {
     "deep.py": """\
+import json
 import os
+import requests
 import tools
 from flask import Flask, request
 
@@ -1183,6 +1185,35 @@ def second(a):
 def third(a):
     os.mkdir("/srv/" + a)  # medium deep
     os.system(a)  # high
+
+@app.route("/b")
+def opened():
+    opened_first(request.args["feed_url"], request.args["name"])
+
+def opened_first(a, b):
+    opened_second(a, b)
+
+def opened_second(a, b):
+    opened_third(a, b)
+
+def opened_third(a, b):
+    requests.get(a)  # high
+    requests.post(b)  # medium deep
+
+@app.route("/c")
+def posted():
+    posted_first(request.get_data())
+
+def posted_first(body):
+    posted_second(body)
+
+def posted_second(body):
+    given = json.loads(body)
+    posted_third(given["feed_url"], given["name"])
+
+def posted_third(a, b):
+    requests.get(a)  # high
+    requests.post(b)  # medium deep
 """,
     "pages.js": """\
 const app = require("express")()
@@ -1220,6 +1251,11 @@ require("http").createServer(async (req, res) => {
   await fetch(new URL(req.url).href) // medium whole-request
 })
 require("http").createServer(async (req, res) => {
+  const address = req.url.substring(7)
+  await fetch(address) // high
+  await fetch(SITE + address) // medium weak-harm
+})
+require("http").createServer(async (req, res) => {
   const parsed = require("url").parse(req.url, true)
   await fetch(parsed.query.to) // high
   const { query } = parsed
@@ -1230,15 +1266,46 @@ require("http").createServer(async (req, res) => {
     "own.go": """\
 package main
 
-import "net/http"
+import (
+	"net/http"
+	"strings"
+)
 
 func own(w http.ResponseWriter, r *http.Request) {
 	http.Get(r.URL.String()) // medium whole-request
+	http.Get(r.URL.Path[7:]) // high
+	http.Get(strings.TrimPrefix(r.RequestURI, "/proxy/")) // high
 	http.Get(r.URL.Query().Get("to")) // high
 }
 
 func main() {
 	http.HandleFunc("/", own)
+}
+""",
+    "own.py": """\
+import requests
+from flask import Flask, request
+@Flask(__name__).route("/<path:address>")
+def own():
+    requests.get(request.path[7:])  # high
+    requests.get(request.full_path)  # medium whole-request
+    requests.get(request.path)  # medium whole-request
+""",
+    "files.go": """\
+package main
+
+import (
+	"net/http"
+	"strings"
+)
+
+func files(w http.ResponseWriter, r *http.Request) {
+	http.ServeFile(w, r, "public"+r.RequestURI) // high
+	http.ServeFile(w, r, "public"+strings.Split(r.RequestURI, "?")[0]) // medium rare-source
+}
+
+func init() {
+	http.HandleFunc("/files", files)
 }
 """,
     "asked.py": """\
