@@ -1597,3 +1597,40 @@ def test_a_path_that_a_library_completes_is_not_opened_as_it_is(
     """Its caller chose a name, not the file: a call that joins paths makes a new value, as ``+`` does."""
     code, rule, kinds = HANDED_OVER[file].format(path), f"{LANGUAGES[file]}/path-traversal", frozenset({"library"})
     assert confidences(code, rule, tmp_path, monkeypatch, file, kinds) == [confidence]
+
+
+PART_OF_ADDRESS = {
+    "views.py": """
+import os
+from flask import Flask
+@Flask(__name__).route("/<name>")
+def view(name):
+    os.listdir("/srv/" + name)
+""",
+    "app.js": """
+const fs = require("fs")
+require("express")().get("/:name", (req, res) => fs.readdir("/srv/" + req.params.name, show))
+""",
+    "main.go": """
+package main
+import ("net/http"; "os"; "github.com/gorilla/mux")
+func view(w http.ResponseWriter, r *http.Request) { os.ReadDir("/srv/" + mux.Vars(r)["name"]) }
+func main() {
+	router := mux.NewRouter()
+	router.HandleFunc("/{name}", view)
+}
+""",
+}
+
+
+@pytest.mark.parametrize("name", PART_OF_ADDRESS)
+def test_harm_in_few_places_is_no_doubt_about_the_name_of_the_sink(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipeline, "cache_folder", lambda: tmp_path / "cache")
+    (tmp_path / name).write_text(PART_OF_ADDRESS[name])
+    options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu", confidence="low")
+    (found,) = scanner.scan(options, load_rules(None, ())).findings
+    assert found.confidence == "low"
+    assert found.doubt is not None
+    assert found.doubt.name == doubts.WEAK_HARM

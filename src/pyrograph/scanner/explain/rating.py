@@ -121,6 +121,10 @@ class Rater:
             return Rating(confidence, "account", doubt)
         return Rating(confidence, "remote", doubt)
 
+    def doubt_of_sink(self, sink: SinkRole) -> str:
+        """Why a sink itself has low confidence: what arrives does harm in few places, or a rule knows the name alone."""
+        return doubts.WEAK_HARM if sink.vulnerability in self.steps.labels.weak else doubts.NAME_ALONE
+
     def administrators_login(self, hit: Hit) -> int:
         """Evidence that only people with an account take a path, where all accounts are administrators'."""
         return self.evidence(hit, self.members) if self.accounts.are_administrators else UNKNOWN
