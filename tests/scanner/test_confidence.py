@@ -1608,8 +1608,7 @@ def view(name):
     os.listdir("/srv/" + name)
 """,
     "app.js": """
-const fs = require("fs")
-require("express")().get("/:name", (req, res) => fs.readdir("/srv/" + req.params.name, show))
+require("express")().get("/", (req, res) => fetch("https://" + encodeURIComponent(req.query.name)))
 """,
     "main.go": """
 package main

@@ -122,7 +122,7 @@ class Rater:
         return Rating(confidence, "remote", doubt)
 
     def doubt_of_sink(self, sink: SinkRole) -> str:
-        """Why a sink itself has low confidence: what arrives does harm in few places, or a rule knows the name alone."""
+        """Why a sink has low confidence: what arrives does harm in few places, or a rule knows its name alone."""
         return doubts.WEAK_HARM if sink.vulnerability in self.steps.labels.weak else doubts.NAME_ALONE
 
     def administrators_login(self, hit: Hit) -> int:
