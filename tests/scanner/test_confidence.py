@@ -1337,7 +1337,7 @@ const given = (req, name) => req.param(name)
 const inner = (req, name) => param(req, name)
 app.get("/7", (req, res) => res.send("<p>" + param(req, "text"))) // high
 app.get("/8", (req, res) => res.send("<p>" + given(req, "text"))) // high
-app.get("/9", (req, res) => res.send("<p>" + inner(req, "text"))) // medium long
+app.get("/9", (req, res) => res.send("<p>" + inner(req, "text"))) // high
 app.get("/10", (req, res) => res.send("<p>" + param(req, res.locals.name))) // medium whole-request
 """,
     "asked.go": """\
