@@ -34,6 +34,11 @@ def steps(text: str) -> list[Step]:
         ("source call load sink", "source call load sink"),
         ("source load return sink", "source load return sink"),
         ("source store return load sink", "source return sink"),
+        ("source load return return return sink", "source load return sink"),  # each hands on what the one before found
+        (
+            "source load return store return load sink",
+            "source load return return sink",
+        ),  # it may return an error instead
     ],
 )
 def test_calls_that_only_hand_a_value_on_are_left_out(path: str, kept: str) -> None:

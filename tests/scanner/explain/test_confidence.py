@@ -22,9 +22,7 @@ ELSEWHERE = [replace(FLOW, place=Place(f"{name}.py", 1, 1, 1, 2)) for name in "b
     [
         ([FLOW, RETURN, FLOW, RETURN], True),
         ([FLOW, RETURN, READ, RETURN], False),  # two requests, with a call each
-        ([FLOW, RETURN, READ, RETURN, FLOW, RETURN], True),
-        ([FLOW, RETURN, RETURN, RETURN], False),  # functions that hand on what another one returned
-        ([FLOW, RETURN, RETURN, FLOW, RETURN], True),
+        ([FLOW, RETURN, READ, RETURN, RETURN], True),
         ([FLOW, RETURN, replace(RETURN, inline=True)], False),  # rows.map((row) => ...)
         ([FLOW] * (MAX_STEPS_SURE + 1), True),
         ([FLOW] * MAX_STEPS_SURE + [READ], False),

@@ -118,16 +118,9 @@ def rate(
 
 def is_long_way(steps: Sequence[Step]) -> bool:
     """Whether what one request runs of a path is more than paths of high confidence have."""
-    returns = sum(
-        step.kind == "return" and not step.inline and not is_passed_on(steps, at) for at, step in enumerate(steps)
-    )
+    returns = sum(step.kind == "return" and not step.inline for step in steps)
     modules = {module_of(step.place.path) for step in steps}
     return len(modules) > MAX_FILES_SURE or returns > MAX_RETURNS_SURE or len(steps) > MAX_STEPS_SURE
-
-
-def is_passed_on(steps: Sequence[Step], at: int) -> bool:
-    """Whether a return hands on what another call returned, as it is: a service returns the row of a repository."""
-    return at > 0 and steps[at - 1].kind == steps[at].kind == "return"
 
 
 def requests_of(steps: Sequence[Step]) -> list[Sequence[Step]]:
