@@ -169,6 +169,21 @@ const fs = require("fs"), path = require("path")
 function locate(...parts) { return path.join(...parts.map((part) => part.trim())) }
 require("express")().get("/", (req, res) => fs.readFile(locate("/srv", req.query.title), show))
 """,
+    "lists.js": """
+const fs = require("fs"), path = require("path")
+require("express")().get("/", (req, res) => {
+  const found = [req.query.title].map((each) => path.join("/srv", each))
+  fs.readFile(found[0], show)
+})
+""",
+    "lists.py": """
+import os
+from flask import Flask, request
+@Flask(__name__).route("/")
+def view():
+    found = list(map(lambda each: os.path.join("/srv", each), [request.args["title"]]))
+    return open(found[0]).read()
+""",
     "main.go": """
 package main
 import ("net/http"; "os"; "path/filepath"; "strings")

@@ -53,9 +53,9 @@ class Ways:
 
     def is_store(self, edge: Edge) -> bool:
         """Whether an edge stores the data in an object. A call that packs its arguments into one parameter,
-        ``locate(*parts)``, hands them on.
+        ``locate(*parts)``, hands them on, and so does one that lists what a function returns, ``paths.map(f)``.
         """
-        return self.steps.kind[edge.row] == Kind.STORE and self.steps.context[edge.row] != Context.CALL
+        return self.steps.kind[edge.row] == Kind.STORE and self.steps.context[edge.row] not in BOUND
 
     def is_any_of_several(self, edges: Sequence[Edge]) -> bool:
         """Whether a call that the path enters or comes back from may run one of several functions of the program."""
