@@ -1,11 +1,14 @@
 """Score scans of small programs whose dangerous calls are labelled.
 
-    python bench/lines.py [python|javascript|go ...] [--applications] [--missed] [-- OPTIONS OF SCAN ...]
+    python bench/lines.py [python|javascript|go ...] [--applications] [--missed | --doubts] [-- OPTIONS OF SCAN ...]
 
 ``fixtures/lines/LANGUAGE`` holds programs of one file and ``cases.tsv``: file, line of the call's statement, whether it
 is vulnerable or safe, class, framework, and the idea. ``fixtures/applications/LANGUAGE`` has programs of several files,
 a folder each. A call counts as reported if a finding of any rule stands at its line or at most ``SPAN`` lines below,
 and no other label between them. Each program is scanned alone.
+
+``--doubts``: instead, with ``--confidence low``, how many vulnerable and safe calls each reason of doubt keeps from a
+default scan.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 
 FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
@@ -33,16 +36,27 @@ def main() -> None:
     parser.add_argument("languages", nargs="*", default=LANGUAGES, metavar="LANGUAGE")
     parser.add_argument("--applications", action="store_true", help="programs of several files")
     parser.add_argument("--missed", action="store_true", help="list the calls that a scan takes for what they are not")
+    parser.add_argument("--doubts", action="store_true", help="count the calls that each reason of doubt hides")
     known, options = parser.parse_known_args()
+    hidden: Counter[tuple[str, str]] | None = Counter() if known.doubts else None
     for language in known.languages:
         if language not in LANGUAGES:
             parser.error(f"no programs in {language!r}; there are {', '.join(LANGUAGES)}")
         folder = FIXTURES / ("applications" if known.applications else "lines") / language
-        score(folder, [each for each in options if each != "--"], missed=known.missed)
+        score(folder, [each for each in options if each != "--"], missed=known.missed, hidden=hidden)
+    if hidden is not None:
+        print("| doubt | vulnerable | safe |\n|---|---|---|")
+        for doubt in sorted({doubt for doubt, _ in hidden}):
+            print(f"| `{doubt}` | {hidden[doubt, 'vulnerable']} | {hidden[doubt, 'safe']} |")
 
 
-def score(folder: Path, options: list[str], *, missed: bool) -> None:
-    """Scan all programs of a language and print a line, and a line for each wrong label if ``missed``."""
+def score(folder: Path, options: list[str], *, missed: bool, hidden: Counter[tuple[str, str]] | None = None) -> None:
+    """Scan all programs of a language and print a line, and a line for each wrong label if ``missed``.
+
+    ``hidden`` counts instead the labels, by (reason of doubt, verdict), that no finding without a doubt stands at.
+    """
+    if hidden is not None:
+        options = [*options, "--confidence", "low"]
     programs: dict[str, list[Row]] = defaultdict(list)  # by the first part of the path: a file, or a folder of files
     with (folder / "cases.tsv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
@@ -56,9 +70,18 @@ def score(folder: Path, options: list[str], *, missed: bool) -> None:
         found = scan(folder / name, options)
         reported: set[tuple[str, int]] = set()
         for path in sorted({*found, *labels}):
-            lines, others = placed(found[path], labels[path])
+            lines, others = placed(set(found[path]), labels[path])
             reported |= {(path, line) for line in lines}
             elsewhere += others
+        if hidden is not None:
+            for row in rows:
+                near = [
+                    reasons
+                    for line, reasons in found[row["file"]].items()
+                    if int(row["line"]) in placed({line}, labels[row["file"]])[0]
+                ]
+                reasons = set().union(*near)
+                hidden.update((reason, row["verdict"]) for reason in reasons if "" not in reasons)
         for row in rows:
             is_found, verdict = (row["file"], int(row["line"])) in reported, row["verdict"]
             right[verdict][0] += is_found
@@ -66,6 +89,8 @@ def score(folder: Path, options: list[str], *, missed: bool) -> None:
             if missed and is_found != (verdict == "vulnerable"):
                 about = "\t".join(row[column] for column in ("class", "framework", "idea") if column in row)
                 print(f"  {verdict}\t{row['file']}:{row['line']}\t{about}")
+    if hidden is not None:
+        return
     (hit, vulnerable), (wrong, safe) = right["vulnerable"], right["safe"]
     print(
         f"{folder.name}: {hit} of {vulnerable} vulnerable calls reported ({hit / vulnerable:.0%}), "
@@ -73,8 +98,8 @@ def score(folder: Path, options: list[str], *, missed: bool) -> None:
     )
 
 
-def scan(program: Path, options: list[str]) -> dict[str, set[int]]:
-    """The lines of all findings, by their file as ``cases.tsv`` names it."""
+def scan(program: Path, options: list[str]) -> dict[str, dict[int, set[str]]]:
+    """The lines of all findings with their reasons of doubt ("": none), by their file as ``cases.tsv`` names it."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder).resolve()
         if program.is_dir():
@@ -87,12 +112,12 @@ def scan(program: Path, options: list[str]) -> dict[str, set[int]]:
         done = subprocess.run([*command, *quiet, *options], capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(f"{program.name}: the scan ended with {done.returncode}: {done.stderr.strip()}")
-    found: dict[str, set[int]] = defaultdict(set)
+    found: dict[str, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
     for finding in json.loads(done.stdout)["findings"]:
         ends = [trace["steps"][-1] for trace in finding["traces"]]  # in a template, another file
         for place in (finding, *(end for end in ends if end["path"] != finding["path"])):
             path = f"{program.name}/{place['path']}" if program.is_dir() else str(place["path"])
-            found[path].add(int(place["line"]))
+            found[path][int(place["line"])].add(str(finding.get("doubt") or ""))
     return found
 
 

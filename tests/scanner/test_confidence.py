@@ -1163,7 +1163,9 @@ def test_a_function_in_the_initial_value_of_a_variable_is_used(
 
 DOUBTED = {
     "deep.py": """\
+import json
 import os
+import requests
 import tools
 from flask import Flask, request
 
@@ -1183,6 +1185,35 @@ def second(a):
 def third(a):
     os.mkdir("/srv/" + a)  # medium deep
     os.system(a)  # high
+
+@app.route("/b")
+def opened():
+    opened_first(request.args["feed_url"], request.args["name"])
+
+def opened_first(a, b):
+    opened_second(a, b)
+
+def opened_second(a, b):
+    opened_third(a, b)
+
+def opened_third(a, b):
+    requests.get(a)  # high
+    requests.post(b)  # medium deep
+
+@app.route("/c")
+def posted():
+    posted_first(request.get_data())
+
+def posted_first(body):
+    posted_second(body)
+
+def posted_second(body):
+    given = json.loads(body)
+    posted_third(given["feed_url"], given["name"])
+
+def posted_third(a, b):
+    requests.get(a)  # high
+    requests.post(b)  # medium deep
 """,
     "pages.js": """\
 const app = require("express")()
@@ -1220,6 +1251,11 @@ require("http").createServer(async (req, res) => {
   await fetch(new URL(req.url).href) // medium whole-request
 })
 require("http").createServer(async (req, res) => {
+  const address = req.url.substring(7)
+  await fetch(address) // high
+  await fetch(SITE + address) // medium weak-harm
+})
+require("http").createServer(async (req, res) => {
   const parsed = require("url").parse(req.url, true)
   await fetch(parsed.query.to) // high
   const { query } = parsed
@@ -1230,15 +1266,46 @@ require("http").createServer(async (req, res) => {
     "own.go": """\
 package main
 
-import "net/http"
+import (
+	"net/http"
+	"strings"
+)
 
 func own(w http.ResponseWriter, r *http.Request) {
 	http.Get(r.URL.String()) // medium whole-request
+	http.Get(r.URL.Path[7:]) // high
+	http.Get(strings.TrimPrefix(r.RequestURI, "/proxy/")) // high
 	http.Get(r.URL.Query().Get("to")) // high
 }
 
 func main() {
 	http.HandleFunc("/", own)
+}
+""",
+    "own.py": """\
+import requests
+from flask import Flask, request
+@Flask(__name__).route("/<path:address>")
+def own():
+    requests.get(request.path[7:])  # high
+    requests.get(request.full_path)  # medium whole-request
+    requests.get(request.path)  # medium whole-request
+""",
+    "files.go": """\
+package main
+
+import (
+	"net/http"
+	"strings"
+)
+
+func files(w http.ResponseWriter, r *http.Request) {
+	http.ServeFile(w, r, "public"+r.RequestURI) // high
+	http.ServeFile(w, r, "public"+strings.Split(r.RequestURI, "?")[0]) // medium rare-source
+}
+
+func init() {
+	http.HandleFunc("/files", files)
 }
 """,
     "asked.py": """\
@@ -1270,7 +1337,7 @@ const given = (req, name) => req.param(name)
 const inner = (req, name) => param(req, name)
 app.get("/7", (req, res) => res.send("<p>" + param(req, "text"))) // high
 app.get("/8", (req, res) => res.send("<p>" + given(req, "text"))) // high
-app.get("/9", (req, res) => res.send("<p>" + inner(req, "text"))) // medium long
+app.get("/9", (req, res) => res.send("<p>" + inner(req, "text"))) // high
 app.get("/10", (req, res) => res.send("<p>" + param(req, res.locals.name))) // medium whole-request
 """,
     "asked.go": """\
@@ -1530,3 +1597,39 @@ def test_a_path_that_a_library_completes_is_not_opened_as_it_is(
     """Its caller chose a name, not the file: a call that joins paths makes a new value, as ``+`` does."""
     code, rule, kinds = HANDED_OVER[file].format(path), f"{LANGUAGES[file]}/path-traversal", frozenset({"library"})
     assert confidences(code, rule, tmp_path, monkeypatch, file, kinds) == [confidence]
+
+
+PART_OF_ADDRESS = {
+    "views.py": """
+import os
+from flask import Flask
+@Flask(__name__).route("/<name>")
+def view(name):
+    os.listdir("/srv/" + name)
+""",
+    "app.js": """
+require("express")().get("/", (req, res) => fetch("https://" + encodeURIComponent(req.query.name)))
+""",
+    "main.go": """
+package main
+import ("net/http"; "os"; "github.com/gorilla/mux")
+func view(w http.ResponseWriter, r *http.Request) { os.ReadDir("/srv/" + mux.Vars(r)["name"]) }
+func main() {
+	router := mux.NewRouter()
+	router.HandleFunc("/{name}", view)
+}
+""",
+}
+
+
+@pytest.mark.parametrize("name", PART_OF_ADDRESS)
+def test_harm_in_few_places_is_no_doubt_about_the_name_of_the_sink(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipeline, "cache_folder", lambda: tmp_path / "cache")
+    (tmp_path / name).write_text(PART_OF_ADDRESS[name])
+    options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu", confidence="low")
+    (found,) = scanner.scan(options, load_rules(None, ())).findings
+    assert found.confidence == "low"
+    assert found.doubt is not None
+    assert found.doubt.name == doubts.WEAK_HARM

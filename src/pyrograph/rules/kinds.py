@@ -66,6 +66,7 @@ SEVERAL = "several"  # no kind, of ``doubtful``: a call on the path may run one 
 REPACKED = "repacked"  # no kind, of ``doubtful``: a path through several objects that the data is stored in
 FIELD = "field"  # no kind, before "at SINK" in ``doubtful``: where the data is one field of what arrives there
 UNNAMED = "unnamed"  # no kind, before a source in ``doubtful``: where no part of what it reads is named
+CUT = "cut"  # no kind, before "SOURCE at SINK" in ``doubtful``: where a piece of the text is taken out on the way
 ALL = "all"  # no kind, of ``doubtful``: every finding
 SCRIPTED = "scripted"  # no kind: whatever a handler reads that neither a link nor a form reaches
 KIND_GROUPS: dict[str, tuple[str, ...]] = {

@@ -201,7 +201,8 @@ RATINGS: dict[str, dict[str, Any]] = {
         "type": "array",
         "items": {"type": "string"},
         "description": "medium confidence at most: taint kinds, groups of them, 'SOURCE', 'unnamed SOURCE', "
-        "'SOURCE at SINK', 'at SINK', 'field at SINK', 'crowded', 'identifier', 'several', 'repacked' or 'all'",
+        "'SOURCE at SINK', 'cut SOURCE at SINK', 'at SINK', 'field at SINK', 'crowded', "
+        "'identifier', 'several', 'repacked' or 'all'",
     },
     "meant": {
         "type": "string",

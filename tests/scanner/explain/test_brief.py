@@ -8,7 +8,7 @@ from pyrograph.model.finding import Step
 from pyrograph.model.place import Place
 from pyrograph.policy.confidence import MAX_STEPS_APART
 from pyrograph.scanner.explain.brief import brief, module_of
-from pyrograph.scanner.explain.confidence import is_far
+from pyrograph.scanner.explain.confidence import calls_entered, calls_open, is_far
 
 
 def steps(text: str) -> list[Step]:
@@ -34,6 +34,11 @@ def steps(text: str) -> list[Step]:
         ("source call load sink", "source call load sink"),
         ("source load return sink", "source load return sink"),
         ("source store return load sink", "source return sink"),
+        ("source load return return return sink", "source load return sink"),  # each hands on what the one before found
+        (
+            "source load return store return load sink",
+            "source load return return sink",
+        ),  # it may return an error instead
     ],
 )
 def test_calls_that_only_hand_a_value_on_are_left_out(path: str, kept: str) -> None:
@@ -53,7 +58,8 @@ def test_a_path_is_no_longer_for_what_it_packs_and_unpacks() -> None:
 
     packed = in_turns("source" + " call load store return load" * 3 + " load" * 6 + " sink")
     assert len(packed) > MAX_STEPS_APART
-    assert is_far(packed, packed)
-    assert not is_far(packed, brief(packed))
+    assert is_far(packed, packed, calls_entered(packed))
+    assert not is_far(packed, brief(packed), calls_entered(packed))
     called = in_turns("source" + " call return" * 7 + " sink")
-    assert is_far(called, brief(called))
+    assert is_far(called, brief(called), calls_entered(called))
+    assert not is_far(called, brief(called), calls_open(called))

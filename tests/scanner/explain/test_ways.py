@@ -152,3 +152,62 @@ def test_what_a_test_puts_in_place_of_a_function_is_none_of_several(
 )
 def test_names_of_identifiers(name: str, is_identifier: bool) -> None:
     assert (IDENTIFIERS.search(name) is not None) == is_identifier
+
+
+GATHERED = {
+    "views.py": """
+import os
+from flask import Flask, request
+def locate(*parts):
+    return os.path.join(*[part.lstrip("/") for part in parts])
+@Flask(__name__).route("/")
+def view():
+    return open(locate("/srv", request.args["title"])).read()
+""",
+    "app.js": """
+const fs = require("fs"), path = require("path")
+function locate(...parts) { return path.join(...parts.map((part) => part.trim())) }
+require("express")().get("/", (req, res) => fs.readFile(locate("/srv", req.query.title), show))
+""",
+    "lists.js": """
+const fs = require("fs"), path = require("path")
+require("express")().get("/", (req, res) => {
+  const found = [req.query.title].map((each) => path.join("/srv", each))
+  fs.readFile(found[0], show)
+})
+""",
+    "lists.py": """
+import os
+from flask import Flask, request
+@Flask(__name__).route("/")
+def view():
+    found = list(map(lambda each: os.path.join("/srv", each), [request.args["title"]]))
+    return open(found[0]).read()
+""",
+    "main.go": """
+package main
+import ("net/http"; "os"; "path/filepath"; "strings")
+func locate(parts ...string) string {
+	var kept []string
+	for _, part := range parts { kept = append(kept, strings.TrimSpace(part)) }
+	return filepath.Join(kept...)
+}
+func view(w http.ResponseWriter, r *http.Request) { os.ReadFile(locate("/srv", r.FormValue("title"))) }
+func main() { http.HandleFunc("/", view) }
+""",
+}
+
+
+@pytest.mark.parametrize("name", GATHERED)
+def test_a_call_that_gathers_its_arguments_stores_nothing(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipeline, "cache_folder", lambda: tmp_path / "cache")
+    root = tmp_path / "code"
+    root.mkdir()
+    (root / name).write_text(GATHERED[name])
+    options = ScanOptions(
+        paths=(root,), root=root, jobs=1, device="cpu", confidence="medium", select=("path-traversal",)
+    )
+    (found,) = scanner.scan(options, load_rules(None, ())).findings
+    assert (found.confidence, found.doubt) == ("high", None)

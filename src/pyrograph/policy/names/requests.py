@@ -70,6 +70,16 @@ Means: the path of the request keeps its fixed beginning.
 Errs: ``strip("/")`` of Python is not among them, and a function of the program by one of these names is looked into.
 Measured: nothing.
 """
+CUTS_TEXT: Final = re.compile(
+    r"(?i:substr(?:ing)?|slice|r?split(?:n|after|aftern)?|r?partition|cut|cutprefix|trimprefix|removeprefix|before|after)"
+)
+"""A function or method of text whose result is a piece of the text.
+
+Means: what is cut out of the address of a request is another address, not the request's own: it may name any host. And
+it may be the address without its query.
+Errs: a piece that begins as the address does, ``url.split("?")[0]``, is the request's own address still.
+Measured: one known vulnerability goes through such a call, and no judged finding (bench/confidence.md).
+"""
 ADDRESSES: Final = frozenset({"href"})
 """A member of an address that is the address as text.
 

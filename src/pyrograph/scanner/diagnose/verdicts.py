@@ -86,7 +86,9 @@ def arrived(q: Question, flow: FlowGraph, hit: Hit, seeds: list[SourceRole], end
         notes.append(f"a scan reports it only with --threat-model {source.kind}")
     assumed = sum(step.kind == "assumed" for step in steps)
     vulnerability = q.known.rules.vulnerabilities[q.name(bit)]
-    confidence, _, doubt = Rating("low", "remote", doubts.NAME_ALONE) if role.low else rater.rating(hit, vulnerability)
+    confidence, _, doubt = (
+        Rating("low", "remote", rater.doubt_of_sink(role)) if role.low else rater.rating(hit, vulnerability)
+    )
     if confidence != "high":
         notes.append(f"a scan reports it only with --confidence {confidence}: {doubts.WORDS[doubt]}")
     if assumed:

@@ -19,6 +19,8 @@ def brief(steps: Sequence[Step]) -> list[Step]:
 
     * A call that is followed by its return is left out: an object goes in and comes out as it was.
     * A call that only reads fields before it returns is one step, as the field would be without a method.
+    * A return that follows another one is left out: a service hands on the row that a repository returned. Where the
+      value is packed first, ``return row, nil``, the function may have refused it.
     * A store before a return, and the load after it, are left out: several results, or an object that is taken apart.
     """
     kept: list[Step] = []
@@ -35,7 +37,8 @@ def brief(steps: Sequence[Step]) -> list[Step]:
         while entry > 0 and kept[entry].kind == "load":  # ``entry`` falls
             entry -= 1
         if kept[entry].kind != "call" or kept[entry].depth != step.depth:
-            kept.append(step)
+            if steps[at - 1].kind != "return" or kept[-1].kind != "return":
+                kept.append(step)
         elif entry == len(kept) - 1:
             kept.pop()
         else:

@@ -30,7 +30,7 @@ from pyrograph.policy.confidence import (
     MAX_STEPS_WITHIN,
 )
 from pyrograph.policy.names.files import DEVELOPMENT_PATHS, TEST_PATHS
-from pyrograph.rules.kinds import ALL, FIELD, UNNAMED
+from pyrograph.rules.kinds import ALL, CUT, FIELD, UNNAMED
 from pyrograph.scanner.analysis.label import SinkRole, SourceRole
 from pyrograph.scanner.explain.brief import brief, module_of
 from pyrograph.scanner.files.classify import language_of_name
@@ -90,10 +90,12 @@ def rate(
     entered = calls_entered(trace.steps)
     if len(entered) > 1 and f"far from {sink}" in vulnerability.unlikely:
         return Grade("low", doubts.FAR)
-    far = is_far(trace.steps, steps)
+    if vulnerability.executed:
+        entered = calls_open(trace.steps)
+    far = is_far(trace.steps, steps, entered)
     if far and not is_exact:
         return Grade("low", doubts.FAR)
-    if FAR in vulnerability.unlikely and is_far(trace.steps, trace.steps):
+    if FAR in vulnerability.unlikely and is_far(trace.steps, trace.steps, entered):
         return Grade("low", doubts.FAR)
     if far and (sum(entered) > MAX_CALLS_OUT_EXACT or len(trace.steps) > MAX_STEPS_EXACT):
         return Grade("low", doubts.FAR)
@@ -149,6 +151,14 @@ def is_doubtful_whole(source: SourceRole, vulnerability: Vulnerability) -> bool:
     return any(fnmatchcase(asked, each) for each in vulnerability.doubtful)
 
 
+def is_doubtful_piece(source: SourceRole, sink: SinkRole, vulnerability: Vulnerability) -> bool:
+    """Whether few findings are true where a piece of what ``source`` reads arrives at ``sink`` (``cut SOURCE at
+    SINK``).
+    """
+    asked = f"{CUT} {parameter_of(source.api)[0]} at {sink.api}"
+    return any(fnmatchcase(asked, each) for each in vulnerability.doubtful)
+
+
 def is_doubtful_field(sink: SinkRole, vulnerability: Vulnerability) -> bool:
     """Whether few findings are true where one field of what ``sink`` gets is untrusted (``field at SINK``)."""
     return any(fnmatchcase(f"{FIELD} at {sink.api}", each) for each in vulnerability.doubtful)
@@ -161,9 +171,8 @@ def is_deep(steps: Sequence[Step]) -> bool:
     return most is not None and sum(step.kind == "call" for step in steps) > most
 
 
-def is_far(steps: Sequence[Step], shortened: Sequence[Step]) -> bool:
-    """Whether a path enters many functions, or is long, ``shortened``, and lies in several files."""
-    entered = calls_entered(steps)
+def is_far(steps: Sequence[Step], shortened: Sequence[Step], entered: Sequence[bool]) -> bool:
+    """Whether a path enters many functions, ``entered``, or is long, ``shortened``, and lies in several files."""
     if sum(entered) > MAX_CALLS_OUT or (sum(entered) > 1 and len(entered) > MAX_CALLS):
         return True
     return len(shortened) > MAX_STEPS_APART and len({step.place.path for step in steps}) > 1
@@ -172,6 +181,19 @@ def is_far(steps: Sequence[Step], shortened: Sequence[Step]) -> bool:
 def calls_entered(steps: Sequence[Step]) -> list[bool]:
     """For each call that the steps enter: whether it goes into another file."""
     return [after.place.path != step.place.path for step, after in pairwise(steps) if step.kind == "call"]
+
+
+def calls_open(steps: Sequence[Step]) -> list[bool]:
+    """The same of the calls that are not left before the end of the path: helpers that hand back what they are given,
+    converted or completed, say little about what an interpreter runs at the end.
+    """
+    found: list[tuple[int, bool]] = []  # depth, whether it goes into another file
+    for step, after in pairwise(steps):
+        if step.kind == "return":
+            found = [each for each in found if each[0] < step.depth]
+        elif step.kind == "call":
+            found.append((step.depth, after.place.path != step.place.path))
+    return [is_out for _, is_out in found]
 
 
 def is_test(path: str) -> bool:

@@ -243,7 +243,7 @@ class Explainer:
         chosen = [first, *(hit for hit in chosen if hit is not first)]
         confidence, party, doubt = ratings[first.source_role]
         if sink.low:
-            confidence, doubt = "low", doubts.NAME_ALONE
+            confidence, doubt = "low", self.rater.doubt_of_sink(sink)
         is_crowded = CROWDED in vulnerability.doubtful and len(chosen) >= MIN_SOURCES_CROWDED
         if confidence == "high" and is_crowded:
             confidence, doubt = "medium", doubts.CROWDED

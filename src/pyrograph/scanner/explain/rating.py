@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import takewhile
 from typing import Final, NamedTuple
 
-from pyrograph.ir.codes import NONE, FunctionFlag, Op
+from pyrograph.ir.codes import NONE, RECEIVER, FunctionFlag, Op
 from pyrograph.model.vulnerability import CALLERS, CONFIDENCES, Confidence, Party, Vulnerability
 from pyrograph.parsers import language_of
 from pyrograph.policy import doubts
@@ -27,6 +27,7 @@ from pyrograph.scanner.explain.callers import NAMED, SHOWN, UNKNOWN, Callers
 from pyrograph.scanner.explain.confidence import (
     Grade,
     is_doubtful_field,
+    is_doubtful_piece,
     is_doubtful_whole,
     is_mostly_for_development,
     is_seldom,
@@ -34,6 +35,7 @@ from pyrograph.scanner.explain.confidence import (
     rare,
     rate,
 )
+from pyrograph.scanner.explain.cuts import Cuts
 from pyrograph.scanner.explain.development import Development
 from pyrograph.scanner.explain.development_routes import DevelopmentRoutes
 from pyrograph.scanner.explain.earlier_checks import EarlierChecks
@@ -119,6 +121,10 @@ class Rater:
             return Rating(confidence, "account", doubt)
         return Rating(confidence, "remote", doubt)
 
+    def doubt_of_sink(self, sink: SinkRole) -> str:
+        """Why a sink has low confidence: what arrives does harm in few places, or a rule knows its name alone."""
+        return doubts.WEAK_HARM if sink.vulnerability in self.steps.labels.weak else doubts.NAME_ALONE
+
     def administrators_login(self, hit: Hit) -> int:
         """Evidence that only people with an account take a path, where all accounts are administrators'."""
         return self.evidence(hit, self.members) if self.accounts.are_administrators else UNKNOWN
@@ -202,6 +208,10 @@ class Rater:
         return Ways(self.steps)
 
     @cached_property
+    def cuts(self) -> Cuts:
+        return Cuts(self.callers, self.steps)
+
+    @cached_property
     def own_path(self) -> OwnPath:
         return OwnPath(self.callers, self.steps)
 
@@ -271,6 +281,8 @@ class Rater:
             return doubts.LOGIN
         if doubt := rare(source, sink, vulnerability, is_sent_by_victim=is_sent_by_victim):
             return doubt
+        if is_doubtful_piece(source, sink, vulnerability) and self.cuts.behind_last(self.steps.edges(hit)) is not None:
+            return doubts.RARE_SOURCE
         if is_doubtful_field(sink, vulnerability) and self.is_undecided_field(hit, sink, vulnerability):
             return doubts.FIELD
         if self.is_under_unknown_key(hit, sink):
@@ -286,9 +298,19 @@ class Rater:
         if source.kind not in REQUEST_KINDS:
             return ""
         name = self.part_name(hit, source)
-        if not name and source.kind != UPLOAD and is_doubtful_whole(source, vulnerability):
+        if not name and source.kind != UPLOAD and self.is_whole(hit, source, vulnerability):
             return doubts.WHOLE_REQUEST
         return self.ways.doubt(self.steps.edges(hit), name, vulnerability)
+
+    def is_whole(self, hit: Hit, source: SourceRole, vulnerability: Vulnerability) -> bool:
+        """Whether a request arrives as a whole, and this is a doubt (``unnamed SOURCE``): nothing takes a piece out of
+        it that is used as it is, and no other request reads it again, as a field that the program names.
+        """
+        edges = self.steps.edges(hit)
+        if not is_doubtful_whole(source, vulnerability) or self.is_stored(edges):
+            return False
+        behind = self.cuts.behind_last(edges)
+        return behind is None or self.is_put_together(behind)
 
     def is_behind_login(self, hit: Hit, source: SourceRole, sink: SinkRole) -> bool:
         """Whether some code on a path runs only when the login that this browser began is completed; code behind a
@@ -301,6 +323,13 @@ class Rater:
         if len(sent) == len(edges) and 0 <= sink.call < len(results):
             values.append(int(results[sink.call]))
         return self.logins.is_passed(values)
+
+    def is_address(self, hit: Hit, source: SourceRole, vulnerability: Vulnerability) -> bool:
+        """Whether what is connected to is a part of the request that is named as an address: it is there to be opened,
+        however many functions hand it on.
+        """
+        meant = vulnerability.meant if vulnerability.connects and source.kind in REQUEST_KINDS else ""
+        return bool(meant) and re.search(meant, self.part_name(hit, source)) is not None
 
     def part_name(self, hit: Hit, source: SourceRole) -> str:
         """The name of the part of the request that a source reads, as reports show it; ""."""
@@ -340,6 +369,8 @@ class Rater:
             is_development=self.is_development,
             seldom=self.seldom(source, sink, vulnerability, is_stored=self.is_stored(edges)),
         )
+        if rated.doubt == doubts.DEEP and self.is_address(hit, source, vulnerability):
+            rated = Grade("high")
         is_of_page = vulnerability.lured and self.is_read_by_module(source.value)
         is_kept = rated.confidence == "high" and not is_of_page and self.is_kept(edges)
         return Grade("medium", doubts.SETTINGS) if is_kept else rated
@@ -413,16 +444,29 @@ class Rater:
         """Whether the program puts what it gets together with something else, a folder or an address: it means to
         confine the choice. A call that is given nothing else only brings it into another form, ``url.strip()``.
         """
+        return self.is_put_together(self.steps.edges(hit))
+
+    def is_put_together(self, edges: Sequence[Edge]) -> bool:
+        """Whether one of these steps puts the data together with something else."""
         steps = self.steps
         return any(
             steps.kind[edge.row] not in FORMS and not self.is_given_alone(steps.flow.value[edge.target])
-            for edge in steps.edges(hit)
+            for edge in edges
         )
 
     def is_given_alone(self, value: int) -> bool:
-        """Whether a value is the result of a call that is given one thing, its receiver among them."""
-        steps = self.steps
-        return steps.op[value] == Op.CALL and len(steps.args.of(steps.data[value])) == 1
+        """Whether a value is the result of a call that is given one thing, its receiver among them: what a file imports
+        from a library is none, ``url.parse(text)``.
+        """
+        steps, args = self.steps, self.steps.args
+        if steps.op[value] != Op.CALL:
+            return False
+        rows = args.of(steps.data[value])
+        return len(rows) - any(args.position[row] == RECEIVER and self.is_library(args.value[row]) for row in rows) == 1
+
+    def is_library(self, value: int) -> bool:
+        """Whether a value is what its file imports from a library."""
+        return not self.imported.isdisjoint(self.steps.resolution.api_nodes(value))
 
     def is_under_development(self, edges: Sequence[Edge], call: int) -> bool:
         """Whether a path goes through a branch that runs where the program is developed only."""

@@ -114,13 +114,17 @@ class Steps(Checks):
         """The name under which a call of a library, the first that does so, takes a part out of what it was given:
         "to" of ``new URL(request.url).searchParams.get("to")``, or the key that is read of the parsed query of an
         address: "to" of ``url.parse(request.url, true).query.to`` and of ``parse_qs(text)["to"]``. Only the parsed
-        query is followed into functions, and what the program keeps it in: ``run({ query: parse(url).query })``.
+        query is followed into functions, and what the program keeps it in: ``run({ query: parse(url).query })``; and
+        a text that a function decodes which it is passed to: ``run(body)`` with ``json.loads(body)["to"]`` inside.
         """
         parsed, is_parsed, is_near = self.labels.checks.decoded, False, True
         for edge in self.edges(hit)[:MAX_TAKING_EDGES]:
             is_near = is_near and self.context[edge.row] == Context.INTRA
             if not is_near and not is_parsed:
-                break
+                is_parsed = self.flow.value[edge.target] in parsed
+                if not is_parsed and self.kind[edge.row] != Kind.SAME:
+                    break
+                continue
             if not is_near:
                 known = self.flow.access_path[edge.origin][:1]  # a key under which the program put the data
                 name = self.key_read(self.flow.value[edge.target])

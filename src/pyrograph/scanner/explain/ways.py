@@ -47,10 +47,15 @@ class Ways:
             return ""
         if SEVERAL in doubtful and self.is_any_of_several(edges):
             return doubts.SEVERAL
-        kind = self.steps.kind
-        if REPACKED in doubtful and sum(kind[edge.row] == Kind.STORE for edge in edges) > MAX_STORES_SURE:
+        if REPACKED in doubtful and sum(map(self.is_store, edges)) > MAX_STORES_SURE:
             return doubts.REPACKED
         return ""
+
+    def is_store(self, edge: Edge) -> bool:
+        """Whether an edge stores the data in an object. A call that packs its arguments into one parameter,
+        ``locate(*parts)``, hands them on, and so does one that lists what a function returns, ``paths.map(f)``.
+        """
+        return self.steps.kind[edge.row] == Kind.STORE and self.steps.context[edge.row] not in BOUND
 
     def is_any_of_several(self, edges: Sequence[Edge]) -> bool:
         """Whether a call that the path enters or comes back from may run one of several functions of the program."""

@@ -99,6 +99,23 @@ def test_what_a_callee_tells_its_caller_tells(condition: str, expected: bool) ->
 
 
 @pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("g()", False),
+        ("if g(): return 3", False),
+        ("with g() as con: pass", False),
+        ("g(y)", True),
+        ("def g(): return 2 if x in NAMES else 1\n    g()", True),
+        ("found = y.one is None\n    other = y.two is None\n    return found or other", False),
+        ("found = x in NAMES\n    other = y.two is None\n    return found or other", True),
+    ],
+)
+def test_what_is_not_asked_of_the_parameters_tells_nothing(body: str, expected: bool) -> None:
+    more = "NAMES = load()\ndef g(v=None):\n    if 'server' in SETTINGS: return 2\n    return 1\n"
+    assert depends_on_text(body, more=more) is expected
+
+
+@pytest.mark.parametrize(
     ("condition", "expected"),
     [
         ("typeof x !== 'object'", False),
@@ -142,3 +159,58 @@ def test_what_stands_last_in_a_name_says_nothing_of_the_folders(condition: str, 
     found = labelled(code, rules)
     names = [found.program.strings[each] for each in found.program.tables["functions"]["name"].tolist()]
     assert bool(telling_functions(found.facts)[names.index("f")]) == expected
+
+
+ASKS_NOTHING = {
+    "views.py": """
+import os
+from flask import Flask, request
+def connect():
+    return SETTINGS.get("a") if "server" in SETTINGS else SETTINGS.get("b")
+def check_name(name):
+    one = connect() is None
+    other = connect() is None
+    return one or other
+@Flask(__name__).route("/")
+def view():
+    if not check_name(request.args["name"]):
+        os.system(request.args["name"])
+""",
+    "app.js": """
+const { exec } = require("child_process");
+const connect = () => (settings.name in others ? settings.a : settings.b);
+function checkName(name) {
+  const one = connect() === null, other = connect() === null;
+  return one || other;
+}
+require("express")().get("/", (req, res) => {
+  if (!checkName(req.query.a)) exec(req.query.a);
+});
+""",
+    "main.go": """
+package main
+import ("net/http"; "os/exec")
+func connect() *connection {
+	if settings.name == other { return nil }
+	return &connection{}
+}
+func checkName(name string) bool {
+	one := connect() == nil
+	other := connect() == nil
+	return one || other
+}
+func view(w http.ResponseWriter, r *http.Request) {
+	name := r.FormValue("a")
+	if !checkName(name) { exec.Command("sh", "-c", name).Run() }
+}
+func main() { http.HandleFunc("/", view) }
+""",
+}
+
+
+@pytest.mark.parametrize("name", ASKS_NOTHING)
+def test_a_function_named_after_checking_that_asks_of_other_things_is_no_check(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(ASKS_NOTHING[name], encoding="utf-8")
+    options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu", confidence="low")
+    (found,) = scanner.scan(options, load_rules(None, ())).findings
+    assert (found.vulnerability, found.confidence) == ("command-injection", "high")

@@ -61,7 +61,9 @@ class Facts:
         self.templates: Templates | None = None
 
         self.wanted = Wanted(vulnerabilities, kinds)
-        self.labels = Labels(tuple(self.wanted.ids), medium=self.wanted.medium, texts=self.wanted.texts)
+        self.labels = Labels(
+            tuple(self.wanted.ids), weak=frozenset(self.wanted.low), medium=self.wanted.medium, texts=self.wanted.texts
+        )
         self.labels.quoted.harmless = self.wanted.mask_of_all([each.id for each in vulnerabilities if each.quoted])
         self.places = Places(program)
         self.constants = Constants(program)

@@ -183,6 +183,7 @@ class Labels:
     accessed: list[tuple[int, int]] = field(default_factory=list)  # (origin, target): reads a part of a whole origin
     checks: CheckRoles = field(default_factory=CheckRoles)
     access: AccessRoles = field(default_factory=AccessRoles)
+    weak: frozenset[int] = frozenset()  # bits of aspects: low confidence where only these are left
     medium: int = 0  # mask of aspects: medium confidence at most where only these are left
     texts: dict[int, frozenset[str]] = field(default_factory=dict)  # bit of an aspect -> sources whose parts are texts
     non_returning: set[int] = field(default_factory=set)  # calls that do not return

@@ -31,6 +31,7 @@ from pyrograph.scanner.analysis.numbers import (
     CALL_OP,
     CONST_OP,
     EQUAL_TEST,
+    EXPRESSION_OP,
     GLOBAL_OP,
     IMPORT_OP,
     IN_TEST,
@@ -57,7 +58,7 @@ def telling_functions(facts: Facts) -> npt.NDArray[np.bool_]:
     conditions = facts.tables["conditions"]
     found = np.zeros(len(facts.tables["functions"]["name"]), bool)
     passed_on = {flow.target for flow in facts.labels.flows if flow.derived}
-    elements = elements_of_constants(facts)
+    elements, outcomes = elements_of_constants(facts), outcomes_of_comparisons(facts)
     rows = [conditions[name].tolist() for name in ("function", "test", "left", "right")]
     numbers = {
         (function, member_read(facts, each))
@@ -68,18 +69,32 @@ def telling_functions(facts: Facts) -> npt.NDArray[np.bool_]:
     for function, test, left, right in zip(*rows, strict=True):
         if test == TRUTH_TEST and member_read(facts, left) != NONE and (function, member_read(facts, left)) in numbers:
             continue  # ``if upload.size and upload.size > LIMIT``
-        if function >= 0 and not found[function] and is_telling(facts, test, left, right, passed_on, elements):
-            found[function] = True
+        if function < 0 or found[function]:
+            continue
+        found[function] = is_telling(facts, test, left, right, passed_on, elements, outcomes)
     sites, targets = facts.resolution.rows("targets").T
     results = facts.tables["calls"]["result"]
     known = np.zeros(len(results), bool)
     known[sites[sites < len(results)]] = True
     known[list(facts.labels.modelled)] = True
-    known |= ~given_parameters(facts)
+    given = given_parameters(facts)
+    known |= ~given
     asking = facts.function_of[results[~known]]  # what an unknown callee asks, nobody knows
     found[asking[asking >= 0]] = True
-    callers = facts.function_of[results[sites[found[targets] & (sites < len(results))]]]
+    is_call = sites < len(results)
+    sites, targets = sites[is_call], targets[is_call]
+    knows = given[sites] | has_captured(facts)[targets]
+    callers = facts.function_of[results[sites[found[targets] & knows]]]
     found[callers[callers >= 0]] = True
+    return found
+
+
+def has_captured(facts: Facts) -> npt.NDArray[np.bool_]:
+    """(functions,) whether a function uses variables of the one around it, which it is not given: ``def f(x): g()``
+    with ``def g(): return x in NAMES`` inside.
+    """
+    found = np.zeros(len(facts.tables["functions"]["name"]), bool)
+    found[facts.tables["captures"]["function"]] = True
     return found
 
 
@@ -120,12 +135,27 @@ def given_parameters(facts: Facts) -> npt.NDArray[np.bool_]:
     return given
 
 
+def outcomes_of_comparisons(facts: Facts) -> frozenset[int]:
+    """Expressions that are made of nothing: truth values, whose comparisons are conditions of their own. O(values)."""
+    made = np.zeros(facts.program.num_values, bool)
+    made[facts.tables["flows"]["target"]] = True
+    return frozenset(np.flatnonzero((facts.tables["values"]["op"] == EXPRESSION_OP) & ~made).tolist())
+
+
 def formal_operand(facts: Facts, value: int) -> bool:
     """Whether a value, such as the scheme of a URL, says nothing but the form of a text."""
     return value != NONE and is_listed(facts, facts.resolution.api_nodes(value), value)
 
 
-def is_telling(facts: Facts, test: int, left: int, right: int, passed_on: set[int], elements: frozenset[int]) -> bool:
+def is_telling(
+    facts: Facts,
+    test: int,
+    left: int,
+    right: int,
+    passed_on: set[int],
+    elements: frozenset[int],
+    outcomes: frozenset[int],
+) -> bool:
     """Whether a condition asks more of a text than whether there is one, and how long it is."""
     if test == BOTH_TEST or left == NONE:
         return False  # its parts are conditions of their own
@@ -140,6 +170,10 @@ def is_telling(facts: Facts, test: int, left: int, right: int, passed_on: set[in
             return False
         if facts.op[rep] == PHI_OP and all(facts.constant(each) is not None for each in facts.flows.same_as(rep)):
             return False  # the conditions that chose the constant are asked themselves
+        if rep in outcomes:
+            return False  # ``a or b`` with ``a = row is not None``: the comparison is a condition of its own
+        if facts.op[made] == CALL_OP and gets_nothing(facts, facts.data[made]):
+            return False
         if facts.op[rep] == LOAD_OP and is_part(facts, left):
             return False
         if facts.op[rep] == LOAD_OP and facts.op[made] == CALL_OP and takes_apart(facts, facts.data[made]):
@@ -172,6 +206,13 @@ def operands_of(facts: Facts, call: int) -> list[int]:
     """The receiver of a call, if it has one, and its arguments."""
     receiver = facts.call_receiver[call]
     return [*(() if receiver == NONE else (receiver,)), *(facts.arg_value[row] for row in facts.args.of(call))]
+
+
+def gets_nothing(facts: Facts, call: int) -> bool:
+    """Whether a call is of functions of the program, which are given nothing and use no variables around them."""
+    functions = facts.calls.functions_of(call)
+    captures = facts.tables["captures"]["function"]
+    return bool(functions) and not operands_of(facts, call) and not np.isin(functions, captures).any()
 
 
 def are_ends(facts: Facts, values: list[int]) -> bool:
