@@ -14,6 +14,7 @@ from pyrograph.rules.entries import ParameterType
 from pyrograph.rules.notations import NOTATIONS
 from pyrograph.scanner.analysis.apis import CALL, Apis
 from pyrograph.scanner.analysis.declarations import Declarations
+from pyrograph.scanner.analysis.label.asserted import asserted_conditions
 from pyrograph.scanner.analysis.label.assignments import assigned_sanitizers, assigned_sinks
 from pyrograph.scanner.analysis.label.bodies import json_bodies
 from pyrograph.scanner.analysis.label.calls import (
@@ -162,6 +163,7 @@ def label(
     captured_reads(facts)
     guard_rereads(facts)
     numeric_parameters(facts)
+    asserted_conditions(facts)
     checked_parts(facts)
     made_before_checks(facts)
     undo_before_decoding(facts)
