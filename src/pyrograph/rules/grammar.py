@@ -222,7 +222,9 @@ def guard_test(r: Reader) -> GuardTest:
             r.at += len(word)
             break
     else:
-        words = "eq, in, prefix, suffix, subdomain, contains, match, is, call, valid, raises, rejects, asserts or within"
+        words = (
+            "eq, in, prefix, suffix, subdomain, contains, match, is, call, valid, raises, rejects, asserts or within"
+        )
         r.fail("the test of the guard is missing", f"begin with {words}")
     r.blanks()
     of: Api = ()

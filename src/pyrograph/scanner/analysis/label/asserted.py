@@ -102,8 +102,10 @@ def is_true(facts: Facts, parameter: int, version: int, depth: int = 0) -> bool:
     op, row = facts.op[version], facts.data[version]
     if op in (PHI_OP, OUT_OP):
         origins = facts.flows.origins_of(version)
-        return bool(origins) and depth < MAX_MADE_BEFORE and all(
-            is_true(facts, parameter, origin, depth + 1) for origin, _ in origins
+        return (
+            bool(origins)
+            and depth < MAX_MADE_BEFORE
+            and all(is_true(facts, parameter, origin, depth + 1) for origin, _ in origins)
         )
     if op == POST_OP:
         return is_true(facts, parameter, facts.arg_value[row], depth)
