@@ -198,7 +198,7 @@ class Loops(Statements):
             self.control.loop(node, None, round_, label=label, trips=rounds, over=over)
 
     def _is_counted_with(self, body: Node | None, name: str) -> bool:
-        """Whether the body uses ``name`` with a number, ``i*2``, ``i == 0``: then it is a number, whatever type is looped
+        """Whether the body uses ``name`` with a number, ``i*2``, ``i == 0``: then it is a number, whatever is looped
         over, since Go converts nothing.
         """
         if body is None or name == "_" or not re.search(COUNTED.replace("NAME", re.escape(name)), self.text(body)):

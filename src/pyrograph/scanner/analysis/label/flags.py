@@ -41,7 +41,7 @@ def flags_of(facts: Facts, blocks: Blocks, loops: Collection[int]) -> Iterator[F
             continue
         constants = constants_of(facts, blocks, left)
         initial = {text for text, block in constants if block == NONE}
-        if len(initial) != 1 or not {text for text, _ in constants} == set(TRUTHS):
+        if len(initial) != 1 or {text for text, _ in constants} != set(TRUTHS):
             continue
         side = TRUTHS.index(initial.pop())
         setting = frozenset(block for text, block in constants if block != NONE and text != TRUTHS[side])
@@ -72,7 +72,7 @@ def constants_of(facts: Facts, blocks: Blocks, value: int) -> set[tuple[str, int
             fresh = [
                 (int(joins["version"][row]), int(joins["block"][row])) for row in blocks.rows("joins", "value", at)
             ]
-        if not fresh and text not in TRUTHS or len(seen) > MAX_DEFINITIONS:
+        if (not fresh and text not in TRUTHS) or len(seen) > MAX_DEFINITIONS:
             return set()
         for version, where in fresh:
             if version == NONE or (facts.constant(version) is None and version in seen):

@@ -43,6 +43,7 @@ from pyrograph.scanner.analysis.label.csrf import protected_forms
 from pyrograph.scanner.analysis.label.decoders import forget_codes, undo_before_decoding
 from pyrograph.scanner.analysis.label.decorated_fields import decorated_fields
 from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.field_functions import functions_of_fields, proven_by_functions
 from pyrograph.scanner.analysis.label.field_guards import guard_rereads
 from pyrograph.scanner.analysis.label.formal import formal_checks
 from pyrograph.scanner.analysis.label.formats import harmless_in_formats
@@ -130,6 +131,7 @@ def label(
     entry_point_roles(facts)
     form_fields(facts)
     checked_fields(facts)
+    functions_of_fields(facts)
     public_parameters(facts)
     routed_members(facts)
     decorated_parameters(facts)
@@ -163,6 +165,7 @@ def label(
     captured_reads(facts)
     guard_rereads(facts)
     numeric_parameters(facts)
+    proven_by_functions(facts)
     asserted_conditions(facts)
     checked_parts(facts)
     made_before_checks(facts)
