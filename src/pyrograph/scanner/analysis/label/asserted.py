@@ -3,7 +3,7 @@
 Packs name such calls of libraries (guards ``asserts``). A function of the program is one if a parameter is true at all
 of its normal exits: ``function ensure(ok) { if (!ok) throw ... }``. The condition was evaluated before the call, so its
 pis end there, and what it proves holds behind the call only. So it is noted as a check of parts is (``guards.parts``),
-and ``checked_parts`` looks at the uses behind.
+and ``checked_parts`` looks at the uses behind. So is what functions of the program raise for, where it was read of an object.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pyrograph.scanner.analysis.label.chop import with_parts
 from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.guards import answered, proofs_of, proofs_of_answer
-from pyrograph.scanner.analysis.label.passing_checks import runs_now
+from pyrograph.scanner.analysis.label.passing_checks import raising_calls, runs_now
 from pyrograph.scanner.analysis.label.rounds import fill_conjunctions
 from pyrograph.scanner.analysis.label.text_versions import Versions
 from pyrograph.scanner.analysis.numbers import (
@@ -42,6 +42,7 @@ def asserted_conditions(facts: Facts) -> None:
 
     Time linear in the bindings and the calls of libraries, and in the conditions that such calls get.
     """
+    members_checked(facts)
     rows = sorted({*given_to_libraries(facts), *given_to_functions(facts)})
     if not rows:
         return
@@ -53,6 +54,17 @@ def asserted_conditions(facts: Facts) -> None:
         for value, mask in asserted.proven_by(row).items():
             if mask and kept[value]:
                 facts.guards.parts.append((value, NONE, 0, call, mask))
+
+
+def members_checked(facts: Facts) -> None:
+    """Note the members of objects that functions of the program were given which raise for what does harm: they may be
+    read again, ``check(request.args["name"])`` and then ``open(request.args["name"])``.
+    """
+    loads = facts.tables["loads"]
+    members = np.zeros(len(facts.op), np.bool_)
+    members[facts.resolution.representative[loads["result"][loads["key"] >= 0]]] = True
+    for call, argument, mask in raising_calls(facts, Versions(facts, shared_blocks(facts)), members):
+        facts.guards.parts.append((argument, NONE, 0, call, mask))
 
 
 def given_to_libraries(facts: Facts) -> Iterator[int]:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, CallFlag, FunctionFlag
+from pyrograph.scanner.analysis.label.chop import with_parts
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.text_versions import Versions
 from pyrograph.scanner.analysis.label.value_uses import Rows
@@ -149,7 +150,7 @@ def raising_calls(facts: Facts, versions: Versions, asked: npt.NDArray[np.bool_]
     asks[t["conditions"]["function"]] = True
     bindings = resolution.rows("bindings")
     bindings = bindings[asked[resolution.representative[bindings[:, 1]]]]
-    chosen = facts.labels.chop[bindings[:, 1]] & (refuses & asks)[facts.function_of[bindings[:, 2]]]
+    chosen = with_parts(facts)[bindings[:, 1]] & (refuses & asks)[facts.function_of[bindings[:, 2]]]
     chosen &= (bindings[:, 0] < len(facts.call_result)) & (bindings[:, 3] == NO_KEY)
     chosen &= bindings[:, 4] == ENTIRE_ARGUMENT
     found: list[tuple[int, int, int]] = []
