@@ -3,7 +3,7 @@
 Packs name such calls of libraries (guards ``asserts``). A function of the program is one if a parameter is true at all
 of its normal exits: ``function ensure(ok) { if (!ok) throw ... }``. The condition was evaluated before the call, so its
 pis end there, and what it proves holds behind the call only. So it is noted as a check of parts is (``guards.parts``),
-and ``checked_parts`` looks at the uses behind. So is what functions of the program raise for, where it was read of an object.
+and ``checked_parts`` looks at the uses behind. So is a member of an object that a function of the program raises for.
 """
 
 from __future__ import annotations
