@@ -209,8 +209,8 @@ class Loops(Statements):
             at = work.pop()
             if at.type == "binary_expression":
                 left, right = at.child_by_field_id(self.LEFT), at.child_by_field_id(self.RIGHT)
-                types = {each.type for each in (left, right) if each is not None}
-                if types == {"identifier", "int_literal"} and name in (self.text(left), self.text(right)):
+                sides = {each.type: self.text(each) for each in (left, right) if each is not None}
+                if sides.get("identifier") == name and "int_literal" in sides:
                     return True
             work += at.named_children
         return False
