@@ -145,7 +145,8 @@ class Asserted:
     def proven_by(self, row: int) -> Proven:
         """What holds where an argument is true."""
         if row in self.truths:
-            return self.proven(*self.truths[row], 0)
+            condition, side = self.truths[row]
+            return self.proven(condition, side, 0)
         value = self.facts.arg_value[row]
         found = sums((each.values, each.mask) for each in proofs_of_answer(self.facts, value) if each.side)
         return found | self.answer(value, 1)
