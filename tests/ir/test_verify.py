@@ -76,6 +76,7 @@ def again(a, n):
     for i in range(n):
         if a:
             a = n
+    ensure(n == 3)
     return a
 
 c = C("a")

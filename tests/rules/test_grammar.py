@@ -452,6 +452,14 @@ def test_a_check_may_be_of_what_was_given_before_of_all_arguments_or_of_elements
         read("guard", "call a.Form#is_valid(made 0)")
 
 
+def test_an_assertion_names_the_argument_that_has_to_be_true() -> None:
+    (asserted,) = read("guard", "asserts a.ok(0) when 1 present")
+    assert (asserted.test, asserted.api, asserted.port) == ("asserts", ("a", "ok"), at(0))
+    assert (asserted.schema, len(asserted.conditions)) == (None, 1)
+    with pytest.raises(EntryError):
+        read("guard", "asserts a.ok(made 0)")
+
+
 def test_a_schema_is_lenient_always_or_where_an_argument_stands() -> None:
     (always,) = read("lenient", "a.preprocess")
     (sometimes,) = read("lenient", "a.Field(key=)")

@@ -22,6 +22,7 @@ class Rows:
         self.captures = unit.rows(s.CaptureRow)
         self.conditions = unit.rows(s.ConditionRow)
         self.conjunctions = unit.rows(s.ConjunctionRow)
+        self.truths = unit.rows(s.TruthRow)
         self.pis = unit.rows(s.PiRow)
         self.owners = unit.rows(s.OwnerRow)
         self.bases = unit.rows(s.BaseRow)

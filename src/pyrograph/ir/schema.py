@@ -67,6 +67,7 @@ OptionalValue = Annotated[int, Cells("values", absent=NONE)]
 FunctionId = Annotated[int, Cells("functions")]
 OptionalFunction = Annotated[int, Cells("functions", absent=NONE)]
 CallId = Annotated[int, Cells("calls")]
+ArgumentId = Annotated[int, Cells("arguments")]
 OwnerId = Annotated[int, Cells("owners")]
 OptionalOwner = Annotated[int, Cells("owners", absent=NONE)]
 ConditionId = Annotated[int, Cells("conditions")]
@@ -206,6 +207,14 @@ class ConjunctionRow(NamedTuple):
     left_side: Side
     right: ConditionId
     right_side: Side
+
+
+class TruthRow(NamedTuple):
+    """``argument`` is the truth value of a condition: true where ``condition`` has this side, else false."""
+
+    argument: ArgumentId
+    condition: ConditionId
+    side: Side
 
 
 class PiRow(NamedTuple):
@@ -362,6 +371,7 @@ ROWS: Final[dict[str, type[Row]]] = {
     "captures": CaptureRow,
     "conditions": ConditionRow,
     "conjunctions": ConjunctionRow,
+    "truths": TruthRow,
     "pis": PiRow,
     "owners": OwnerRow,
     "bases": BaseRow,

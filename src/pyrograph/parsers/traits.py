@@ -126,6 +126,9 @@ class QuestionTraits:
     pattern_positions: frozenset[str] = frozenset()
     """Their result is the position of the first match of a pattern, or -1."""
 
+    counts: frozenset[str] = frozenset()
+    """Their result is how often an element or a text is found."""
+
     quantifiers: Mapping[str, int] = field(default_factory=dict)
     """They ask a function about the elements of a collection until one answers: the position of the function. At 0 the
     collection is the receiver, else the argument at 0.

@@ -196,11 +196,13 @@ GuardKind = Literal[
     "valid",
     "raises",
     "rejects",
+    "asserts",
     "within",
 ]
 # Tests that are calls: a predicate; a check of a value whose result says whether it passed, or that raises, or that
-# returns a promise that is rejected, where it did not; a question whether all elements lie within a collection.
-CALL_TESTS: Final = ("call", "valid", "raises", "rejects", "within")
+# returns a promise that is rejected, where it did not; a call that raises where the truth value that it is given is
+# false; a question whether all elements lie within a collection.
+CALL_TESTS: Final = ("call", "valid", "raises", "rejects", "asserts", "within")
 
 
 @dataclass(frozen=True, slots=True)

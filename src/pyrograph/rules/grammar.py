@@ -49,6 +49,7 @@ from pyrograph.rules.grammar_conditions import at_condition, at_end, conditions
 from pyrograph.rules.grammar_flows import flow
 from pyrograph.rules.reader import Reader, entries
 
+WITHOUT_SCHEMA = ("call", "asserts")  # the tests of guards that are calls and name no schema
 # relations of one API, and of one of its arguments
 WITH_PORT = ("admits", "choices", "formal", "either", "lenient", "modules", "reads_json", "typed")
 # relations of an argument of one API with another API, and what is said where the argument is missing
@@ -221,7 +222,9 @@ def guard_test(r: Reader) -> GuardTest:
             r.at += len(word)
             break
     else:
-        words = "eq, in, prefix, suffix, subdomain, contains, match, is, call, valid, raises, rejects or within"
+        words = (
+            "eq, in, prefix, suffix, subdomain, contains, match, is, call, valid, raises, rejects, asserts or within"
+        )
         r.fail("the test of the guard is missing", f"begin with {words}")
     r.blanks()
     of: Api = ()
@@ -235,18 +238,18 @@ def guard_test(r: Reader) -> GuardTest:
         is_awaited = test == "valid" and bool(r.word("awaited"))
         r.blanks()
         of, is_given_before, where, steps = checked(r)
-        if is_given_before and test == "call":
+        if is_given_before and test in WITHOUT_SCHEMA:
             r.fail("a predicate is asked about its own argument", "leave out 'made', or use valid or raises", r.at - 1)
         if steps and test not in ("valid", "within"):
             r.fail("a predicate ends with its call", "leave out what follows, or use eq, in, contains", r.at - 1)
         at = r.at
         r.blanks()
-        if test != "call" and r.word("as"):
+        if test not in WITHOUT_SCHEMA and r.word("as"):
             r.blanks()
             is_made = bool(r.word("made"))
             r.blanks()
             schema = port(r)
-        elif test == "call":
+        elif test in WITHOUT_SCHEMA:
             r.at = at
         else:
             r.fail("what the value is checked against is missing", "write 'raises schema.parse(0) as this'", at)

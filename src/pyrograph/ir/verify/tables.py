@@ -227,6 +227,8 @@ class Tables:
         both = t["conjunctions"]
         for column in ("left", "right"):
             self._same("conjunctions", column, conditions["function"], conditions["function"][both["condition"]])
+        truths = t["truths"]
+        self._same("truths", "condition", conditions["function"], calls[truths["argument"]])
         self._same("owners", "value", function, t["owners"]["function"])
         blocks, loops, control, joins = (t[name] for name in ("blocks", "loops", "control", "joins"))
         for column in ("header", "body", "exit"):

@@ -93,4 +93,9 @@ class Calls(Objects):
         holder = self.frame.objects.seen_as.get(value, value)
         if not is_fixed(self.ops[holder]) and holder not in posts and self._has_state(holder, changes=changes):
             post = posts[holder] = self.new(POST, at, len(self._arguments) // ARGUMENT_WIDTH)
+        if self.truths and value in self.truths:
+            outcome = self.truths[value]
+            if outcome.condition != NONE:
+                row = len(self._arguments) // ARGUMENT_WIDTH
+                self.tables["truths"].extend((row, outcome.condition, outcome.side))
         self._arguments.extend((call, value, position, keyword, flags, at.start_byte, at.end_byte, post))

@@ -63,6 +63,7 @@ class Go(Language):
                 "Match": "match",
             },
             positions=frozenset({"Index", "LastIndex"}),
+            counts=frozenset({"Count"}),
             quantifiers={"ContainsFunc": 1, "IndexFunc": 1},
             characters={
                 **dict.fromkeys(("IsLetter", "IsLower", "IsUpper"), (*LETTERS, BEYOND)),

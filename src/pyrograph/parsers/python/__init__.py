@@ -67,6 +67,7 @@ class Python(Language):
             anchored={"fullmatch": "fullmatch", "match": "match"},
             positions=frozenset({"find", "rfind"}),
             first_positions=frozenset({"find"}),
+            counts=frozenset({"count"}),
             quantifiers={"any": 0, "all": 0},
             universal=frozenset({"all"}),
             characters={

@@ -179,6 +179,14 @@ Errs: a method so named that nobody calls is taken for a check: a true finding i
 Measured: see bench/confidence.md; no finding of 29 programs changes.
 """
 
+FORM_CHECKS: Final = re.compile(r"(?:is_?)?valid")
+"""How the name of the method begins that asks a form whether its fields are valid: ``validate``, ``is_valid``.
+
+Means: where it says so, the functions that check a field have come back: what they prove holds of the field.
+Errs: a method so named that checks nothing hides a true finding.
+Measured: two false findings of round 26.
+"""
+
 CHANGING_METHODS: Final = frozenset(
     (
         *("push", "unshift", "splice", "set", "add"),

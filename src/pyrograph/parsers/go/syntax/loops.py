@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -31,6 +32,10 @@ ITERATORS: Final = {
     "slices": frozenset(("Values", "Chunk")),
     "maps": frozenset(("Keys", "Values")),
 }
+
+
+# A name beside a number, or behind one
+COUNTED: Final = r"(?<![\w.])(?:NAME\s*[-+*/%=!<>]=?\s*\d|\d\s*[-+*/%=!<>]=?\s*NAME\b)"
 
 
 @dataclass(slots=True)
@@ -166,6 +171,8 @@ class Loops(Statements):
         element = None if static is None else self._element(static.type)
         is_iterator = self._is_iterator(right, static)
         indexed = is_count or kind in ("slice_type", "array_type", "implicit_length_array_type")
+        if not indexed and underlying is None and not is_iterator and names:
+            indexed = self._is_counted_with(node.child_by_field_id(self.BODY), self.text(names[0]))
 
         def round_() -> None:
             if names and self.text(names[0]) != "_":
@@ -189,6 +196,24 @@ class Loops(Statements):
             self.control.loop(node, None, round_, label=label, trips=rounds, counting=stream)
         else:
             self.control.loop(node, None, round_, label=label, trips=rounds, over=over)
+
+    def _is_counted_with(self, body: Node | None, name: str) -> bool:
+        """Whether the body uses ``name`` with a number, ``i*2``, ``i == 0``: then it is a number, whatever is looped
+        over, since Go converts nothing.
+        """
+        if body is None or name == "_" or not re.search(COUNTED.replace("NAME", re.escape(name)), self.text(body)):
+            return False
+        self.b.spend((body.end_byte - body.start_byte) // BYTES_PER_STEP)
+        work = [body]
+        while work:  # each node once
+            at = work.pop()
+            if at.type == "binary_expression":
+                left, right = at.child_by_field_id(self.LEFT), at.child_by_field_id(self.RIGHT)
+                sides = {each.type: self.text(each) for each in (left, right) if each is not None}
+                if sides.get("identifier") == name and "int_literal" in sides:
+                    return True
+            work += at.named_children
+        return False
 
     def _is_iterator(self, node: Node | None, static: Static | None) -> bool:
         """Whether a loop over the expression gives single values, where a slice gives positions and a map keys."""

@@ -28,6 +28,7 @@ from pyrograph.scanner.analysis.label.chop import with_parts
 from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.emptiness import emptied
 from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.flags import flags_of
 from pyrograph.scanner.analysis.label.rounds import Loop, fill_conjunctions, version_before
 from pyrograph.scanner.analysis.label.table_uses import is_table
 from pyrograph.scanner.analysis.label.tested_characters import EVERYTHING, constant_texts, operands_of
@@ -81,7 +82,8 @@ class LoopChecks:
         self.by_exit: dict[
             tuple[int, int], list[tuple[int, dict[int, list[Place]]]]
         ] = {}  # (condition, side) at a header
-        # (condition, side) where a list is empty that loops fill -> (loop, where its elements lie, blocks that fill it)
+        # (condition, side) where a list is empty that loops fill, or a flag not set that they set
+        # -> (loop, where its elements lie, blocks that do so)
         self.by_empty: dict[tuple[int, int], list[tuple[int, dict[int, list[Place]], frozenset[int]]]] = {}
         self.roots: set[int] = set()  # representatives of these versions
         self.collections: set[int] = set()  # keys of members that loops go over
@@ -111,7 +113,11 @@ class LoopChecks:
                 self.by_carry.setdefault(value, []).append((number, places))
                 self.roots.add(facts.rep[value])
                 self.collections.update(above[-2] for above, _ in places if len(above) > 1)
-        self.find_filled({number: places for number, places in known.items() if places})
+        known = {number: places for number, places in known.items() if places}
+        self.find_filled(known)
+        for flag in flags_of(facts, self.blocks, known):
+            side = flag.condition, flag.side
+            self.by_empty.setdefault(side, []).append((flag.loop, known[flag.loop], flag.setting))
 
     def find_filled(self, places: dict[int, dict[int, list[Place]]]) -> None:
         """Note the conditions that ask whether a list is empty that one of these loops alone fills."""

@@ -15,8 +15,9 @@ from pyrograph.rules.entries import Port
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.guard_checks import Check, comparison_checks
 from pyrograph.scanner.analysis.label.indexes import Tests
+from pyrograph.scanner.analysis.label.membership import number_tested
 from pyrograph.scanner.analysis.label.objects import may_be_list, object_mask
-from pyrograph.scanner.analysis.numbers import CALL_OP, EQUAL_TEST, LESS_TEST, LOAD_OP, TRUTH_TEST
+from pyrograph.scanner.analysis.numbers import CALL_OP, LESS_TEST, LOAD_OP, TRUTH_TEST
 
 
 def emptiness_checks(facts: Facts, test: int, left: int, right: int, guards: dict[str, Tests]) -> list[Check]:
@@ -37,20 +38,6 @@ def length_tested(facts: Facts, test: int, left: int, right: int) -> tuple[int, 
     """What a condition asks the length of, or NONE; and whether it is empty where the condition fails."""
     number, when_false = number_tested(facts, test, left, right)
     return measured(facts, number), when_false
-
-
-def number_tested(facts: Facts, test: int, left: int, right: int) -> tuple[int, bool]:
-    """The value of which a condition asks whether it is 0, or NONE; and whether it is where the condition fails."""
-    if test == TRUTH_TEST:
-        return left, True
-    first, second = facts.constant(left), facts.constant(right)
-    if test == EQUAL_TEST:
-        return left if second == "0" else right if first == "0" else NONE, False
-    if test == LESS_TEST and second == "1":  # len(x) < 1
-        return left, False
-    if test == LESS_TEST and first == "0":  # 0 < len(x)
-        return right, True
-    return NONE, False
 
 
 def emptied(facts: Facts, test: int, left: int, right: int) -> tuple[int, bool]:

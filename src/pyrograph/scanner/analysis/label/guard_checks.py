@@ -11,7 +11,7 @@ from pyrograph.scanner.analysis.label.comparison_checks import ABSENT, Check, co
 from pyrograph.scanner.analysis.label.endings import PARENT, is_parent
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.guarded_values import transform_guards
-from pyrograph.scanner.analysis.label.index_checks import index_checks
+from pyrograph.scanner.analysis.label.index_checks import count_checks, index_checks
 from pyrograph.scanner.analysis.label.indexes import Tests
 from pyrograph.scanner.analysis.label.member_checks import is_constant_element, lookup_checks, member_checks
 from pyrograph.scanner.analysis.label.part_checks import part_checks
@@ -85,6 +85,8 @@ def single_checks(
     if test == EQUAL_TEST and facts.op[facts.rep[left]] == LOAD_OP and facts.constant(right) in ABSENT:
         for check in lookup_checks(facts, facts.rep[left], guards):  # "TABLE[x] === undefined"
             found.append(check._replace(when_false=not check.when_false))
+    if test in (EQUAL_TEST, LESS_TEST, TRUTH_TEST):
+        found += count_checks(facts, test, left, right, guards)
     if test in (EQUAL_TEST, LESS_TEST):
         found += index_checks(facts, test, left, right, guards)
     for each in schema_checks(facts, test, left, right, guards):

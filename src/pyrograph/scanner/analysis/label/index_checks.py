@@ -1,22 +1,39 @@
-"""Tests of a position that a search returns: ``names.indexOf(x) === -1``, ``x.find(y) == 0``."""
+"""Tests of a position that a search returns, ``names.indexOf(x) === -1``, ``x.find(y) == 0``, and of what is counted:
+``x.count("..") > 0``.
+"""
 
 from __future__ import annotations
 
+from pyrograph.ir.codes import NONE
 from pyrograph.scanner.analysis.label.comparison_checks import Check, comparison_checks
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.indexes import Tests
 from pyrograph.scanner.analysis.label.member_checks import member_checks
-from pyrograph.scanner.analysis.label.membership import index_call, shows_presence
+from pyrograph.scanner.analysis.label.membership import index_call, number_tested, shows_presence
 from pyrograph.scanner.analysis.label.pattern_checks import pattern_checks
 from pyrograph.scanner.analysis.label.prefix_checks import prefix_checks
 from pyrograph.scanner.analysis.numbers import CALL_OP, EQUAL_TEST
+
+
+def count_checks(facts: Facts, test: int, left: int, right: int, guards: dict[str, Tests]) -> list[Check]:
+    """Whether something is found once at least, by how often it is: ``x.count("..")``, ``== 0``, ``> 0``."""
+    number, when_false = number_tested(facts, test, left, right)
+    methods, operands = index_call(facts, number) if number != NONE else ([], [])
+    if len(operands) != 2 or facts.traits_of(number).questions.counts.isdisjoint(methods):
+        return []
+    within, item = operands
+    text = facts.constant(item)
+    found = member_checks(facts, guards, within, item)
+    if text is not None and not facts.is_constant_collection(within):
+        found = comparison_checks(facts, guards, "contains", within, text.removeprefix("'"))
+    return [check._replace(when_false=check.when_false == when_false) for check in found]
 
 
 def index_checks(facts: Facts, test: int, left: int, right: int, guards: dict[str, Tests]) -> list[Check]:
     """Membership by position: ``list.indexOf(x) === -1``, ``< 0``, ``> -1``."""
     call, number = (left, right) if facts.op[left] == CALL_OP else (right, left)
     methods, operands = index_call(facts, call)
-    if not methods:
+    if not methods or not facts.traits_of(call).questions.counts.isdisjoint(methods):
         return []
     is_there = shows_presence(facts, test, left, right)
     questions = facts.traits_of(call).questions

@@ -19,7 +19,7 @@ from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.scanner.analysis.arguments import Passed
 from pyrograph.scanner.analysis.captures import captured_as
 from pyrograph.scanner.analysis.columns import RowsByKey, starts_of
-from pyrograph.scanner.analysis.label.labels import DataFlow, SinkRole
+from pyrograph.scanner.analysis.label.labels import DataFlow, FieldCheck, SinkRole
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, SAME_FLOW
 from pyrograph.scanner.analysis.resolve.resolution import Resolution
@@ -498,6 +498,8 @@ class GuardState:
         # (value, condition, side, call, mask): a value that a check was given as a part, where that passes, behind a
         # call or on a side of a condition (the other is NONE), and for what it is clean there
         self.parts: list[tuple[int, int, int, int, int]] = []
+        # read of a form's field -> the form, and what checks the field: by ``field_functions``
+        self.asked_forms: dict[int, tuple[int, tuple[FieldCheck, ...]]] = {}
         self.looped: list[tuple[int, int, int]] = []  # (value, loop, mask): the same behind a loop over what it is in
         # (value, what was made of it before it was checked) -> mask: by ``made_before``
         self.made_before: dict[tuple[int, int], int] = {}

@@ -11,7 +11,15 @@ from pyrograph.policy.limits.labels import MAX_GUARD_SLICE, MAX_TABLES
 from pyrograph.rules.entries import Flow, Guard, Port
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.text_origins import is_untrusted
-from pyrograph.scanner.analysis.numbers import CALL_OP, EQUAL_TEST, LESS_TEST, LOAD_OP, POST_OP, STORE_OP
+from pyrograph.scanner.analysis.numbers import (
+    CALL_OP,
+    EQUAL_TEST,
+    LESS_TEST,
+    LOAD_OP,
+    POST_OP,
+    STORE_OP,
+    TRUTH_TEST,
+)
 from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF
 
 
@@ -195,8 +203,8 @@ def unknown_collections(facts: Facts, call: int, guard: Guard) -> list[int]:
 
 
 def index_call(facts: Facts, value: int) -> tuple[list[str], list[int]]:
-    """The names of the methods that a call may be which looks for a position, and where and what it looks for; or
-    nothing.
+    """The names of the methods that a call may be which looks for a position, or counts, and where and what it looks
+    for; or nothing.
     """
     if facts.op[value] != CALL_OP:
         return [], []
@@ -205,7 +213,8 @@ def index_call(facts: Facts, value: int) -> tuple[list[str], list[int]]:
     nodes = facts.calls.apis_of.get(call, ())
     methods = [apis.paths[node][-1] for node in nodes] if apis is not None else []
     questions = facts.traits_of(value).questions
-    if not any(method in questions.positions or method in questions.pattern_positions for method in methods):
+    asked = questions.positions | questions.pattern_positions | questions.counts
+    if asked.isdisjoint(methods):
         return [], []
     operands = [facts.arg_value[a] for a in facts.args.at(call, Port("this"))]
     operands += [facts.arg_value[a] for a in facts.args.at(call, Port("from", 0))]
@@ -219,3 +228,17 @@ def shows_presence(facts: Facts, test: int, left: int, right: int) -> bool | Non
     return {(EQUAL_TEST, True, "-1"): False, (LESS_TEST, True, "0"): False, (LESS_TEST, False, "-1"): True}.get(
         (Test(test), is_left or test == EQUAL_TEST, str(facts.constant(number)))
     )
+
+
+def number_tested(facts: Facts, test: int, left: int, right: int) -> tuple[int, bool]:
+    """The value of which a condition asks whether it is 0, or NONE; and whether it is where the condition fails."""
+    if test == TRUTH_TEST:
+        return left, True
+    first, second = facts.constant(left), facts.constant(right)
+    if test == EQUAL_TEST:
+        return left if second == "0" else right if first == "0" else NONE, False
+    if test == LESS_TEST and second == "1":  # len(x) < 1
+        return left, False
+    if test == LESS_TEST and first == "0":  # 0 < len(x)
+        return right, True
+    return NONE, False

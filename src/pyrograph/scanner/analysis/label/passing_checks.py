@@ -7,7 +7,8 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.codes import NONE, CallFlag, FunctionFlag
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY, CallFlag, FunctionFlag
+from pyrograph.scanner.analysis.label.chop import with_parts
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.text_versions import Versions
 from pyrograph.scanner.analysis.label.value_uses import Rows
@@ -16,6 +17,7 @@ from pyrograph.scanner.analysis.numbers import (
     CONST_OP,
     GLOBAL_OP,
     IMPORT_OP,
+    LOAD_OP,
     NEW_OP,
     PARAMETER_OP,
     PI_OP,
@@ -108,8 +110,28 @@ def changed_values(facts: Facts, stated: Rows) -> npt.NDArray[np.bool_]:
     filled = filled[facts.tables["values"]["op"][filled] == POST_OP]
     changed = np.zeros(len(facts.op), np.bool_)
     changed[facts.resolution.representative[filled]] = True
-    changed[facts.resolution.representative[facts.tables["stores"]["object"]]] = True
+    stores = facts.tables["stores"]
+    left = [row for row in np.flatnonzero(stores["key"] == UNKNOWN_KEY).tolist() if is_asked_element(facts, row)]
+    objects = np.delete(stores["object"], left)
+    changed[facts.resolution.representative[objects]] = True
     return changed
+
+
+def is_asked_element(facts: Facts, row: int) -> bool:
+    """Whether a store puts back an element that was only asked something: ``for c in x: if c.isalnum()``."""
+    value, names = int(facts.tables["stores"]["value"][row]), facts.tables["calls"]["name"]
+    is_asked = False
+    while value != NONE and facts.op[value] in (PI_OP, POST_OP):  # each is made of an earlier value
+        if facts.op[value] == PI_OP:
+            value = int(facts.tables["pis"]["input"][facts.data[value]])
+            continue
+        name = int(names[facts.calls.call_of_argument[facts.data[value]]])
+        questions = facts.traits_of(value).questions
+        if name == NONE or facts.program.strings[name] not in (*questions.characters, *questions.tests):
+            return False
+        is_asked = True
+        value = facts.arg_value[facts.data[value]]
+    return is_asked and facts.op[value] == LOAD_OP
 
 
 def raising_calls(facts: Facts, versions: Versions, asked: npt.NDArray[np.bool_]) -> list[tuple[int, int, int]]:
@@ -128,7 +150,7 @@ def raising_calls(facts: Facts, versions: Versions, asked: npt.NDArray[np.bool_]
     asks[t["conditions"]["function"]] = True
     bindings = resolution.rows("bindings")
     bindings = bindings[asked[resolution.representative[bindings[:, 1]]]]
-    chosen = facts.labels.chop[bindings[:, 1]] & (refuses & asks)[facts.function_of[bindings[:, 2]]]
+    chosen = with_parts(facts)[bindings[:, 1]] & (refuses & asks)[facts.function_of[bindings[:, 2]]]
     chosen &= (bindings[:, 0] < len(facts.call_result)) & (bindings[:, 3] == NO_KEY)
     chosen &= bindings[:, 4] == ENTIRE_ARGUMENT
     found: list[tuple[int, int, int]] = []

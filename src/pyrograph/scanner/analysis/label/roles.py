@@ -14,6 +14,7 @@ from pyrograph.rules.entries import ParameterType
 from pyrograph.rules.notations import NOTATIONS
 from pyrograph.scanner.analysis.apis import CALL, Apis
 from pyrograph.scanner.analysis.declarations import Declarations
+from pyrograph.scanner.analysis.label.asserted import asserted_conditions
 from pyrograph.scanner.analysis.label.assignments import assigned_sanitizers, assigned_sinks
 from pyrograph.scanner.analysis.label.bodies import json_bodies
 from pyrograph.scanner.analysis.label.calls import (
@@ -42,6 +43,7 @@ from pyrograph.scanner.analysis.label.csrf import protected_forms
 from pyrograph.scanner.analysis.label.decoders import forget_codes, undo_before_decoding
 from pyrograph.scanner.analysis.label.decorated_fields import decorated_fields
 from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.field_functions import functions_of_fields, proven_by_functions
 from pyrograph.scanner.analysis.label.field_guards import guard_rereads
 from pyrograph.scanner.analysis.label.formal import formal_checks
 from pyrograph.scanner.analysis.label.formats import harmless_in_formats
@@ -129,6 +131,7 @@ def label(
     entry_point_roles(facts)
     form_fields(facts)
     checked_fields(facts)
+    functions_of_fields(facts)
     public_parameters(facts)
     routed_members(facts)
     decorated_parameters(facts)
@@ -162,6 +165,8 @@ def label(
     captured_reads(facts)
     guard_rereads(facts)
     numeric_parameters(facts)
+    proven_by_functions(facts)
+    asserted_conditions(facts)
     checked_parts(facts)
     made_before_checks(facts)
     undo_before_decoding(facts)

@@ -20,6 +20,7 @@ from pyrograph.scanner.analysis.label.admitted import rest_mask
 from pyrograph.scanner.analysis.label.blocks import Blocks, shared_blocks
 from pyrograph.scanner.analysis.label.chop import with_parts
 from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.flags import flags_of
 from pyrograph.scanner.analysis.label.guard_checks import comparison_checks
 from pyrograph.scanner.analysis.label.table_uses import is_table
 from pyrograph.scanner.analysis.label.tested_characters import (
@@ -64,18 +65,19 @@ def round_checks(facts: Facts) -> None:
         loop = known.get(number)
         if loop is None:
             loop = known[number] = Loop(facts, blocks, number)
-        mask = 0
-        if loop.texts:
-            mask = loop.without_texts(value)
-        elif facts.rep[version_before(facts, initial)] == facts.rep[version_before(facts, loop.over)]:
-            if is_table(facts, facts.rep[loop.over]):
-                continue  # no text, whose characters it would have gone through
-            chars = loop.characters()
-            mask = loop.of_parts() | (rest_mask(facts, chars) if chars != EVERYTHING else 0)
-        else:
-            mask = loop.without_parts(version_before(facts, initial))
+        mask = loop.proven(value, initial)
         if mask and not loop.is_left_otherwise(value):
             facts.mark_clean(value, mask)
+    carried: dict[int, list[tuple[int, int]]] = {}
+    for row in chosen.tolist():
+        carried.setdefault(int(carries["loop"][row]), []).append(
+            (int(carries["value"][row]), int(carries["initial"][row]))
+        )
+    for flag in flags_of(facts, blocks, carried):
+        loop = Loop(facts, blocks, flag.loop, flag.setting)
+        for value, initial in carried[flag.loop]:
+            if mask := loop.proven(value, initial):
+                facts.guards.parts.append((value, flag.condition, flag.side, NONE, mask))
 
 
 def fill_conjunctions(facts: Facts) -> None:
@@ -113,8 +115,10 @@ def version_before(facts: Facts, value: int) -> int:
 class Loop:
     """One loop over the elements of a value."""
 
-    def __init__(self, facts: Facts, blocks: Blocks, number: int) -> None:
+    def __init__(self, facts: Facts, blocks: Blocks, number: int, setting: frozenset[int] = frozenset()) -> None:
+        """``setting``: blocks behind which nothing is asked, because they set a flag."""
         self.facts = facts
+        self.setting = setting
         self.blocks = blocks
         loops = facts.tables["loops"]
         self.function, self.header, self.body, self.exit, self.over = (
@@ -126,7 +130,7 @@ class Loop:
 
     def edges(self, block: int) -> list[tuple[int, int, int]]:
         """The ways on from a block of the loop; none where a call ends it."""
-        if block in self.blocks.ended_in(self.function):
+        if block in self.setting or block in self.blocks.ended_in(self.function):
             return []
         return self.blocks.edges(block)
 
@@ -191,6 +195,18 @@ class Loop:
                 seen.add(each)
                 work.append(each)
         return False
+
+    def proven(self, value: int, initial: int) -> int:
+        """The mask of what all iterations prove of the text that the loop carries as ``value``."""
+        facts = self.facts
+        if self.texts:
+            return self.without_texts(value)
+        if facts.rep[version_before(facts, initial)] != facts.rep[version_before(facts, self.over)]:
+            return self.without_parts(version_before(facts, initial))
+        if is_table(facts, facts.rep[self.over]):
+            return 0  # no text, whose characters it would have gone through
+        chars = self.characters()
+        return self.of_parts() | (rest_mask(facts, chars) if chars != EVERYTHING else 0)
 
     # -- Loops over constants
 

@@ -20,11 +20,11 @@ from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.labels import MAX_GUARD_SLICE
 from pyrograph.rules.entries import CallFlow, Flow, Guard
 from pyrograph.scanner.analysis.label.conditions import holds
-from pyrograph.scanner.analysis.label.emptiness import emptied, number_tested
+from pyrograph.scanner.analysis.label.emptiness import emptied
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.indexes import Tests
 from pyrograph.scanner.analysis.label.member_checks import member_checks
-from pyrograph.scanner.analysis.label.membership import is_given
+from pyrograph.scanner.analysis.label.membership import is_given, number_tested
 from pyrograph.scanner.analysis.label.schema_checks import checking_call
 from pyrograph.scanner.analysis.label.table_uses import is_table
 from pyrograph.scanner.analysis.numbers import CALL_OP, TRUTH_TEST

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterator, Mapping
 from typing import Final
 
 from pyrograph.ir.codes import NONE
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE
 from pyrograph.scanner.analysis.label.admitted import pattern_at, replaced_characters, replacing_flow, rest_mask
 from pyrograph.scanner.analysis.label.definitions import elements, made_where
+from pyrograph.scanner.analysis.label.endings import PARENT
 from pyrograph.scanner.analysis.label.facts import NAMED, Facts
 from pyrograph.scanner.analysis.label.guard_checks import comparison_checks
 from pyrograph.scanner.analysis.label.patterns import dialect_named
@@ -29,6 +30,12 @@ Chars = tuple[tuple[int, int], ...]  # as in ``patterns.charset``
 
 LAST: Final = 0x10FFFF
 EVERYTHING: Final[Chars] = ((0, LAST),)
+# What a test of the rule language asks of a text and a constant
+SHAPES: Final[Mapping[str, Callable[[str, str], bool]]] = {
+    "prefix": str.startswith,
+    "suffix": str.endswith,
+    "contains": str.__contains__,
+}
 
 
 def held(facts: Facts, condition: int, elements_: set[int]) -> Chars:
@@ -161,10 +168,13 @@ def texts_that_differ(facts: Facts, elements: Container[int], condition: int, si
     if test == TRUTH_TEST and facts.op[facts.rep[left]] == CALL_OP:  # NAMES.has(element)
         operands = operands_of(facts, facts.data[facts.rep[left]], "contains")
         is_element = len(operands) == 2 and facts.rep[operands[1]] in elements
-        return listed_texts(facts, operands[0]) if is_element else frozenset()
+        listed = listed_texts(facts, operands[0]) if is_element else frozenset[str]()
+        return listed | texts_of_shape(facts, elements, facts.data[facts.rep[left]])
     if test not in (EQUAL_TEST, IN_TEST):
         return frozenset()
     is_left = facts.rep[left] in elements
+    if test == IN_TEST and facts.rep[right] in elements:
+        return texts_with(SHAPES["contains"], facts.constant(left))
     if test == IN_TEST:
         return listed_texts(facts, right) if is_left else frozenset()
     other = facts.constant(right if is_left else left)
@@ -172,6 +182,21 @@ def texts_that_differ(facts: Facts, elements: Container[int], condition: int, si
         return frozenset()
     text = text_of_constant(other)
     return frozenset() if text is None else frozenset({text})
+
+
+def texts_of_shape(facts: Facts, elements: Container[int], call: int) -> frozenset[str]:
+    """The texts that an element differs from where a predicate is false of it: ``part.startswith(".")``."""
+    for kind, has_shape in SHAPES.items():
+        operands = operands_of(facts, call, kind)
+        if len(operands) == 2 and facts.rep[operands[0]] in elements:
+            return texts_with(has_shape, facts.constant(operands[1]))
+    return frozenset()
+
+
+def texts_with(has_shape: Callable[[str, str], bool], constant: str | None) -> frozenset[str]:
+    """A constant, and the step to a folder above, of those that begin with it, end with it or contain it."""
+    text = None if constant is None else text_of_constant(constant)
+    return frozenset(each for each in (text, PARENT) if each is not None and text and has_shape(each, text))
 
 
 def listed_texts(facts: Facts, collection: int) -> frozenset[str]:

@@ -57,6 +57,7 @@ class RowCopier:
             "handlers": around[t["calls"]["result"][t["handlers"]["call"]]],
             "functions": np.arange(len(self.facts.parent), dtype=np.int32),
             "conjunctions": t["conditions"]["function"][t["conjunctions"]["condition"]],
+            "truths": around[t["calls"]["result"][t["arguments"]["call"][t["truths"]["argument"]]]],
             "streams": t["loops"]["function"][t["streams"]["loop"]],
             "control": t["blocks"]["function"][t["control"]["origin"]],
         }

@@ -1,0 +1,92 @@
+"""Flags that loops set: ``bad = False``, then ``if p == "..": bad = True`` for each part, and ``if bad: abort()``.
+
+Where the flag is as it was before the loop, no round came to a block that sets it. So the rounds prove what they would
+if these blocks left the function, for code on that side of a condition about the flag.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from pyrograph.ir.codes import NONE
+from pyrograph.kernels.arrays import among
+from pyrograph.policy.limits.labels import MAX_DEFINITIONS
+from pyrograph.scanner.analysis.label.blocks import Blocks
+from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.numbers import CARRY_OP, PHI_OP, PI_OP, TRUTH_TEST
+
+TRUTHS: Final = ("false", "true")
+
+
+class Flag(NamedTuple):
+    """A condition on a flag that one loop sets."""
+
+    loop: int
+    condition: int
+    side: int  # where no round has set it
+    setting: frozenset[int]  # the blocks of the loop behind which it is set
+
+
+def flags_of(facts: Facts, blocks: Blocks, loops: Collection[int]) -> Iterator[Flag]:
+    """The conditions on flags that these loops set. Time linear in the conditions of their functions."""
+    conditions, table = facts.tables["conditions"], facts.tables["loops"]
+    functions = {int(table["function"][number]) for number in loops}
+    chosen = among(conditions["function"], functions) & (conditions["test"] == TRUTH_TEST)
+    for condition in np.flatnonzero(chosen).tolist():
+        left = int(conditions["left"][condition])
+        if facts.op[left] not in (CARRY_OP, PHI_OP, PI_OP):
+            continue
+        constants = constants_of(facts, blocks, left)
+        initial = {text for text, block in constants if block == NONE}
+        if len(initial) != 1 or {text for text, _ in constants} != set(TRUTHS):
+            continue
+        side = TRUTHS.index(initial.pop())
+        setting = frozenset(block for text, block in constants if block != NONE and text != TRUTHS[side])
+        for number in loops:
+            header, end = int(table["header"][number]), int(table["exit"][number])
+            if setting and all(header < block < end for block in setting) and ends_itself(blocks, header, end, setting):
+                yield Flag(number, condition, side, setting)
+
+
+def constants_of(facts: Facts, blocks: Blocks, value: int) -> set[tuple[str, int]]:
+    """The constants that a flag may be, each with the block in which it has become that; NONE: before the loop. None if
+    it may be anything else.
+    """
+    carries, joins = facts.tables["carries"], facts.tables["joins"]
+    found: set[tuple[str, int]] = set()
+    seen, work = {value}, [(value, NONE)]
+    for at, block in work:  # grows, each version once
+        fresh: list[tuple[int, int]] = []
+        text = facts.constant(at)
+        if text in TRUTHS:
+            found.add((text, block))
+        elif facts.op[at] == PI_OP:
+            fresh = [(int(facts.tables["pis"]["input"][facts.data[at]]), block)]
+        elif facts.op[at] == CARRY_OP:
+            for row in blocks.rows("carries", "value", at):
+                fresh += [(int(carries["initial"][row]), NONE), (int(carries["fed"][row]), block)]
+        elif facts.op[at] == PHI_OP:
+            fresh = [
+                (int(joins["version"][row]), int(joins["block"][row])) for row in blocks.rows("joins", "value", at)
+            ]
+        if (not fresh and text not in TRUTHS) or len(seen) > MAX_DEFINITIONS:
+            return set()
+        for version, where in fresh:
+            if version == NONE or (facts.constant(version) is None and version in seen):
+                continue
+            seen.add(version)
+            work.append((version, where))
+    return found
+
+
+def ends_itself(blocks: Blocks, header: int, end: int, setting: frozenset[int]) -> bool:
+    """Whether a loop whose flag is not set was left because nothing was left of what it goes over: not by ``break``."""
+    return not any(
+        not header <= target < end
+        for block in range(header + 1, end)
+        if block not in setting
+        for target, _, _ in blocks.edges(block)
+    )
