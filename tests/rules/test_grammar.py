@@ -132,6 +132,9 @@ WORKED: dict[str, Any] = {
     "export 'app/**/route.ts' GET:0": source(
         Parameters("export", (), method="GET", port=Port("ret"), which=0, files="app/**/route.ts")
     ),
+    "export '*' handler not with command, builder:0": source(
+        Parameters("export", (), "handler", port=Port("ret"), which=0, files="*", others=("command", "builder"))
+    ),
     "export '*' default.fetch:0": source(
         Parameters("export", (), method="default", port=Port("ret", path=("fetch",)), which=0, files="*")
     ),

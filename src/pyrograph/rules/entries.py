@@ -126,6 +126,7 @@ class Parameters:
     beside: str = (
         ""  # for "names": a module, or a pattern of modules, that some file of the program imports; "" for none
     )
+    others: tuple[str, ...] = ()  # for "export": names of which the file exports none beside it
     outermost: bool = False  # for "names": only functions of the module itself, no methods and none inside others
 
 
