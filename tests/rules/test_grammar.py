@@ -251,6 +251,17 @@ WORKED: dict[str, Any] = {
         ("django", "db", "models", "Manager", "#", "create"),
         Keep("rows", (TopicKey("root", THIS),), (Port("all"),)),
     ),
+    "v.UpdateView: keep rows[type this[m]](this[d]) fields this[f] except this[x] through update, save": propagator(
+        ("v", "UpdateView"),
+        Keep(
+            "rows",
+            (TopicKey("type", Port("this", path=("m",))),),
+            (Port("this", path=("d",)),),
+            Port("this", path=("f",)),
+            (Port("this", path=("x",)),),
+            ("update", "save"),
+        ),
+    ),
     "django.db.models.Manager#filter: recall rows[root this] -> ret[]": propagator(
         ("django", "db", "models", "Manager", "#", "filter"),
         Recall("rows", (TopicKey("root", THIS),), Port("ret", path=("",))),
