@@ -55,7 +55,9 @@ def flow(r: Reader) -> Flow | CallFlow | Handle | Send | Keep | Recall | Execute
         table, key = topic_and_key(r)
         r.blanks()
         stored = arguments_of_call(r, "name the arguments that are kept: 'keep rows[type 0](0)'")
-        listed, without, through = None, (), []
+        listed: Port | None = None
+        without: tuple[Port, ...] = ()
+        through: list[str] = []
         if r.take("fields "):
             r.blanks()
             listed = port(r)
