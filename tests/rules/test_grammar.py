@@ -132,6 +132,9 @@ WORKED: dict[str, Any] = {
     "export 'app/**/route.ts' GET:0": source(
         Parameters("export", (), method="GET", port=Port("ret"), which=0, files="app/**/route.ts")
     ),
+    "export '*' handler not with command, builder:0": source(
+        Parameters("export", (), "handler", port=Port("ret"), which=0, files="*", others=("command", "builder"))
+    ),
     "export '*' default.fetch:0": source(
         Parameters("export", (), method="default", port=Port("ret", path=("fetch",)), which=0, files="*")
     ),
@@ -247,6 +250,17 @@ WORKED: dict[str, Any] = {
     "django.db.models.Manager#create: keep rows[root this](*)": propagator(
         ("django", "db", "models", "Manager", "#", "create"),
         Keep("rows", (TopicKey("root", THIS),), (Port("all"),)),
+    ),
+    "v.UpdateView: keep rows[type this[m]](this[d]) fields this[f] except this[x] through update, save": propagator(
+        ("v", "UpdateView"),
+        Keep(
+            "rows",
+            (TopicKey("type", Port("this", path=("m",))),),
+            (Port("this", path=("d",)),),
+            Port("this", path=("f",)),
+            (Port("this", path=("x",)),),
+            ("update", "save"),
+        ),
     ),
     "django.db.models.Manager#filter: recall rows[root this] -> ret[]": propagator(
         ("django", "db", "models", "Manager", "#", "filter"),

@@ -126,6 +126,7 @@ class Parameters:
     beside: str = (
         ""  # for "names": a module, or a pattern of modules, that some file of the program imports; "" for none
     )
+    others: tuple[str, ...] = ()  # for "export": names of which the file exports none beside it
     outermost: bool = False  # for "names": only functions of the module itself, no methods and none inside others
 
 
@@ -310,6 +311,9 @@ class Keep:
     # where a form lists the fields that it keeps; without a list of constants, these are all columns of the class
     fields: Port | None = None
     without: tuple[Port, ...] = ()  # lists of fields that it does not keep
+    # the method that keeps, behind those of the class that lead to it; a class that overrides one of these keeps
+    # nothing unless its code calls a method of this list
+    through: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,8 +110,14 @@ def parameters(r: Reader) -> Parameters | None:
         if not exported:
             r.fail(f"the exported name is missing {r.instead()}", "write it after the file: export 'route.ts' GET:0")
         inside = Port("ret", path=path(r))
+        others: list[str] = []
+        while r.take("," if others else " not with "):
+            r.blanks()
+            others.append(r.name("," if len(others) else " not with "))
         which, members = _which(r)
-        return Parameters("export", (), method=exported, port=inside, which=which, steps=members, files=files)
+        return Parameters(
+            "export", (), method=exported, port=inside, which=which, steps=members, files=files, others=tuple(others)
+        )
     if r.take("directive "):
         r.blanks()
         text = quoted(r)

@@ -55,15 +55,21 @@ def flow(r: Reader) -> Flow | CallFlow | Handle | Send | Keep | Recall | Execute
         table, key = topic_and_key(r)
         r.blanks()
         stored = arguments_of_call(r, "name the arguments that are kept: 'keep rows[type 0](0)'")
-        listed = None
+        listed: Port | None = None
+        without: tuple[Port, ...] = ()
+        through: list[str] = []
         if r.take("fields "):
             r.blanks()
             listed = port(r)
             r.blanks()
             if r.take("except "):
                 r.blanks()
-                return Keep(table, key, stored, listed, ports(r))
-        return Keep(table, key, stored, listed)
+                without = ports(r)
+                r.blanks()
+        while r.take("," if through else "through "):
+            r.blanks()
+            through.append(r.name("," if through else "through "))
+        return Keep(table, key, stored, listed, without, tuple(through))
     if r.take("recall "):
         table, key = topic_and_key(r)
         r.blanks()

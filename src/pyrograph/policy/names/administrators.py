@@ -115,7 +115,7 @@ Errs: a check whose refusal is written otherwise is not understood.
 Measured: nothing.
 """
 DECIDING: Final = re.compile(
-    r"test_func|dispatch|prepare|initial|before_action|can_?activate|has_(?:object_)?permission|check_permissions?"
+    r"test_func|dispatch(?:_request)?|prepare|initial|before_action|can_?activate|has_(?:object_)?permission|check_permissions?"
     r"|is_accessible|authorize",
     re.I,
 )

@@ -138,13 +138,17 @@ class AccessChecks(Uses):
         return max(found, NAMED if self.question.is_named(name) else UNKNOWN)
 
     def of_deciding_methods(self, owner: int) -> int:
+        """Evidence from the methods of a class that decide whether its others run, and from their decorators."""
+        found = UNKNOWN
         for key, values in self.resolution.class_members.get(owner, {}).items():
             if DECIDING.fullmatch(self.strings[key]):
                 for value in values:
                     states = self.resolution.states_of(value)
                     if any(self.is_gate(each >> KIND_BITS) for each in states if each & KIND == FUNCTION):
                         return SHOWN
-        return UNKNOWN
+                    if self.op[value] == Op.CALL:
+                        found = max(found, self.of_callee(self.data[value]))
+        return found
 
     def is_gate(self, function: int) -> bool:
         """Whether a function, or one that it makes, lets only such users through to what it runs before."""

@@ -136,16 +136,22 @@ class Rater:
         return self.evidence(hit, self.members) != UNKNOWN and not self.accounts.are_open
 
     def evidence(self, hit: Hit, callers: Callers | None = None) -> int:
-        """Evidence that only an administrator's request, or that of another party, takes a path: some code on it runs
-        for nobody else.
+        """Evidence that only an administrator's request, or that of another party, takes a path: some code on it, a
+        call that it enters or the sink runs for nobody else.
         """
         callers = callers or self.callers
+        results = self.steps.program.numbers("calls", "result")
         found = callers.evidence_at(self.steps.labels.sources[hit.source_role].value)
         for edge in self.steps.edges(hit):
-            if found == SHOWN or self.steps.context[edge.row] == Context.HEAP:  # another request may go on from there
-                break
+            context = self.steps.context[edge.row]
+            if found == SHOWN or context == Context.HEAP:  # another request may go on from there
+                return found
+            site = int(self.steps.flow.site[edge.row]) if context == Context.CALL else NONE
+            if 0 <= site < len(results):
+                found = max(found, callers.evidence_at(results[site]))
             found = max(found, callers.evidence_at(self.steps.flow.value[edge.target]))
-        return found
+        sink = self.steps.labels.sinks[hit.sink_role].call
+        return max(found, callers.evidence_at(results[sink])) if sink != NONE else found
 
     def is_possible(self, hit: Hit) -> bool:
         """Whether no constant that a call on the path passes keeps it from the sink."""

@@ -51,6 +51,18 @@ class Plain(models.Model):
     a = models.TextField()
 
 
+class Fixed(models.Model):
+    a = models.TextField()
+
+
+class Passed(models.Model):
+    a = models.TextField()
+
+
+class Changed(models.Model):
+    a = models.TextField()
+
+
 class HookSerializer(serializers.ModelSerializer):
     class Meta:
         model = Hook
@@ -73,6 +85,24 @@ class TaskSerializer(serializers.ModelSerializer):
 class OwnSerializer(serializers.ModelSerializer):
     class Meta:
         model = Own
+        fields = "__all__"
+
+
+class FixedSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Fixed
+        fields = "__all__"
+
+
+class PassedSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Passed
+        fields = "__all__"
+
+
+class ChangedSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Changed
         fields = "__all__"
 
 
@@ -109,6 +139,36 @@ class Owns(viewsets.ReadOnlyModelViewSet):
     serializer_class = OwnSerializer
 
 
+class Fixeds(generics.ListCreateAPIView):
+    serializer_class = FixedSerializer
+
+    def post(self, request):
+        Fixed.objects.create(a="new")
+        return Response({})
+
+
+class MoreFixed(Fixeds):
+    def get(self, request):
+        return Response({})
+
+
+class Passeds(generics.ListCreateAPIView):
+    serializer_class = PassedSerializer
+
+    def create(self, request):
+        return super().create(request)
+
+
+class Changeds(viewsets.ModelViewSet):
+    serializer_class = ChangedSerializer
+
+    def create(self, request):
+        return Response({})
+
+    def perform_update(self, serializer):
+        serializer.save(name="x")
+
+
 class EditPage(UpdateView):
     model = Page
     form_class = PageForm
@@ -140,6 +200,9 @@ def run(request, pk):
     os.system(note.b)
     os.system(Own.objects.get(pk=pk).a)
     os.system(Plain.objects.get(pk=pk).a)
+    os.system(Fixed.objects.get(pk=pk).a)
+    os.system(Passed.objects.get(pk=pk).a)  # found
+    os.system(Changed.objects.get(pk=pk).a)  # found
     return Response({})
 """
 

@@ -115,19 +115,32 @@ def listen_to_exports(solver: Solver) -> None:
             for number, file in enumerate(solver.program.files):
                 if file.language != language or not pattern.fullmatch(file.path):
                     continue
+                if any(
+                    (number, solver.program.string_ids.get(each, NONE)) in solver.names.exports
+                    for each in parameters.others
+                ):
+                    continue
                 listen_to_exported(
                     solver, solver.names.exports.get((number, name), ()), path, EntryPointListener(entry)
                 )
                 inside = path if parameters.method == traits.modules.default_export else (parameters.method, *path)
-                listen_to_exported(
-                    solver, solver.names.exports.get((number, whole), ()), inside, EntryPointListener(entry)
-                )
+                wholes = solver.names.exports.get((number, whole), ())
+                if parameters.others:
+                    wholes = [each for each in wholes if not has_key(solver, each, parameters.others)]
+                listen_to_exported(solver, wholes, inside, EntryPointListener(entry))
 
 
 def listen_to_exported(solver: Solver, values: Sequence[int], path: Sequence[str], listener: Listener) -> None:
     for value in values:
         keys = tuple(solver.program.intern(key) if key else UNKNOWN_KEY for key in path)
         solver.listen(value, KeyPath(keys, listener, named=True) if keys else listener)
+
+
+def has_key(solver: Solver, value: int, names: Sequence[str]) -> bool:
+    """Whether the code stores something in ``value`` under one of these constant keys."""
+    keys = {solver.program.string_ids.get(each, NONE) for each in names} - {NONE}
+    rows = solver.accesses.stores_of.get(int(solver.points.reps[value]), ())
+    return any(int(solver.accesses.store_key[row]) in keys for row in rows)
 
 
 def override(solver: Solver, members: dict[int, list[int]], method: str, entry: Entry, *, unseen: bool = False) -> None:

@@ -5,6 +5,9 @@ records of its model. Packs say so of the base class, as of a call of it: ``keep
 What stands at the ports is looked up in the body of the class, as the library does. Where the data comes from is a
 member of an instance that is untrusted, ``this[request][data]``: a cell stands for it at the class.
 
+A class may override the way to the method that keeps, ``through post, create, perform_create``: it then keeps nothing
+this way, unless its code calls one of these methods, of itself or by ``super()``.
+
 A class that lets only administrators in keeps nothing of strangers: one of its members is, or lists, what a pack says
 lets only administrators through, or something with such a name. Linear in the classes of the program.
 """
@@ -14,6 +17,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from typing import Final
+
+import numpy as np
 
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import KIND, KIND_BITS
@@ -41,7 +46,22 @@ def kept_by_views(solver: Solver) -> Iterator[tuple[Key, Kept]]:
         flows = [flow for node in nodes for flow in keeping(apis, node)]
         if flows and not is_for_administrators(solver, owner, apis):
             for flow in dict.fromkeys(flows):
-                yield from kept_by(solver, owner, flow, apis, list(nodes))
+                if not is_cut_off(solver, owner, flow):
+                    yield from kept_by(solver, owner, flow, apis, list(nodes))
+
+
+def is_cut_off(solver: Solver, owner: int, flow: Keep) -> bool:
+    """Whether the class overrides a method on the way to the one that keeps, and its code calls none of them."""
+    names = [solver.program.string_ids.get(each, NONE) for each in flow.through]
+    lineage = solver.classes.lineage(owner)
+    if not any(solver.classes.members.get(each, {}).get(name) for each in lineage for name in names[:-1]):
+        return False
+    views = {solver.points.reps[view] for each in lineage for view in solver.classes.super_views.get(each, ())}
+    own = {each << KIND_BITS | INSTANCE_OF for each in lineage}
+    loads = solver.program.tables["loads"]
+    rows = np.flatnonzero(np.isin(loads["key"], [each for each in names if each != NONE]))
+    objects = {solver.points.reps[each] for each in loads["object"][rows].tolist()}
+    return not any(each in views or not own.isdisjoint(solver.points.states[each]) for each in objects)
 
 
 def keeping(apis: Apis, node: int) -> list[Keep]:
