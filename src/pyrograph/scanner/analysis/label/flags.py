@@ -44,6 +44,8 @@ def flags_of(facts: Facts, blocks: Blocks, loops: Collection[int]) -> Iterator[F
         if len(initial) != 1 or {text for text, _ in constants} != set(TRUTHS):
             continue
         side = TRUTHS.index(initial.pop())
+        if any(text == TRUTHS[side] and block != NONE for text, block in constants):
+            continue  # a later round may take it back
         setting = frozenset(block for text, block in constants if block != NONE and text != TRUTHS[side])
         for number in loops:
             header, end = int(table["header"][number]), int(table["exit"][number])
@@ -52,8 +54,8 @@ def flags_of(facts: Facts, blocks: Blocks, loops: Collection[int]) -> Iterator[F
 
 
 def constants_of(facts: Facts, blocks: Blocks, value: int) -> set[tuple[str, int]]:
-    """The constants that a flag may be, each with the block in which it has become that; NONE: before the loop. None if
-    it may be anything else.
+    """The constants that a flag may be, each with the block in which it has become that; NONE: before the loop. Empty
+    if it may be anything else.
     """
     carries, joins = facts.tables["carries"], facts.tables["joins"]
     found: set[tuple[str, int]] = set()
