@@ -286,7 +286,8 @@ class Rater:
         if source.kind not in REQUEST_KINDS:
             return ""
         name = self.part_name(hit, source)
-        if not name and source.kind != UPLOAD and is_doubtful_whole(source, vulnerability):
+        is_whole = not name and source.kind != UPLOAD and is_doubtful_whole(source, vulnerability)
+        if is_whole and not (vulnerability.lured and self.is_column(hit, sink)):
             return doubts.WHOLE_REQUEST
         return self.ways.doubt(self.steps.edges(hit), name, vulnerability)
 
@@ -366,6 +367,20 @@ class Rater:
         return any(
             value[edge.target] in resolution.tables or value[edge.target] in resolution.lasting for edge in edges
         )
+
+    def is_column(self, hit: Hit, sink: SinkRole) -> bool:
+        """Whether a path goes through a table last of all, and reads one column of what it recalls by its name."""
+        steps, strings = self.steps, self.steps.program.strings
+        edges = steps.edges(hit)
+        cells = [at for at, edge in enumerate(edges) if steps.flow.value[edge.target] in steps.resolution.tables]
+        if not cells:
+            return False
+        keys = [*steps.flow.access_path[edges[cells[-1]].target], *sink.keys]
+        loads = steps.program.tables["loads"]["key"]
+        for edge in edges[cells[-1] + 1 :]:
+            if steps.kind[edge.row] == Kind.LOAD and steps.op[value := steps.flow.value[edge.target]] == Op.LOAD:
+                keys.append(int(loads[steps.data[value]]))
+        return any(isinstance(key, int) and key >= 0 and not strings[key].isdigit() for key in keys)
 
     def is_part(self, hit: Hit) -> bool:
         """Whether a path reads a part of its source first, under any key, and hands it on unchanged."""
