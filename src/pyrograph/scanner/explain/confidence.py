@@ -125,7 +125,11 @@ def is_long_way(steps: Sequence[Step], *, is_resumed: bool = False) -> bool:
     """
     returns = sum(step.kind == "return" and not step.inline for step in steps)
     modules = {module_of(step.place.path) for step in steps}
-    return len(modules) > MAX_FILES_SURE or returns > (MAX_RETURNS_RESUMED if is_resumed else MAX_RETURNS_SURE) or len(steps) > MAX_STEPS_SURE
+    return (
+        len(modules) > MAX_FILES_SURE
+        or returns > (MAX_RETURNS_RESUMED if is_resumed else MAX_RETURNS_SURE)
+        or len(steps) > MAX_STEPS_SURE
+    )
 
 
 def requests_of(steps: Sequence[Step]) -> list[Sequence[Step]]:
