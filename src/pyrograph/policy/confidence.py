@@ -97,9 +97,6 @@ A call that the path enters and leaves in two steps, or that only reads fields, 
 the value.
 Same programs: none of 55 findings with more is true (32 and 23); 4 of 84 known vulnerabilities.
 """
-MAX_RETURNS_RESUMED: Final = 3
-"""The same for a request that reads what an earlier one stored: a function for the table, one for the program's rules. [calls]
-"""
 MAX_STORES_SURE: Final = 1
 """Times that a path of high confidence stores the data in a field, a container or an object. [stores]
 

@@ -21,7 +21,6 @@ from pyrograph.policy.confidence import (
     MAX_CALLS_OUT,
     MAX_CALLS_OUT_EXACT,
     MAX_FILES_SURE,
-    MAX_RETURNS_RESUMED,
     MAX_RETURNS_SURE,
     MAX_STEPS_APART,
     MAX_STEPS_ASSUMED,
@@ -106,9 +105,7 @@ def rate(
     if seldom:
         return Grade("low" if assumed or len(trace.steps) > MAX_STEPS_SELDOM else "medium", seldom)
     if not assumed:
-        is_long = not vulnerability.executed and any(
-            is_long_way(each, is_resumed=at > 0) for at, each in enumerate(requests_of(steps))
-        )
+        is_long = not vulnerability.executed and any(is_long_way(each) for each in requests_of(steps))
         if not far and not is_long and not vulnerability.executed and is_deep(steps):
             return Grade("medium", doubts.DEEP)
         return Grade("medium", doubts.FAR if far else doubts.LONG) if far or is_long else Grade("high")
@@ -117,19 +114,11 @@ def rate(
     return Grade("medium", doubts.ASSUMED)
 
 
-def is_long_way(steps: Sequence[Step], *, is_resumed: bool = False) -> bool:
-    """Whether what one request runs of a path is more than paths of high confidence have.
-
-    ``is_resumed``: it begins with what an earlier request stored, mostly in a function that only reads tables for
-    others.
-    """
+def is_long_way(steps: Sequence[Step]) -> bool:
+    """Whether what one request runs of a path is more than paths of high confidence have."""
     returns = sum(step.kind == "return" and not step.inline for step in steps)
     modules = {module_of(step.place.path) for step in steps}
-    return (
-        len(modules) > MAX_FILES_SURE
-        or returns > (MAX_RETURNS_RESUMED if is_resumed else MAX_RETURNS_SURE)
-        or len(steps) > MAX_STEPS_SURE
-    )
+    return len(modules) > MAX_FILES_SURE or returns > MAX_RETURNS_SURE or len(steps) > MAX_STEPS_SURE
 
 
 def requests_of(steps: Sequence[Step]) -> list[Sequence[Step]]:

@@ -378,7 +378,8 @@ class Rater:
         keys = [*steps.flow.access_path[edges[cells[-1]].target], *sink.keys]
         loads = steps.program.tables["loads"]["key"]
         for edge in edges[cells[-1] + 1 :]:
-            if steps.kind[edge.row] == Kind.LOAD and steps.op[value := steps.flow.value[edge.target]] == Op.LOAD:
+            value = steps.flow.value[edge.target]
+            if steps.kind[edge.row] == Kind.LOAD and steps.op[value] == Op.LOAD:
                 keys.append(int(loads[steps.data[value]]))
         return any(isinstance(key, int) and key >= 0 and not strings[key].isdigit() for key in keys)
 
