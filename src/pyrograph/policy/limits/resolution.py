@@ -130,6 +130,13 @@ Reason: Judgement: programs have one, or one for single rows above one for all.
 Lost: Flow through tables whose statements more functions hand on.
 Problem: none: may miss findings.
 """
+MAX_KEY_FUNCTIONS: Final = 2
+"""Functions that hand the key of a message on, one to the next, before one gives it to a library. [functions]
+
+Reason: Judgement: programs have one, or one for a queue above one for all.
+Lost: Messages whose keys more functions hand on.
+Problem: none: may miss findings.
+"""
 MAX_HANDED_STATEMENTS: Final = 8
 """Values that are looked through for the parameter that a statement is. [values]
 

@@ -304,18 +304,17 @@ class Rater:
         if source.kind not in REQUEST_KINDS:
             return ""
         name = self.part_name(hit, source)
-        if not name and source.kind != UPLOAD and self.is_whole(hit, source, vulnerability):
+        if not name and source.kind != UPLOAD and self.is_whole(hit, source, sink, vulnerability):
             return doubts.WHOLE_REQUEST
         return self.ways.doubt(self.steps.edges(hit), name, vulnerability)
 
-    def is_whole(self, hit: Hit, source: SourceRole, vulnerability: Vulnerability) -> bool:
+    def is_whole(self, hit: Hit, source: SourceRole, sink: SinkRole, vulnerability: Vulnerability) -> bool:
         """Whether a request arrives as a whole, and this is a doubt (``unnamed SOURCE``): nothing takes a piece out of
-        it that is used as it is, and no other request reads it again, as a field that the program names.
+        it that is used as it is, and no later request reads a column of a table that keeps it.
         """
-        edges = self.steps.edges(hit)
-        if not is_doubtful_whole(source, vulnerability) or self.is_stored(edges):
+        if not is_doubtful_whole(source, vulnerability) or self.is_column(hit, sink):
             return False
-        behind = self.cuts.behind_last(edges)
+        behind = self.cuts.behind_last(self.steps.edges(hit))
         return behind is None or self.is_put_together(behind)
 
     def is_behind_login(self, hit: Hit, source: SourceRole, sink: SinkRole) -> bool:
@@ -404,6 +403,21 @@ class Rater:
             value[edge.target] in resolution.stored.tables or value[edge.target] in resolution.stored.lasting
             for edge in edges
         )
+
+    def is_column(self, hit: Hit, sink: SinkRole) -> bool:
+        """Whether a path goes through a table last of all, and reads one column of what it recalls by its name."""
+        steps, strings = self.steps, self.steps.program.strings
+        edges = steps.edges(hit)
+        cells = [at for at, edge in enumerate(edges) if steps.flow.value[edge.target] in steps.resolution.stored.tables]
+        if not cells:
+            return False
+        keys = [*steps.flow.access_path[edges[cells[-1]].target], *sink.keys]
+        loads = steps.program.tables["loads"]["key"]
+        for edge in edges[cells[-1] + 1 :]:
+            value = steps.flow.value[edge.target]
+            if steps.kind[edge.row] == Kind.LOAD and steps.op[value] == Op.LOAD:
+                keys.append(int(loads[steps.data[value]]))
+        return any(isinstance(key, int) and key >= 0 and not strings[key].isdigit() for key in keys)
 
     def is_part(self, hit: Hit) -> bool:
         """Whether a path reads a part of its source first, under any key, and hands it on unchanged."""

@@ -253,12 +253,14 @@ class Steps(Checks):
                 )
             return Step(self.place(origin), "store", said, edge.depth)
         if origin in tables:
-            return Step(self.place(value), "load", f"read from the table of `{tables[origin]}`", edge.depth)
+            said = f"read from the table of `{tables[origin]}`"
+            return Step(self.place(value), "load", said, edge.depth, resumed=True)
         lasting = self.resolution.stored.lasting
         if value in lasting:
             return Step(self.place(origin), "store", f"kept in `{lasting[value]}` for later requests", edge.depth)
         if origin in lasting:
-            return Step(self.place(value), "load", f"read from what `{lasting[origin]}` keeps", edge.depth)
+            said = f"read from what `{lasting[origin]}` keeps"
+            return Step(self.place(value), "load", said, edge.depth, resumed=True)
         if edge.row in flow.widened:
             said = "untrusted in an unknown part: too many parts to track separately"
             return Step(self.place(value), "assumed", said, edge.depth, doubtful=True)
@@ -281,7 +283,8 @@ class Steps(Checks):
             if op == Op.POST:
                 name = self.callee_name(origin)
                 return Step(self.place(value), "return", f"written to the argument by `{name}`", edge.depth)
-            return Step(self.place(value), "return", f"returned by `{self.callee_name(origin)}`", edge.depth)
+            said = f"returned by `{self.callee_name(origin)}`"
+            return Step(self.place(value), "return", said, edge.depth, inline=not self.own_name(origin))
         if assumed:
             call = self.data[value]
             callee = int(self.program.tables["calls"]["callee"][call]) if op == Op.CALL else value
@@ -373,9 +376,12 @@ class Steps(Checks):
         return set(zip(rows["out"].tolist(), rows["outer"].tolist(), strict=True))
 
     def callee_name(self, value: int) -> str:
-        tables = self.program.tables
-        function = int(self.function[value])
-        return self.program.strings[tables["functions"]["name"][function]] or "function"
+        return self.own_name(value) or "function"
+
+    def own_name(self, value: int) -> str:
+        """The name of the function that ``value`` is computed in; "" for one that is written in place."""
+        name: str = self.program.strings[self.program.tables["functions"]["name"][int(self.function[value])]]
+        return name
 
     def parameter_name(self, value: int) -> str:
         """The name of the parameter that ``value`` is; "" for other values and parameters without a name."""

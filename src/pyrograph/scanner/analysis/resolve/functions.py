@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 import numpy.typing as npt
 
@@ -11,6 +13,8 @@ from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.numbers import KEYWORDS_KIND, NORMAL_KIND, RECEIVER_KIND, VARARG_KIND
 from pyrograph.scanner.analysis.resolve.files import Files
 from pyrograph.scanner.analysis.resolve.tables import grouped
+
+RECEIVER_NAME: Final = "this"  # in packs: the receiver of a function that a library calls
 
 
 def is_bound_late(owner: int, traits: Traits) -> bool:
@@ -92,10 +96,13 @@ class Functions:
         return NONE if parameter == NONE else self.param_out[parameter]
 
     def chosen_parameters(self, function: int, which: int | str, first: int = 0) -> list[int]:
-        """Rows of the parameters that ``which`` names: a position, a name, or "*".
+        """Rows of the parameters that ``which`` names: a position, a name, "*" or "this", the receiver.
 
-        The receiver is left out. Positions count from ``first``.
+        The receiver is left out otherwise. Positions count from ``first``.
         """
+        if which == RECEIVER_NAME:
+            receiver = self.signature(function).receiver
+            return [receiver] if receiver != NONE else []
         rows = [p for p in self.parameters_of.get(function, ()) if self.param_kind[p] != RECEIVER_KIND]
         rows = [p for p in rows if self.param_kind[p] != NORMAL_KIND or self.param_position[p] >= first]
         if which == "*":

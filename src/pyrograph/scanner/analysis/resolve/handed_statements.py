@@ -81,7 +81,8 @@ class Behind:
                 functions.param_kind[each] == NORMAL_KIND and functions.param_position[each] < position
                 for each in others
             )
-            return Port("position", position)
+            name = functions.param_name[parameter]
+            return Port("position", position, (self.solver.strings[name],) if name != NONE else ())
         return Port(
             "from", sum(functions.param_kind[each] == NORMAL_KIND for each in functions.parameters_of[function])
         )

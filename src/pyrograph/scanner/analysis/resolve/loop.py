@@ -17,6 +17,7 @@ from pyrograph.scanner.analysis.resolve.entry_points import listen_to_exports
 from pyrograph.scanner.analysis.resolve.fallbacks import pass_through_decorators, resolve_by_name, retry_failed_loads
 from pyrograph.scanner.analysis.resolve.filled_templates import link_templates
 from pyrograph.scanner.analysis.resolve.freeze import freeze
+from pyrograph.scanner.analysis.resolve.handed_keys import join_handed_keys
 from pyrograph.scanner.analysis.resolve.imports import seed
 from pyrograph.scanner.analysis.resolve.kept_reads import read_kept_objects
 from pyrograph.scanner.analysis.resolve.loads import link_unknown_keys
@@ -57,6 +58,7 @@ def resolve(program: Program, apis: dict[str, Apis], templates: Templates | None
             run_to_fixpoint(solver)
         if round_ < 2:  # what is found in the first round may lead to more, and seldom this to yet more
             find_objects_by_name(solver, unseen=round_ == 1)
+            join_handed_keys(solver)
         resolve_by_name(solver, round_)
         run_to_fixpoint(solver)
         if round_ and before == (

@@ -79,6 +79,11 @@ class Models:
         self.shared_fields: dict[tuple[int, int], tuple[list[int], list[int]]] = {}
         # (topic, key) -> states of what handles its messages; calls that send some
         self.topics: dict[tuple[str, ...], tuple[dict[int, None], dict[tuple[int, CallFlow], None]]] = {}
+        # calls that send or handle messages, the parts of the key that are known, and the value that is the next part,
+        # where that is none that is known there
+        self.handed_keys: dict[tuple[int, Handle | Send, tuple[str, ...], int], None] = {}
+        # such a call and the function around it -> what calls of the function do; None if the call in it does
+        self.moved_flows: dict[tuple[int, Handle | Send, int], Handle | Send | None] = {}
         # table and key -> calls that keep records in it; calls that recall some
         self.records: dict[tuple[str, ...], tuple[dict[tuple[int, Keep], None], dict[tuple[int, Recall], None]]] = {}
         # table and key -> calls that declare its columns

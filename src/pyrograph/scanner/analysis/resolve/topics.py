@@ -136,6 +136,9 @@ def join(solver: Solver, row: int, flow: Handle | Send | Keep | Recall | Execute
             texts = [constant(solver, value) for value in port_values(solver, at, part.port)]
             if isinstance(flow, Keep | Recall) and (not texts or texts[0] is None):
                 return
+            if isinstance(flow, Handle | Send) and texts and texts[0] is None:
+                solver.models.handed_keys[row, flow, topic, port_values(solver, at, part.port)[0]] = None
+                return
             join(solver, row, flow, (*topic, (texts[0] or "") if texts else ""))
             return
         if isinstance(flow, Keep | Recall):
