@@ -127,7 +127,8 @@ def is_asked_element(facts: Facts, row: int) -> bool:
             continue
         name = int(names[facts.calls.call_of_argument[facts.data[value]]])
         questions = facts.traits_of(value).questions
-        if name == NONE or facts.program.strings[name] not in (*questions.characters, *questions.tests):
+        asked = "" if name == NONE else facts.program.strings[name]
+        if asked not in questions.characters and asked not in questions.tests:
             return False
         is_asked = True
         value = facts.arg_value[facts.data[value]]
