@@ -267,9 +267,11 @@ class RouteGroups(AccessChecks):
         for call, row in self.mounts_of(self.reps[made]):
             mounted = max(self.of_arguments(call, row), self.of_callee(call, depth + 1))
             mounted = max(mounted, self.of_place(int(self.tables["calls"]["result"][call])))
-            receiver = int(self.tables["calls"]["receiver"][call])
+            receiver, result = (int(self.tables["calls"][name][call]) for name in ("receiver", "result"))
             if mounted < SHOWN and receiver != NONE:
                 mounted = max(mounted, self.of_group(receiver, (self.path_of(call), by), set(seen), depth + 1))
+            elif mounted < SHOWN and result not in seen:  # what a function made of the router is mounted
+                mounted = max(mounted, self.of_mounts(result, by, seen | {result}, depth + 1))
             found.append(mounted)
         return min(found, default=UNKNOWN)
 
