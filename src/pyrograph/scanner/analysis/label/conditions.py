@@ -81,9 +81,10 @@ def passes(
     else:
         values = [facts.arg_value[a] for a in facts.args.at(call, test.port)]
     if test.port.path:
-        if call == NONE and any(key[:1] == "$" for key in test.port.path):
+        path = tuple([name if key == "$name" and name else key for key in test.port.path])
+        if call == NONE and any(key[:1] == "$" for key in path):
             return False  # no call that could say which key
-        keys = facts.keys(call, test.port.path)
+        keys = facts.keys(call, path)
         values = [found for v in values if (found := element(facts, v, keys)) != NONE]
     operator = test.operator
     if operator == "invoked":
