@@ -330,6 +330,7 @@ def test_a_pattern_is_compared_once_however_many_findings_ask(tmp_path: Path, mo
     assert len(asked) == len(set(asked)) == 20
 
 
+@pytest.mark.plain  # compiled modules hold limits as constants
 def test_patterns_that_are_not_found_share_the_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(admitted, "MAX_COMPARED_STEPS", 1)
     report = scanned(tmp_path, SHAPES["many-regular-expressions-at-a-sink"].generate(20))

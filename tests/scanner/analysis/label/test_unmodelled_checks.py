@@ -11,7 +11,7 @@ from tests.scanner.analysis.label.commands import confidence
 @pytest.mark.parametrize(
     ("code", "expected"),
     [
-        ("def is_valid(x): return x.count('..') == 0\n--\nif not is_valid(x): return", "low"),
+        ("def is_valid(x): return x.count('..') == 0\n--\nif not is_valid(x): return", "high"),
         ("def is_valid(x): return x is not None\n--\nif not is_valid(x): return", "high"),
         ("def is_valid(x): return len(x) > 3\n--\nif not is_valid(x): return", "high"),
         ("def is_valid(x): return x.find(';') < 0\n--\nif not is_valid(x): return", "high"),

@@ -35,7 +35,8 @@ ITERATORS: Final = {
 
 
 # A name beside a number, or behind one
-COUNTED: Final = r"(?<![\w.])(?:NAME\s*[-+*/%=!<>]=?\s*\d|\d\s*[-+*/%=!<>]=?\s*NAME\b)"
+_BETWEEN: Final = r"(?:\s|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)*"
+COUNTED: Final = rf"(?<![\w.])(?:NAME{_BETWEEN}[-+*/%=!<>]=?{_BETWEEN}\d|\d{_BETWEEN}[-+*/%=!<>]=?{_BETWEEN}NAME\b)"
 
 
 @dataclass(slots=True)
