@@ -59,6 +59,7 @@ def telling_functions(facts: Facts) -> npt.NDArray[np.bool_]:
     found = np.zeros(len(facts.tables["functions"]["name"]), bool)
     passed_on = {flow.target for flow in facts.labels.flows if flow.derived}
     elements, outcomes = elements_of_constants(facts), outcomes_of_comparisons(facts)
+    captured = has_captured(facts)
     rows = [conditions[name].tolist() for name in ("function", "test", "left", "right")]
     numbers = {
         (function, member_read(facts, each))
@@ -71,7 +72,7 @@ def telling_functions(facts: Facts) -> npt.NDArray[np.bool_]:
             continue  # ``if upload.size and upload.size > LIMIT``
         if function < 0 or found[function]:
             continue
-        found[function] = is_telling(facts, test, left, right, passed_on, elements, outcomes)
+        found[function] = is_telling(facts, test, left, right, passed_on, elements, outcomes, captured)
     sites, targets = facts.resolution.rows("targets").T
     results = facts.tables["calls"]["result"]
     known = np.zeros(len(results), bool)
@@ -83,7 +84,7 @@ def telling_functions(facts: Facts) -> npt.NDArray[np.bool_]:
     found[asking[asking >= 0]] = True
     is_call = sites < len(results)
     sites, targets = sites[is_call], targets[is_call]
-    knows = given[sites] | has_captured(facts)[targets]
+    knows = given[sites] | captured[targets]
     callers = facts.function_of[results[sites[found[targets] & knows]]]
     found[callers[callers >= 0]] = True
     return found
@@ -155,6 +156,7 @@ def is_telling(
     passed_on: set[int],
     elements: frozenset[int],
     outcomes: frozenset[int],
+    captured: npt.NDArray[np.bool_],
 ) -> bool:
     """Whether a condition asks more of a text than whether there is one, and how long it is."""
     if test == BOTH_TEST or left == NONE:
@@ -172,7 +174,7 @@ def is_telling(
             return False  # the conditions that chose the constant are asked themselves
         if rep in outcomes:
             return False  # ``a or b`` with ``a = row is not None``: the comparison is a condition of its own
-        if facts.op[made] == CALL_OP and gets_nothing(facts, facts.data[made]):
+        if facts.op[made] == CALL_OP and gets_nothing(facts, facts.data[made], captured):
             return False
         if facts.op[rep] == LOAD_OP and is_part(facts, left):
             return False
@@ -208,11 +210,12 @@ def operands_of(facts: Facts, call: int) -> list[int]:
     return [*(() if receiver == NONE else (receiver,)), *(facts.arg_value[row] for row in facts.args.of(call))]
 
 
-def gets_nothing(facts: Facts, call: int) -> bool:
-    """Whether a call is of functions of the program, which are given nothing and use no variables around them."""
+def gets_nothing(facts: Facts, call: int, captured: npt.NDArray[np.bool_]) -> bool:
+    """Whether a call is of functions of the program, which are given nothing and use no variables around them
+    (``captured``: ``has_captured``).
+    """
     functions = facts.calls.functions_of(call)
-    captures = facts.tables["captures"]["function"]
-    return bool(functions) and not operands_of(facts, call) and not np.isin(functions, captures).any()
+    return bool(functions) and not operands_of(facts, call) and not any([captured[each] for each in functions])
 
 
 def are_ends(facts: Facts, values: list[int]) -> bool:

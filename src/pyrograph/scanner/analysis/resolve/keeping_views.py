@@ -22,6 +22,7 @@ import numpy as np
 
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.kernels.arrays import among
 from pyrograph.policy.names.administrators import ADMINISTRATORS
 from pyrograph.rules.entries import Keep, Port
 from pyrograph.scanner.analysis.apis import INSTANCE, Apis
@@ -59,7 +60,7 @@ def is_cut_off(solver: Solver, owner: int, flow: Keep) -> bool:
     views = {solver.points.reps[view] for each in lineage for view in solver.classes.super_views.get(each, ())}
     own = {each << KIND_BITS | INSTANCE_OF for each in lineage}
     loads = solver.program.tables["loads"]
-    rows = np.flatnonzero(np.isin(loads["key"], [each for each in names if each != NONE]))
+    rows = np.flatnonzero(among(loads["key"], {each for each in names if each != NONE}))
     objects = {solver.points.reps[each] for each in loads["object"][rows].tolist()}
     return not any(each in views or not own.isdisjoint(solver.points.states[each]) for each in objects)
 
