@@ -22,7 +22,6 @@ class Cuts:
     def __init__(self, callers: Callers, steps: Steps) -> None:
         self.callers = callers
         self.steps = steps
-        self.slices = frozenset(callers.tables["slices"]["result"].tolist())
 
     def behind_last(self, edges: Sequence[Edge]) -> Sequence[Edge] | None:
         """The steps behind the last one that takes a piece out of the text; None if there is none. O(edges)."""
@@ -38,4 +37,4 @@ class Cuts:
             return False
         if steps.op[value] == Op.CALL:
             return CUTS_TEXT.fullmatch(self.callers.name_of(steps.data[value])) is not None
-        return value in self.slices
+        return value in self.callers.slices

@@ -37,7 +37,6 @@ class OwnPath(WaysIn):
     def __init__(self, callers: Callers, steps: Steps) -> None:
         super().__init__(callers)
         self.steps = steps
-        self.slices = frozenset(callers.tables["slices"]["result"].tolist())
         self.filled = frozenset(callers.tables["stores"]["object"].tolist())
         texts = callers.tables["texts"]
         self.put_together = dict(zip(texts["value"].tolist(), texts["text"].tolist(), strict=True))  # value -> string
@@ -60,9 +59,8 @@ class OwnPath(WaysIn):
         is_path = False
         for edge in [*reversed(edges), None]:
             reached = value[edge.target] if edge is not None else source
-            is_own = (
-                reached in labels.request.addressed and vulnerability.lured
-            )  # others may name any host in their requests
+            # others may name any host in their requests
+            is_own = reached in labels.request.addressed and vulnerability.lured
             if reached in labels.request.rooted or (is_own and is_path):
                 return self.of_function(int(self.callers.function[reached]))
             if is_own:
@@ -89,7 +87,7 @@ class OwnPath(WaysIn):
             return KEEPS_BEGINNING.fullmatch(name) is None
         if op == Op.LOAD:
             return not steps.flow.access_path[edge.origin]
-        if value in self.slices:
+        if value in self.callers.slices:
             return True
         is_made = op == Op.EXPRESSION and value not in self.put_together
         # what has elements stored into it is a part of the text

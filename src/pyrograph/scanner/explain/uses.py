@@ -282,6 +282,11 @@ class Uses:
                         found.append(self.reps[target])
         return found
 
+    @cached_property
+    def slices(self) -> frozenset[int]:
+        """Values that are a piece of a text or a list: ``x[1:]``."""
+        return frozenset(self.tables["slices"]["result"].tolist())
+
     def arguments_anywhere(self, value: int) -> list[tuple[int, int]]:
         """(call, row of the argument) where ``value`` is given to a call under any name, in any file."""
         return [use for place in self.places_of(self.reps[value]) for use in self.arguments_of(place)]

@@ -15,6 +15,7 @@ import numpy as np
 from pyrograph.ir.codes import NONE, FunctionFlag
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_MADE_BEFORE
+from pyrograph.rules.entries import Api, Guard
 from pyrograph.scanner.analysis.label.blocks import shared_blocks
 from pyrograph.scanner.analysis.label.chop import with_parts
 from pyrograph.scanner.analysis.label.conditions import holds
@@ -42,12 +43,13 @@ def asserted_conditions(facts: Facts) -> None:
 
     Time linear in the bindings and the calls of libraries, and in the conditions that such calls get.
     """
-    members_checked(facts)
+    versions = Versions(facts, shared_blocks(facts))
+    members_checked(facts, versions)
     rows = sorted({*given_to_libraries(facts), *given_to_functions(facts)})
     if not rows:
         return
     fill_conjunctions(facts)
-    asserted = Asserted(facts)
+    asserted = Asserted(facts, versions)
     kept = with_parts(facts)
     for row in rows:
         call = facts.calls.call_of_argument[row]
@@ -56,30 +58,29 @@ def asserted_conditions(facts: Facts) -> None:
                 facts.guards.parts.append((value, NONE, 0, call, mask))
 
 
-def members_checked(facts: Facts) -> None:
+def members_checked(facts: Facts, versions: Versions) -> None:
     """Note the members of objects that functions of the program were given which raise for what does harm: they may be
     read again, ``check(request.args["name"])`` and then ``open(request.args["name"])``.
     """
     loads = facts.tables["loads"]
     members = np.zeros(len(facts.op), np.bool_)
     members[facts.resolution.representative[loads["result"][loads["key"] >= 0]]] = True
-    for call, argument, mask in raising_calls(facts, Versions(facts, shared_blocks(facts)), members):
+    for call, argument, mask in raising_calls(facts, versions, members):
         facts.guards.parts.append((argument, NONE, 0, call, mask))
 
 
 def given_to_libraries(facts: Facts) -> Iterator[int]:
     """The arguments that calls of libraries raise for where they are false, by the packs."""
-    wanted = [
-        (language, guard)
-        for language, tests in facts.guards.tests.items()
-        for guard in (tests["asserts"].plain if "asserts" in tests else ())
-    ]
-    for call, node in dict.fromkeys(facts.resolution.api_calls) if wanted else ():
-        language = facts.language(facts.call_result[call])
-        for of, guard in wanted:
-            is_meant = of == language and facts.apis[language].paths[node] == guard.api
-            if is_meant and guard.port is not None and holds(facts, guard.conditions, call):
-                yield from facts.args.at(call, guard.port)
+    for language, tests in facts.guards.tests.items():
+        wanted: dict[Api, list[Guard]] = {}
+        for guard in tests["asserts"].plain if "asserts" in tests else ():
+            wanted.setdefault(guard.api, []).append(guard)
+        paths = facts.apis[language].paths
+        for call, node in dict.fromkeys(facts.resolution.api_calls) if wanted else ():
+            if facts.language(facts.call_result[call]) == language:
+                for guard in wanted.get(paths[node], ()):
+                    if guard.port is not None and holds(facts, guard.conditions, call):
+                        yield from facts.args.at(call, guard.port)
 
 
 def given_to_functions(facts: Facts) -> Iterator[int]:
@@ -134,9 +135,9 @@ def is_true(facts: Facts, parameter: int, version: int, depth: int = 0) -> bool:
 class Asserted:
     """What conditions prove that are handed over as truth values."""
 
-    def __init__(self, facts: Facts) -> None:
+    def __init__(self, facts: Facts, versions: Versions) -> None:
         self.facts = facts
-        self.versions = Versions(facts, shared_blocks(facts))
+        self.versions = versions
         table = facts.tables["truths"]
         sides = zip(table["condition"].tolist(), table["side"].tolist(), strict=True)
         self.truths = dict(zip(table["argument"].tolist(), sides, strict=True))

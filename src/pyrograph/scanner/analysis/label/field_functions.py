@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from pyrograph.ir.codes import NONE, RECEIVER
 from pyrograph.ir.packed import subjects
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
@@ -124,7 +122,7 @@ def mask_of(facts: Facts, blocks: Blocks, check: FieldCheck) -> int:
     conditions, asked = facts.tables["conditions"], set(check.texts)
     parameters = facts.functions.parameters_of(check.function)
     passing: list[Passing] = []
-    for condition in np.flatnonzero(conditions["function"] == check.function).tolist() if parameters else ():
+    for condition in blocks.rows("conditions", "function", check.function) if parameters else ():
         left = int(conditions["left"][condition])
         if left == NONE:
             continue
