@@ -52,3 +52,8 @@ def test_calls_of_libraries_assert_what_packs_say(lines: str, clean: bool) -> No
 
 def test_without_such_a_guard_a_library_asserts_nothing() -> None:
     assert not is_clean("web.demand(x == 'a')", rules=RULES + '[guard]\ndanger = ["eq"]\n')
+
+
+def test_a_function_may_ask_as_often_as_it_likes() -> None:
+    asks = "".join(f"    if ok == {number}:\n        raise ValueError\n" for number in range(2000))
+    assert is_clean("ensure(x == 'a')", f"def ensure(ok):\n    if not ok:\n        raise ValueError\n{asks}")

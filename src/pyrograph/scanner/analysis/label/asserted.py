@@ -112,24 +112,21 @@ def asserting_parameters(facts: Facts) -> Iterator[int]:
 
 def is_true(facts: Facts, parameter: int, version: int, depth: int = 0) -> bool:
     """Whether a version of a parameter stands only where the parameter is true."""
-    op, row = facts.op[version], facts.data[version]
-    if op in (PHI_OP, OUT_OP):
-        origins = facts.flows.origins_of(version)
-        return (
-            bool(origins)
-            and depth < MAX_MADE_BEFORE
-            and all(is_true(facts, parameter, origin, depth + 1) for origin, _ in origins)
-        )
-    if op == POST_OP:
-        return is_true(facts, parameter, facts.arg_value[row], depth)
-    if op != PI_OP:
-        return False
     pis, conditions = facts.tables["pis"], facts.tables["conditions"]
-    condition = int(pis["condition"][row])
-    is_truth = conditions["test"][condition] == TRUTH_TEST and pis["side"][row] == 1
-    if is_truth and facts.rep[int(conditions["left"][condition])] == facts.rep[parameter]:
-        return True
-    return is_true(facts, parameter, int(pis["input"][row]), depth)
+    while facts.op[version] in (POST_OP, PI_OP):  # as many as a function has statements
+        row = facts.data[version]
+        if facts.op[version] == POST_OP:
+            version = facts.arg_value[row]
+            continue
+        condition = int(pis["condition"][row])
+        is_truth = conditions["test"][condition] == TRUTH_TEST and pis["side"][row] == 1
+        if is_truth and facts.rep[int(conditions["left"][condition])] == facts.rep[parameter]:
+            return True
+        version = int(pis["input"][row])
+    if facts.op[version] not in (PHI_OP, OUT_OP) or depth == MAX_MADE_BEFORE:
+        return False
+    origins = facts.flows.origins_of(version)
+    return bool(origins) and all(is_true(facts, parameter, origin, depth + 1) for origin, _ in origins)
 
 
 class Asserted:
