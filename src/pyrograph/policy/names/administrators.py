@@ -57,6 +57,39 @@ Means: as ``ADMINISTRATORS``.
 Errs: a word that is missing costs a check that is not understood; one too many takes a setting for a check.
 Measured: nothing.
 """
+IDENTITIES: Final = frozenset(
+    {
+        "id",
+        "ids",
+        "uid",
+        "uids",
+        "uuid",
+        "email",
+        "emails",
+        "mail",
+        "mails",
+        "name",
+        "names",
+        "username",
+        "usernames",
+        "login",
+    }
+    | {"account", "accounts", "default", "init", "initial", "first"}
+)
+"""Words beside which ``ADMINISTRATORS`` name who one of them is: ``ADMIN_ID``, ``settings.ADMIN_EMAILS``.
+
+Means: a condition that compares something of a user (``WHO``) with it asks for an administrator.
+Errs: as ``ADMINISTRATORS``.
+Measured: one false finding of round 27 (``INIT_ADMIN_USER_ID``).
+"""
+WHO: Final = frozenset({"user", "users", "me", "session", "principal", "identity", "claims", "auth", "sub", "viewer"})
+"""A word of what a program knows of who sends a request: ``g.user.id``, ``session.email``, ``auth.uid``.
+
+Means: with a name of ``IDENTITIES``, that the person is compared, and not a text of the request
+(``body.email == ADMIN_EMAIL``, which is how one logs in).
+Errs: as ``ADMINISTRATORS``.
+Measured: nothing.
+"""
 PARTS: Final = frozenset(
     {"api", "app", "application", "group", "groups", "handler", "instance", "server", "site", "view"}
 )

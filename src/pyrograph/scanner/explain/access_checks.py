@@ -33,7 +33,8 @@ UNKNOWN: Final = 0
 NAMED: Final = 1
 SHOWN: Final = 2
 
-ALTERNATIVE: Final = re.compile(r"\bor\b|\|\|")
+ALTERNATIVE: Final = re.compile(r"\bor\b|\|")
+COMBINED: Final = re.compile(r"[\w\s.()&|]+")  # names that operators join
 CHOICE: Final = re.compile(r"\b(?:if|for|while|switch|match|next)\b")
 NAMES: Final = frozenset(
     (Op.LOAD, Op.IMPORT, Op.GLOBAL, Op.CELL, Op.PARAMETER, Op.PHI, Op.PI, Op.POST, Op.FUNCTION, Op.CLASS)
@@ -67,7 +68,7 @@ class AccessChecks(Uses):
         if self.op[self.reps[callee]] == Op.CALL:
             inner = self.data[self.reps[callee]]
             return max(self.of_check(callee, 0), self.of_receiver(inner, depth))
-        return self.of_named(self.called(call), self.regions.functions_of(call), self.nodes(callee), callee)
+        return self.of_named(self.called(call), self.regions.functions_of(call), self.nodes(callee), callee, depth)
 
     def of_arguments(self, call: int, but: int) -> int:
         """Evidence from the other arguments of a call."""
@@ -90,7 +91,7 @@ class AccessChecks(Uses):
         if op == Op.CALL:
             call = self.data[rep]
             functions = self.regions.functions_of(call)
-            found = self.of_named(self.call_text(call), functions, self.nodes(rep), rep)
+            found = self.of_named(self.call_text(call), functions, self.nodes(rep), rep, depth)
             for row in self.args.of(call):
                 if found < SHOWN and self.args.position[row] != RECEIVER:
                     found = max(found, self.of_check(self.args.value[row], depth + 1))
@@ -98,6 +99,8 @@ class AccessChecks(Uses):
         if op == Op.NEW:
             stores = self.stored_in(rep)
             return max((self.of_check(each, depth + 1) for each in stores[:MAX_GUARD_USES]), default=UNKNOWN)
+        if op == Op.EXPRESSION:
+            return self.of_combination(rep, depth)
         if op not in NAMES:
             return UNKNOWN
         states = self.resolution.states_of(value)
@@ -106,12 +109,32 @@ class AccessChecks(Uses):
         code = self.text(value)
         if self.op[value] == Op.FUNCTION:
             code = self.strings[int(self.tables["functions"]["name"][self.data[value]])]
-        found = self.of_named(code, functions, self.nodes(value), value)
+        found = self.of_named(code, functions, self.nodes(value), value, depth)
         for each in classes:
             found = max(found, self.of_guarding_class(each))
         return found
 
-    def of_named(self, code: str, functions: Sequence[int], nodes: Iterable[int], value: int) -> int:
+    def of_combination(self, value: int, depth: int) -> int:
+        """Evidence from checks that an operator joins: ``IsAuthenticated & IsAdminUser``."""
+        code = self.text(value)
+        if COMBINED.fullmatch(code) is None:
+            return UNKNOWN
+        parts = [self.of_check(each, depth + 1) for each in self.origins(value)[:MAX_GUARD_USES]]
+        return (min if ALTERNATIVE.search(code) else max)(parts, default=UNKNOWN)
+
+    def of_made(self, functions: Sequence[int], depth: int) -> int:
+        """Evidence from what all functions of a check make of others, whatever way they are left:
+        ``return applyDecorators(UseGuards(AdminGuard))``, ``return login(admin(handler))``, ``return [login, admin]``.
+        """
+        if depth >= MAX_GUARD_DEPTH or not functions:
+            return UNKNOWN
+        results = self.tables["functions"]["result"]
+        made = [each for function in functions for each in self.origins(int(results[function])) or [NONE]]
+        if any(each == NONE or self.op[self.reps[each]] not in (Op.CALL, Op.NEW) for each in made[:MAX_GUARD_USES]):
+            return UNKNOWN
+        return min(self.of_check(self.reps[each], depth + 1) for each in made[:MAX_GUARD_USES])
+
+    def of_named(self, code: str, functions: Sequence[int], nodes: Iterable[int], value: int, depth: int = 0) -> int:
         """Evidence from the code that names or calls a check, from its functions and from what packs say of it."""
         language = self.program.files[int(self.program.file_of_value[value])].language
         if not self.checks.get(language, frozenset()).isdisjoint(nodes):
@@ -120,6 +143,8 @@ class AccessChecks(Uses):
         gates = [each for each in functions if self.is_gate(each) and not self.is_exempted(each)]
         if gates:
             return SHOWN if self.question.refuses is not None or not all(map(self.exemptions, gates)) else NAMED
+        if (made := self.of_made(functions, depth)) != UNKNOWN:
+            return made
         name = NAME.search(code.partition("(")[0])
         question = self.question
         if not (
@@ -316,6 +341,12 @@ class AccessChecks(Uses):
         file = int(self.program.file_of_value[result])
         start, end = int(functions["start"][function]), int(functions["end"][function])
         if end - start > MAX_GUARD_TEXT or result not in self.returning:
+            return False
+        returned = self.origins(result)
+        made = [self.op[self.reps[each]] for each in returned]
+        if Op.NEW in made:
+            return False  # a list of checks is no answer
+        if len(made) > 1 and set(made) == {Op.CALL} and not all(self.question.asks(self.text(e)) for e in returned):
             return False
         inside = self.nest(function)
         if any(self.continues(call) for each in inside for call in self.regions.calls_in(each)):

@@ -9,7 +9,17 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from pyrograph.policy.names.administrators import ABOUT_USERS, ADMINISTRATORS, DEMANDS, PARTS, REFUSES, ROLES, STAFF
+from pyrograph.policy.names.administrators import (
+    ABOUT_USERS,
+    ADMINISTRATORS,
+    DEMANDS,
+    IDENTITIES,
+    PARTS,
+    REFUSES,
+    ROLES,
+    STAFF,
+    WHO,
+)
 
 TOKEN: Final = re.compile(r"""(?P<text>"[^"]*"|'[^']*'|`[^`]*`)|(?P<member>[.>]\s*)?(?P<name>[A-Za-z_$][\w$]*)""")
 WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -56,6 +66,21 @@ def is_role(text: str) -> bool:
     )
 
 
+def is_one_of_them(name: str) -> bool:
+    """Whether an identifier says who the administrators are: their numbers, names or addresses.
+
+    >>> [is_one_of_them(name) for name in ("ADMIN_ID", "initAdminUserId", "ADMINS", "admin", "admin_url")]
+    [True, True, True, False, False]
+    """
+    parts = words(name)
+    others = [word for word in parts if word not in ADMINISTRATORS]
+    return len(others) < len(parts) and (
+        all(word in IDENTITIES or word in ABOUT_USERS for word in others)
+        if not IDENTITIES.isdisjoint(others)
+        else not others and parts[-1][-1] == "s"
+    )
+
+
 @lru_cache(maxsize=4096)
 def asks(code: str) -> bool:
     """Whether code of one condition, or of one expression that guards a handler, asks for an administrator.
@@ -64,19 +89,28 @@ def asks(code: str) -> bool:
     [True, True, True]
     >>> asks('c.GetString("role") == "admin"'), asks("requireRole('admin', 'staff')")
     (True, True)
+    >>> asks("g.user.id == ADMIN_ID"), asks("session.mail in settings['ADMINS']"), asks("body.mail == ADMIN_MAIL")
+    (True, True, False)
     >>> [asks(code) for code in ("path == '/admin'", "role in ('admin', 'editor')", "config.admin_url", "!admin")]
     [False, False, False, False]
     """
     texts = []
-    has_role = False
+    has_role = is_compared = False
+    who: set[str] = set()
     for token in TOKEN.finditer(code):
         text, name = token["text"], token["name"]
+        if is_one_of_them(name or text[1:-1]):
+            is_compared = True
+        elif name is not None:
+            who.update(words(name))
         if text is not None:
             texts.append(text[1:-1])
         elif is_administrators(name) or ((token["member"] or name.isupper()) and name.lower() in ADMINISTRATORS):
             return True
         else:
             has_role = has_role or not ROLES.isdisjoint(words(name))
+    if is_compared and not WHO.isdisjoint(who):
+        return True
     named = [text for text in texts if text and (is_role(text) or ROLES.isdisjoint(words(text)))]
     has_role = has_role or len(named) < len(list(filter(None, texts)))  # ``session["role"] == "admin"``
     if any(is_administrators(text) for text in named if ROLE.fullmatch(text)):

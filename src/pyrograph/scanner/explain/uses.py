@@ -323,6 +323,16 @@ class Uses:
             found.setdefault(target, []).append(origin)
         return found
 
+    def origins(self, value: int) -> list[int]:
+        """What flows into a value where it stands: what a function returns, the operands of an expression."""
+        found: list[int] = self.tables["flows"]["origin"][self.flows_into.of(value)].tolist()
+        return found
+
+    @cached_property
+    def flows_into(self) -> RowsByKey:
+        """The flows of code by target."""
+        return RowsByKey(self.tables["flows"]["target"])
+
     @cached_property
     def captured(self) -> dict[int, int]:
         captures = self.tables["captures"]
