@@ -430,10 +430,11 @@ class Rater:
         """Whether what arrives is one field of an object that the program makes, which the program names, and not as
         a secret or as who one is (``deciding``).
         """
-        name = field_of(self.part_of(hit), self.steps.program.strings, vulnerability.joining)
+        name = field_of(self.part_of(hit), self.steps.program.strings, vulnerability.named.joining)
         if name is None or (not name and (sink.value, ()) in self.steps.flow.chosen_keys):
             return False
-        return not (vulnerability.deciding and re.search(vulnerability.deciding, name[-MAX_FIELD_NAME:]))
+        deciding = vulnerability.named.deciding
+        return not (deciding and re.search(deciding, name[-MAX_FIELD_NAME:]))
 
     def is_under_unknown_key(self, hit: Hit, sink: SinkRole) -> bool:
         """Whether a sink reads a part by its name, and the data stands under a key that is neither known nor chosen
