@@ -7,7 +7,7 @@ conditions depend on the text are taken for checks by their names.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -49,6 +49,15 @@ NUMBERED: Final = frozenset({CONST_OP, GLOBAL_OP, IMPORT_OP, LOAD_OP, PARAMETER_
 POSITIONS: Final = ("0", "-1")  # what is less than another number is a length; than these, maybe a position
 
 
+class Known(NamedTuple):
+    """What is known of a program before its conditions are asked one by one."""
+
+    passed_on: set[int]  # values that derived models make
+    elements: frozenset[int]  # ``elements_of_constants``
+    outcomes: frozenset[int]  # ``outcomes_of_comparisons``
+    captured: npt.NDArray[np.bool_]  # ``has_captured``
+
+
 def telling_functions(facts: Facts) -> npt.NDArray[np.bool_]:
     """(functions,) whether a condition of the function, or of one that it calls, says something of a text, or may: an
     unknown callee is asked.
@@ -58,8 +67,8 @@ def telling_functions(facts: Facts) -> npt.NDArray[np.bool_]:
     conditions = facts.tables["conditions"]
     found = np.zeros(len(facts.tables["functions"]["name"]), bool)
     passed_on = {flow.target for flow in facts.labels.flows if flow.derived}
-    elements, outcomes = elements_of_constants(facts), outcomes_of_comparisons(facts)
     captured = has_captured(facts)
+    before = Known(passed_on, elements_of_constants(facts), outcomes_of_comparisons(facts), captured)
     rows = [conditions[name].tolist() for name in ("function", "test", "left", "right")]
     numbers = {
         (function, member_read(facts, each))
@@ -72,7 +81,7 @@ def telling_functions(facts: Facts) -> npt.NDArray[np.bool_]:
             continue  # ``if upload.size and upload.size > LIMIT``
         if function < 0 or found[function]:
             continue
-        found[function] = is_telling(facts, test, left, right, passed_on, elements, outcomes, captured)
+        found[function] = is_telling(facts, test, left, right, before)
     sites, targets = facts.resolution.rows("targets").T
     results = facts.tables["calls"]["result"]
     known = np.zeros(len(results), bool)
@@ -148,23 +157,15 @@ def formal_operand(facts: Facts, value: int) -> bool:
     return value != NONE and is_listed(facts, facts.resolution.api_nodes(value), value)
 
 
-def is_telling(
-    facts: Facts,
-    test: int,
-    left: int,
-    right: int,
-    passed_on: set[int],
-    elements: frozenset[int],
-    outcomes: frozenset[int],
-    captured: npt.NDArray[np.bool_],
-) -> bool:
+def is_telling(facts: Facts, test: int, left: int, right: int, before: Known) -> bool:
     """Whether a condition asks more of a text than whether there is one, and how long it is."""
+    passed_on = before.passed_on
     if test == BOTH_TEST or left == NONE:
         return False  # its parts are conditions of their own
     if test == TRUTH_TEST:
         rep = facts.rep[left]
         made = facts.rep[facts.load_object[facts.data[rep]]] if facts.op[rep] == LOAD_OP else rep  # one of its results
-        if facts.op[made] == CALL_OP and is_known(facts, facts.data[made], elements):
+        if facts.op[made] == CALL_OP and is_known(facts, facts.data[made], before.elements):
             return False
         if facts.op[rep] == LOAD_OP and is_length(facts, left, passed_on):
             return False
@@ -172,9 +173,9 @@ def is_telling(
             return False
         if facts.op[rep] == PHI_OP and all(facts.constant(each) is not None for each in facts.flows.same_as(rep)):
             return False  # the conditions that chose the constant are asked themselves
-        if rep in outcomes:
+        if rep in before.outcomes:
             return False  # ``a or b`` with ``a = row is not None``: the comparison is a condition of its own
-        if facts.op[made] == CALL_OP and gets_nothing(facts, facts.data[made], captured):
+        if facts.op[made] == CALL_OP and gets_nothing(facts, facts.data[made], before.captured):
             return False
         if facts.op[rep] == LOAD_OP and is_part(facts, left):
             return False
