@@ -4,8 +4,8 @@ A wheel holds the built-in rules as the cache of rules keeps them (``rules/cache
 TOML, which takes a second. A checkout has none of these files.
 
 The shared builder, resolution and labelling are plain typed Python and stay so. mypyc turns the same sources into
-extension modules that run in about two thirds of the time; the sources are installed beside them and are what Python
-runs where nothing was compiled. ``PYROGRAPH_COMPILE`` decides:
+extension modules, with which a scan takes about nine tenths of the CPU time; the sources are installed beside them and
+are what Python runs where nothing was compiled. ``PYROGRAPH_COMPILE`` decides:
 
 * unset or ``0``: build the plain wheel, in seconds; a line says how to compile;
 * ``1``: compile, which takes minutes of CPU, and fail where that is impossible. Released wheels are built so.
