@@ -51,8 +51,12 @@ def search_backwards(
     passes = _Spread(mask[order])
     starting = _Spread(starts & nodes)
     found: list[list[Longs]] = [[] for _ in wanted]
-    lanes = ((number, sink) for number, each in enumerate(wanted) for sink in each.sinks.tolist())
-    for chunk in _chunks(lanes):
+    # By their places: what is reached from one place by several vulnerabilities arrives at a node in the same levels.
+    lanes = sorted(
+        ((number, sink) for number, each in enumerate(wanted) for sink in each.sinks.tolist()),
+        key=lambda lane: int(wanted[lane[0]].nodes[lane[1]]),
+    )
+    for chunk in _chunks(iter(lanes)):
         vulnerability = np.array([number for number, _ in chunk], np.int64)
         sink = np.array([each for _, each in chunk], np.int64)
         words = ONE << np.arange(len(chunk), dtype=np.uint64)
