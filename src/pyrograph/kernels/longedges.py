@@ -80,7 +80,16 @@ def _ends(num_nodes: int, single: Mask, edges: tuple[Longs, Longs, Longs, Index]
 def arriving(
     edges: LongEdges, edge_words: Words, report: Words, seeds: Index, seed_words: Words, max_depth: int
 ) -> Iterator[tuple[int, Index, Words]]:
-    """``vectorised.arriving`` over long edges, backwards: what they bring waits until its depth has come."""
+    """Depth by depth, from 1, the nodes where reported bits arrive first, and these bits: one row of any seeds.
+
+    Args:
+        edge_words: (m,) bits that pass each edge.
+        report: (n,) bits to report at each node.
+        seeds: (s,) nodes, repeats are legal, with the bits ``seed_words`` that start there.
+
+    Goes against the edges. What an edge brings waits until its depth has come. Time O(depths at which something
+    arrives + bits that arrive somewhere, times degree), space O(n + what waits).
+    """
     offsets, before, length = edges.offsets, edges.before, edges.length
     state = np.zeros(len(offsets) - 1, np.uint64)
     slot = np.empty(len(state), np.int32)

@@ -139,35 +139,6 @@ def flow(
         yield Block(order[block.lane], block.node, block.depth, block.word)
 
 
-def arriving(
-    offsets: Index,
-    targets: npt.NDArray[np.integer],
-    edge_words: Words,
-    report: Words,
-    seeds: Index,
-    seed_words: Words,
-    max_depth: int,
-) -> Iterator[tuple[int, Index, Words]]:
-    """Depth by depth, from 1, the nodes where reported bits arrive first, and these bits: one row of any seeds.
-
-    Args:
-        edge_words: (m,) bits that pass each edge.
-        report: (n,) bits to report at each node.
-        seeds: (s,) nodes, repeats are legal, with the bits ``seed_words`` that start there.
-
-    Time O(levels + bits that arrive somewhere, times degree), space O(n).
-    """
-    state = np.zeros(len(offsets) - 1, np.uint64)
-    slot = np.empty(len(state), np.int32)
-    for depth, level in _levels(offsets, targets, edge_words, None, seeds, seeds, seed_words, state, slot):
-        reported = level.word & report[level.node]
-        some = np.flatnonzero(reported)
-        if depth and len(some):
-            yield depth, level.node[some], reported[some]
-        if depth >= max_depth:
-            break
-
-
 def _rows(
     offsets: Index,
     targets: Index,
