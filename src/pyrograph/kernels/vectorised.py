@@ -62,7 +62,7 @@ def prune(
     rank = np.empty(num_nodes, np.intp)  # only the places of reached nodes are ever written or read
     rank[reached] = np.arange(len(reached))
 
-    edge, source = _edges_of(offsets, reached)
+    edge, source = edges_of(offsets, reached)
     flow = leaving[source]
     if edge_words is not None:
         flow &= edge_words[edge]
@@ -74,7 +74,7 @@ def prune(
     n = len(reached)
     if report is not None:
         order = stable_order(target)
-        back_offsets = _offsets(target, n)
+        back_offsets = offsets_of(target, n)
         back_targets = source[order]
         state = np.zeros(n, np.uint64)
         wanted = report[reached] & forward
@@ -87,7 +87,7 @@ def prune(
         renumber[live] = np.arange(len(live))
         source, target, flow = renumber[source[kept]], renumber[target[kept]], flow[kept]
         reached, n = reached[live], len(live)
-    return Pruned(reached, _offsets(source, n), target, flow if masked else None)
+    return Pruned(reached, offsets_of(source, n), target, flow if masked else None)
 
 
 def search(
@@ -139,35 +139,6 @@ def flow(
         yield Block(order[block.lane], block.node, block.depth, block.word)
 
 
-def arriving(
-    offsets: Index,
-    targets: npt.NDArray[np.integer],
-    edge_words: Words,
-    report: Words,
-    seeds: Index,
-    seed_words: Words,
-    max_depth: int,
-) -> Iterator[tuple[int, Index, Words]]:
-    """Depth by depth, from 1, the nodes where reported bits arrive first, and these bits: one row of any seeds.
-
-    Args:
-        edge_words: (m,) bits that pass each edge.
-        report: (n,) bits to report at each node.
-        seeds: (s,) nodes, repeats are legal, with the bits ``seed_words`` that start there.
-
-    Time O(levels + bits that arrive somewhere, times degree), space O(n).
-    """
-    state = np.zeros(len(offsets) - 1, np.uint64)
-    slot = np.empty(len(state), np.int32)
-    for depth, level in _levels(offsets, targets, edge_words, None, seeds, seeds, seed_words, state, slot):
-        reported = level.word & report[level.node]
-        some = np.flatnonzero(reported)
-        if depth and len(some):
-            yield depth, level.node[some], reported[some]
-        if depth >= max_depth:
-            break
-
-
 def _rows(
     offsets: Index,
     targets: Index,
@@ -189,15 +160,15 @@ def _rows(
     position[by_component] = np.arange(n)
     size = np.bincount(component)
     begin = np.cumsum(size) - size
-    edge, source = _edges_of(offsets, by_component)
-    near_offsets, near_targets = _offsets(source, n), position[targets[edge]]
+    edge, source = edges_of(offsets, by_component)
+    near_offsets, near_targets = offsets_of(source, n), position[targets[edge]]
     near_words = None if edge_words is None else edge_words[edge]
     near_report = report[by_component]
 
     starts = np.flatnonzero(np.diff(row, prepend=-1))
     home = component[seeds[starts]]
     width = size[home]
-    cut = _chunks(width, STATES)
+    cut = chunks(width, STATES)
     state = np.zeros(max(int(width[a:b].sum()) for a, b in cut), np.uint64)
     slot: npt.NDArray[np.signedinteger] = np.empty(len(state), np.int32 if len(state) < 2**31 else np.int64)
     for a, b in cut:
@@ -256,7 +227,7 @@ def _levels(
     ``state`` gathers every word by key; ``slot`` is scratch of the same length and may hold anything.
     """
     some = np.flatnonzero(word)
-    level = _merge(key[some], node[some], word[some], state, slot)
+    level = merge(key[some], node[some], word[some], state, slot)
     depth = 0
     while len(level.key):  # ends: each key of a level has a bit that ``state`` did not have
         yield depth, level
@@ -271,10 +242,10 @@ def _levels(
         count = offsets[level.node + 1] - offsets[level.node]
         parts = [
             _arriving(offsets, targets, edge_words, node_words, level.key[a:b], level.node[a:b], level.word[a:b], state)
-            for a, b in _chunks(count, EDGES_AT_ONCE)
+            for a, b in chunks(count, EDGES_AT_ONCE)
         ]
         key, node, word = (np.concatenate(columns) for columns in zip(*parts, strict=True))
-        level = _merge(key, node, word, state, slot)
+        level = merge(key, node, word, state, slot)
         depth += 1
 
 
@@ -289,7 +260,7 @@ def _arriving(
     state: Words,
 ) -> tuple[Index, Index, Words]:
     """(key, node, word) of what a part of a level brings to its neighbours, a pair as often as edges bring bits."""
-    edge, source = _edges_of(offsets, node)
+    edge, source = edges_of(offsets, node)
     if node_words is not None:
         word = word & node_words[node]
     arriving = word[source]
@@ -302,7 +273,7 @@ def _arriving(
     return place[new], after[new], arriving[new]
 
 
-def _merge(key: Index, node: Index, word: Words, state: Words, slot: npt.NDArray[np.signedinteger]) -> _Level:
+def merge(key: Index, node: Index, word: Words, state: Words, slot: npt.NDArray[np.signedinteger]) -> _Level:
     """Add words to the state, each key once: what arrives at one key from several sides is joined."""
     number = np.arange(len(key), dtype=slot.dtype)
     slot[key] = number  # the last of equal keys wins, whichever that is: the joined word does not depend on it
@@ -357,7 +328,7 @@ def _thin_levels(
         )
 
 
-def _edges_of(offsets: Index, nodes: Index) -> tuple[Index, Index]:
+def edges_of(offsets: Index, nodes: Index) -> tuple[Index, Index]:
     """(edge, index into ``nodes``) of every edge that leaves ``nodes``, in their order."""
     begin = offsets[nodes]
     count = offsets[nodes + 1] - begin
@@ -367,7 +338,7 @@ def _edges_of(offsets: Index, nodes: Index) -> tuple[Index, Index]:
     return edge, source
 
 
-def _offsets(source: Index, num_nodes: int) -> Index:
+def offsets_of(source: Index, num_nodes: int) -> Index:
     offsets = np.zeros(num_nodes + 1, np.intp)
     np.cumsum(np.bincount(source, minlength=num_nodes), out=offsets[1:])
     return offsets
@@ -379,7 +350,7 @@ def _run_starts(sorted_values: Index) -> Index:
     return np.repeat(starts, np.diff(np.append(starts, len(sorted_values))))
 
 
-def _chunks(width: Index, most: int) -> list[tuple[int, int]]:
+def chunks(width: Index, most: int) -> list[tuple[int, int]]:
     """Cut what has these widths into stretches whose widths add up to at most ``most``, at least one in each."""
     ends = np.cumsum(width)
     cut, first = [], 0

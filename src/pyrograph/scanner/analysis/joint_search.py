@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.kernels.arrays import LANES, Words, lanes_of, order_of, stable_order
-from pyrograph.kernels.vectorised import arriving
+from pyrograph.kernels.arrays import LANES, Words, lanes_of, order_of
+from pyrograph.kernels.longedges import arriving, contracted
 
 Longs = npt.NDArray[np.int64]
 ONE = np.uint64(1)
@@ -42,28 +42,36 @@ def search_backwards(
     O(m + what is reached).
     """
     nodes, starts = masks
-    origin, target, mask = edges
     n = len(nodes)
-    order = stable_order(target)
-    offsets = np.zeros(n + 1, np.intp)
-    np.cumsum(np.bincount(target, minlength=n), out=offsets[1:])
-    before = origin[order]
-    passes = _Spread(mask[order])
-    starting = _Spread(starts & nodes)
+    kept = (starts & nodes) != 0
+    for each in wanted:
+        kept[each.nodes[each.sinks]] = True
+    graph = contracted(n, *edges, kept)
+    ends = np.flatnonzero(kept)  # with ``place``, the nodes of the whole graph that are reported
+    whole = np.empty(len(graph.offsets) - 1, np.intp)
+    whole[graph.place[ends]] = ends
+    passes = _Spread(graph.mask)
+    starting = np.zeros(len(whole), np.int64)
+    starting[graph.place[ends]] = (starts & nodes)[ends]
+    reported = _Spread(starting)
     found: list[list[Longs]] = [[] for _ in wanted]
-    lanes = ((number, sink) for number, each in enumerate(wanted) for sink in each.sinks.tolist())
-    for chunk in _chunks(lanes):
+    # By their places: what is reached from one place by several vulnerabilities arrives at a node in the same levels.
+    lanes = sorted(
+        ((number, sink) for number, each in enumerate(wanted) for sink in each.sinks.tolist()),
+        key=lambda lane: int(wanted[lane[0]].nodes[lane[1]]),
+    )
+    for chunk in _chunks(iter(lanes)):
         vulnerability = np.array([number for number, _ in chunk], np.int64)
         sink = np.array([each for _, each in chunk], np.int64)
         words = ONE << np.arange(len(chunk), dtype=np.uint64)
         bits = [wanted[number].bit for number, _ in chunk]
-        seeds = np.array([wanted[number].nodes[each] for number, each in chunk], np.intp)
-        report = starting.words(bits, words)
-        for depth, node, word in arriving(offsets, before, passes.words(bits, words), report, seeds, words, max_depth):
+        seeds = graph.place[[wanted[number].nodes[each] for number, each in chunk]]
+        report = reported.words(bits, words)
+        for depth, node, word in arriving(graph, passes.words(bits, words), report, seeds, words, max_depth):
             which, lane = lanes_of(word)
             for number in np.unique(vulnerability[lane]).tolist():
                 own = vulnerability[lane] == number
-                source = np.searchsorted(wanted[number].nodes, node[which[own]])
+                source = np.searchsorted(wanted[number].nodes, whole[node[which[own]]])
                 found[number].append(np.stack([source, sink[lane[own]], np.full(len(source), depth)]).astype(np.int64))
     return [_sorted(each) for each in found]
 

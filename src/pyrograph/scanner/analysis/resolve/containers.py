@@ -171,12 +171,18 @@ class ContentListener(Listener):
     def on_state(self, solver: Solver, call: int, state: int) -> None:
         if state & KIND not in MEMBERED:
             return
-        solver.points.add(solver.points.reps[self.state >> KIND_BITS], self.state)
+        points = solver.points
+        made = self.state
+        result = points.reps[made >> KIND_BITS]
+        if made not in points.states[result]:
+            points.add(result, made)
         for key in self.outer:
-            solver.points.add(solver.cell(self.state, key), self.state)
-        held = solver.cell(self.state, self.key)
-        solver.points.expect_handlers(held)  # one cell for what the other object may hold under many keys
-        solver.points.add(held, state)
+            points.add(solver.cell(made, key), made)
+        held = points.cells.get((made, self.key), NONE)
+        if held == NONE:
+            held = solver.cell(made, self.key)
+        points.expect_handlers(held)  # one cell for what the other object may hold under many keys
+        points.add(held, state)
 
 
 class SharedFieldListener(Listener):

@@ -161,7 +161,10 @@ class PointsTo:
         else:
             self.successors[origin] = dict.fromkeys((*following, target))
         states = self.states
-        for state in states[origin]:
+        arriving = states[origin]
+        if not arriving or target in self.closed:
+            return
+        for state in arriving:
             known = states[target]
             if not known:
                 self.add(target, state)
@@ -223,9 +226,11 @@ class PointsTo:
 
     def expect_handlers(self, node: int) -> None:
         """Let a node hold as many states as a table of handlers has."""
-        self.capacity.handlers.add(node)
-        self.closed.discard(node)
-        self.full.discard(node)
+        handlers = self.capacity.handlers
+        if node not in handlers:
+            handlers.add(node)
+            self.closed.discard(node)
+            self.full.discard(node)
 
     def keep_handlers(self, node: int) -> None:
         """The same of functions and classes on their way into a table."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pyrograph.ir.packed import KIND
 from pyrograph.policy.limits.resolution import MAX_DELIVERED
 from pyrograph.scanner.analysis.resolve.concerns import BASES, CALLS, LISTENERS, LOADS, MEMBERS, STORES, TYPES
 from pyrograph.scanner.analysis.resolve.dispatch import resolve_call
 from pyrograph.scanner.analysis.resolve.loads import load
+from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF
 from pyrograph.scanner.analysis.resolve.solver import Solver
 from pyrograph.scanner.analysis.resolve.stores import declare, inherit, own_members, store
 
@@ -29,7 +31,8 @@ def propagate(solver: Solver) -> None:
     queue, nodes, successors, states = points.queue, points.queue_nodes, points.successors, points.states
     loads_of, stores_of, calls_of = accesses.loads_of, accesses.stores_of, calls.of_callee
     typed_by, member_rows, base_rows = classes.types.rows, classes.member_rows, classes.base_rows
-    concerned, unread, closed = points.concerned, accesses.unread, points.closed
+    concerned, unread = points.concerned, accesses.unread
+    closed, full, refused = points.closed, points.full, points.refused
     done = 0
     while True:
         while unread:
@@ -50,7 +53,11 @@ def propagate(solver: Solver) -> None:
                 states[target] = alone
                 nodes.append(target)
                 queue.append(state)
-            elif state not in known and target not in closed:
+            elif target in closed or state in known:  # closed ones first: many states take long to look through
+                continue
+            elif target in full and state & KIND > INSTANCE_OF and target not in refused:
+                continue  # as ``extend`` would
+            else:
                 points.extend(target, known, state)
         if concerned[node] & LISTENERS:
             for call, listener in tuple(solver.listeners[node]):
