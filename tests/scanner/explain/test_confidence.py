@@ -33,7 +33,7 @@ ELSEWHERE = [replace(FLOW, place=Place(f"{name}.py", 1, 1, 1, 2)) for name in "b
 )
 def test_each_request_counts_alone(steps: list[Step], is_long: bool) -> None:
     ways = requests_of(steps)
-    assert any(is_long_way(each, reads_stored=at > 0) for at, each in enumerate(ways)) == is_long
+    assert any(is_long_way(each, shows_stored=at > 0) for at, each in enumerate(ways)) == is_long
 
 
 def test_no_step_is_lost() -> None:

@@ -108,7 +108,7 @@ def rate(
         return Grade("low" if assumed or len(trace.steps) > MAX_STEPS_SELDOM else "medium", seldom)
     if not assumed:
         ways = [] if vulnerability.executed else requests_of(steps)
-        is_long = any(is_long_way(each, reads_stored=at > 0) for at, each in enumerate(ways))
+        is_long = any(is_long_way(each, shows_stored=vulnerability.lured and at > 0) for at, each in enumerate(ways))
         if not far and not is_long and not vulnerability.executed and is_deep(steps):
             return Grade("medium", doubts.DEEP)
         return Grade("medium", doubts.FAR if far else doubts.LONG) if far or is_long else Grade("high")
@@ -117,13 +117,13 @@ def rate(
     return Grade("medium", doubts.ASSUMED)
 
 
-def is_long_way(steps: Sequence[Step], *, reads_stored: bool = False) -> bool:
+def is_long_way(steps: Sequence[Step], *, shows_stored: bool = False) -> bool:
     """Whether what one request runs of a path is more than paths of high confidence have.
 
-    ``reads_stored``: it reads what an earlier request stored. Calls that hand a row on, from a repository to a service
-    and to a handler, refuse nothing that was not refused when it was stored: their results are not counted.
+    ``shows_stored``: it reads what an earlier request stored, and the text itself does the harm. Calls that hand a row
+    on, from a repository to a service and to a handler, refuse nothing then: their results are not counted.
     """
-    returns = 0 if reads_stored else sum(step.kind == "return" and not step.inline for step in steps)
+    returns = 0 if shows_stored else sum(step.kind == "return" and not step.inline for step in steps)
     modules = {module_of(step.place.path) for step in steps}
     return len(modules) > MAX_FILES_SURE or returns > MAX_RETURNS_SURE or len(steps) > MAX_STEPS_SURE
 
