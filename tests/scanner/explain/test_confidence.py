@@ -22,7 +22,8 @@ ELSEWHERE = [replace(FLOW, place=Place(f"{name}.py", 1, 1, 1, 2)) for name in "b
     [
         ([FLOW, RETURN, FLOW, RETURN], True),
         ([FLOW, RETURN, READ, RETURN], False),  # two requests, with a call each
-        ([FLOW, RETURN, READ, RETURN, RETURN], True),
+        ([FLOW, RETURN, READ, RETURN, FLOW, RETURN], False),  # a row that two calls hand on
+        ([FLOW, RETURN, FLOW, RETURN, READ], True),
         ([FLOW, RETURN, replace(RETURN, inline=True)], False),  # rows.map((row) => ...)
         ([FLOW] * (MAX_STEPS_SURE + 1), True),
         ([FLOW] * MAX_STEPS_SURE + [READ], False),
@@ -31,7 +32,8 @@ ELSEWHERE = [replace(FLOW, place=Place(f"{name}.py", 1, 1, 1, 2)) for name in "b
     ],
 )
 def test_each_request_counts_alone(steps: list[Step], is_long: bool) -> None:
-    assert any(is_long_way(each) for each in requests_of(steps)) == is_long
+    ways = requests_of(steps)
+    assert any(is_long_way(each, shows_stored=at > 0) for at, each in enumerate(ways)) == is_long
 
 
 def test_no_step_is_lost() -> None:

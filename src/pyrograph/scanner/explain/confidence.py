@@ -107,7 +107,8 @@ def rate(
     if seldom:
         return Grade("low" if assumed or len(trace.steps) > MAX_STEPS_SELDOM else "medium", seldom)
     if not assumed:
-        is_long = not vulnerability.executed and any(is_long_way(each) for each in requests_of(steps))
+        ways = [] if vulnerability.executed else requests_of(steps)
+        is_long = any(is_long_way(each, shows_stored=vulnerability.lured and at > 0) for at, each in enumerate(ways))
         if not far and not is_long and not vulnerability.executed and is_deep(steps):
             return Grade("medium", doubts.DEEP)
         return Grade("medium", doubts.FAR if far else doubts.LONG) if far or is_long else Grade("high")
@@ -116,9 +117,13 @@ def rate(
     return Grade("medium", doubts.ASSUMED)
 
 
-def is_long_way(steps: Sequence[Step]) -> bool:
-    """Whether what one request runs of a path is more than paths of high confidence have."""
-    returns = sum(step.kind == "return" and not step.inline for step in steps)
+def is_long_way(steps: Sequence[Step], *, shows_stored: bool = False) -> bool:
+    """Whether what one request runs of a path is more than paths of high confidence have.
+
+    ``shows_stored``: it reads what an earlier request stored, and the text itself does the harm. Calls that hand a row
+    on, from a repository to a service and to a handler, refuse nothing then: their results are not counted.
+    """
+    returns = 0 if shows_stored else sum(step.kind == "return" and not step.inline for step in steps)
     modules = {module_of(step.place.path) for step in steps}
     return len(modules) > MAX_FILES_SURE or returns > MAX_RETURNS_SURE or len(steps) > MAX_STEPS_SURE
 
