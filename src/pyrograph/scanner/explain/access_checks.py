@@ -33,8 +33,9 @@ UNKNOWN: Final = 0
 NAMED: Final = 1
 SHOWN: Final = 2
 
-ALTERNATIVE: Final = re.compile(r"\bor\b|\|")
-COMBINED: Final = re.compile(r"[\w\s.()&|]+")  # names that operators join
+ALTERNATIVE: Final = re.compile(r"\bor\b|\|\|")
+PARENTHESISED: Final = re.compile(r"\([^()]*\)")
+NEGATED: Final = re.compile(r"[~!^]")
 CHOICE: Final = re.compile(r"\b(?:if|for|while|switch|match|next)\b")
 NAMES: Final = frozenset(
     (Op.LOAD, Op.IMPORT, Op.GLOBAL, Op.CELL, Op.PARAMETER, Op.PHI, Op.PI, Op.POST, Op.FUNCTION, Op.CLASS)
@@ -100,7 +101,7 @@ class AccessChecks(Uses):
             stores = self.stored_in(rep)
             return max((self.of_check(each, depth + 1) for each in stores[:MAX_GUARD_USES]), default=UNKNOWN)
         if op == Op.EXPRESSION:
-            return self.of_combination(rep, depth)
+            return self.of_joined(rep, depth)
         if op not in NAMES:
             return UNKNOWN
         states = self.resolution.states_of(value)
@@ -114,13 +115,17 @@ class AccessChecks(Uses):
             found = max(found, self.of_guarding_class(each))
         return found
 
-    def of_combination(self, value: int, depth: int) -> int:
-        """Evidence from checks that an operator joins: ``IsAuthenticated & IsAdminUser``."""
+    def of_joined(self, value: int, depth: int) -> int:
+        """Evidence from checks that an operator joins: all of ``A & B`` have to let through, one of ``A | B`` does."""
         code = self.text(value)
-        if COMBINED.fullmatch(code) is None:
+        while (outer := PARENTHESISED.sub("", code)) != code:
+            code = outer
+        known = [self.of_check(each, depth + 1) for each in self.origins(value)[:MAX_GUARD_USES]]
+        if len(known) < 2 or NEGATED.search(code):
             return UNKNOWN
-        parts = [self.of_check(each, depth + 1) for each in self.origins(value)[:MAX_GUARD_USES]]
-        return (min if ALTERNATIVE.search(code) else max)(parts, default=UNKNOWN)
+        if "|" in code:
+            return min(known)
+        return max(known) if "&" in code else UNKNOWN
 
     def of_made(self, functions: Sequence[int], depth: int) -> int:
         """Evidence from what all functions of a check make of others, whatever way they are left:
