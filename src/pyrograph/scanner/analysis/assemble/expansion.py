@@ -294,9 +294,9 @@ class _Expansion:
         for row, target, effect in zip(steps.rows, steps.targets, steps.effects, strict=True):
             following = number
             if effect != UNCHANGED:
-                if whole and effect in self.reading and unexported is not None:
-                    if unexported.reads(target >> PAIR_BITS):
-                        continue
+                reads = whole and effect in self.reading
+                if reads and unexported is not None and unexported.reads(target >> PAIR_BITS):
+                    continue
                 edge = effect << PAIR_BITS | number
                 known = passed.get(edge)
                 if known is None:
