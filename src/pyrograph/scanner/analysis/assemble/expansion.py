@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Collection
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +12,7 @@ import numpy.typing as npt
 from pyrograph.graph import reached
 from pyrograph.ir.codes import OPEN
 from pyrograph.ir.packed import PAIR_BITS, PAIR_LOW
-from pyrograph.kernels.arrays import among, first_of_equals, stable_order
+from pyrograph.kernels.arrays import among, stable_order
 from pyrograph.policy.limits.flow_graph import MAX_NODES, MAX_PATH, MAX_PATHS, MAX_PATHS_BELOW
 from pyrograph.scanner.analysis.assemble.access_paths import (
     Tainted,
@@ -31,17 +32,8 @@ from pyrograph.scanner.analysis.link import Program
 FEW_PATHS: Final = min(MAX_PATHS, MAX_PATHS_BELOW)  # a value with fewer gets each further path as it is
 NOTHING = -1  # instead of a path's number: nothing is tainted
 Effect = tuple[int, int]  # the kind and the key of an edge
+Step = tuple[int, int, int]  # an edge that leaves a value: row, target, number of its effect or UNCHANGED
 UNCHANGED: Final = -1  # instead of an effect's number: the path stays as it is
-
-
-class Steps(NamedTuple):
-    """The edges that leave a value, in the order of their rows; parallel lists."""
-
-    rows: list[int]
-    targets: list[int]  # << PAIR_BITS
-    effects: list[int]  # numbers of effects or UNCHANGED; empty: all are unchanged, as most are
-
-
 ANY_PART: AccessPath = (frozenset(),)  # stands for all paths of an object that has too many
 
 
@@ -85,8 +77,7 @@ def expanded(program: Program, labels: Labels, pruned: Pruned) -> FlowGraph:
         ]
         if found:
             sink_nodes[node] = found
-    leaving = np.diff(np.array(expansion.edge_ends, np.int64), prepend=0)
-    heads = np.arange(len(expansion.values), dtype=np.int32).repeat(leaving)
+    heads = np.array(expansion.edge_origin, np.int32)
     tails = np.array(expansion.edge_target, np.int32)
     rows = np.array(expansion.edge_row, np.int64)
     widened = np.zeros(len(heads), bool)
@@ -128,7 +119,7 @@ def expanded(program: Program, labels: Labels, pruned: Pruned) -> FlowGraph:
     return graph
 
 
-def _outgoing(pruned: Pruned, blocked: Collection[int]) -> tuple[dict[int, Steps], list[Effect]]:
+def _outgoing(pruned: Pruned, blocked: Collection[int]) -> tuple[dict[int, list[Step]], list[Effect]]:
     """By value, the edges that leave it in the order of their rows, but those to ``blocked``; and all effects."""
     rows = pruned.matched[~among(pruned.target[pruned.matched], blocked)] if blocked else pruned.matched
     rows = rows[stable_order(pruned.origin[rows])]
@@ -137,15 +128,10 @@ def _outgoing(pruned: Pruned, blocked: Collection[int]) -> tuple[dict[int, Steps
     number[kind == Kind.SAME] = UNCHANGED
     keys = (different & PAIR_LOW).astype(np.uint32).view(np.int32)
     effects = list(zip((different >> PAIR_BITS).tolist(), keys.tolist(), strict=True))
-    origin, target = pruned.origin[rows], pruned.target[rows].astype(np.int64) << PAIR_BITS
-    begin = first_of_equals(origin)
-    changed = np.logical_or.reduceat(number != UNCHANGED, begin).tolist() if len(begin) else []
-    ends = [*begin[1:].tolist(), len(rows)]
-    columns = rows.tolist(), target.tolist(), number.tolist()
-    outgoing: dict[int, Steps] = {}
-    for value, start, end, some in zip(origin[begin].tolist(), begin.tolist(), ends, changed, strict=False):
-        of_rows, targets, numbers = (column[start:end] for column in columns)
-        outgoing[value] = Steps(of_rows, targets, numbers if some else [])
+    outgoing: dict[int, list[Step]] = {}
+    columns = (pruned.origin[rows], rows, pruned.target[rows], number)
+    for start, row, target, effect in zip(*(column.tolist() for column in columns), strict=True):
+        outgoing.setdefault(start, []).append((row, target, effect))
     return outgoing, effects
 
 
@@ -190,7 +176,6 @@ class _Expansion:
         everything = (1 << len(labels.vulnerabilities)) - 1
         blocked = [value for value, mask in labels.clean.items() if mask == everything]
         self.outgoing, self.effects = _outgoing(pruned, blocked)
-        self.reading = {number for number, (kind, _) in enumerate(self.effects) if kind in (Kind.LOAD, Kind.MOVE)}
         self.tainted: list[Tainted] = []  # by number
         self.numbers: dict[Tainted, int] = {}
         self.passed: dict[int, int] = {}  # effect << PAIR_BITS | path's number -> number after it, or NOTHING
@@ -199,8 +184,8 @@ class _Expansion:
         self.values: list[int] = []
         self.paths: list[AccessPath] = []
         self.excluded: list[frozenset[int]] = []
-        self.path_numbers: list[int] = []  # of each node; nodes are expanded in their order
-        self.edge_ends: list[int] = []  # of each node: the number of edges up to its last one
+        self.work: deque[tuple[int, int, int]] = deque()  # (node, value, number)
+        self.edge_origin: list[int] = []
         self.edge_target: list[int] = []
         self.edge_row: list[int] = []
         self.widened_edges: list[int] = []  # positions of edges, see ``FlowGraph.widened``
@@ -256,7 +241,7 @@ class _Expansion:
         self.values.append(value)
         self.paths.append(path)
         self.excluded.append(excluded)
-        self.path_numbers.append(number)
+        self.work.append((node, value, number))
         return node
 
     def beginnings_of(self, number: int) -> list[int]:
@@ -269,57 +254,40 @@ class _Expansion:
         return known
 
     def run(self) -> None:
-        outgoing, values, numbers, edge_ends = self.outgoing, self.values, self.path_numbers, self.edge_ends
-        ids, edge_target, edge_row = self.ids, self.edge_target, self.edge_row
-        known, end_at = ids.get, edge_target.append  # hot
-        node = 0
-        while node < len(values):  # ends: ``node`` makes 2 * MAX_PATHS of a value, plus cut ones
-            number = numbers[node]
-            steps = outgoing.get(values[node])
-            if steps is not None and steps.effects:
-                self.follow(node, number, steps)
-            elif steps is not None:
-                edge_row += steps.rows
-                for target in steps.targets:
-                    end = known(target | number)
-                    end_at(self.end(target, number) if end is None else end)
-            node += 1
-            edge_ends.append(len(edge_target))
-
-    def follow(self, node: int, number: int, steps: Steps) -> None:
-        """The edges of a node, some of which change the path."""
-        passed, ids, unexported = self.passed, self.ids, self.unexported
-        end_at, by_row = self.edge_target.append, self.edge_row.append
-        whole = unexported is not None and not self.paths[node]
-        for row, target, effect in zip(steps.rows, steps.targets, steps.effects, strict=True):
-            following = number
-            if effect != UNCHANGED:
-                if whole and effect in self.reading and unexported is not None:
-                    if unexported.reads(target >> PAIR_BITS):
+        outgoing, passed, ids, unexported = self.outgoing, self.passed, self.ids, self.unexported
+        begin, end_at, by_row = self.edge_origin.append, self.edge_target.append, self.edge_row.append  # hot
+        work, paths_of, values = self.work, self.paths_of, self.values
+        reading = {number for number, (kind, _) in enumerate(self.effects) if kind in (Kind.LOAD, Kind.MOVE)}
+        while work:  # ends: each node is queued once, and ``node`` makes 2 * MAX_PATHS of a value, plus cut ones
+            node, value, number = work.popleft()
+            whole = unexported is not None and not self.paths[node]
+            for row, target, effect in outgoing.get(value, ()):
+                following = number
+                if effect != UNCHANGED:
+                    if whole and effect in reading and unexported is not None and unexported.reads(target):
                         continue
-                edge = effect << PAIR_BITS | number
-                known = passed.get(edge)
-                if known is None:
-                    after = self.after(*self.effects[effect], *self.tainted[number])
-                    known = passed[edge] = NOTHING if after is None else self.number(*after)
-                if known == NOTHING:
-                    continue
-                following = known
-            end = ids.get(target | following)
-            end_at(self.end(target, following) if end is None else end)
-            by_row(row)
-
-    def end(self, target: int, number: int) -> int:
-        """The node at the end of the next edge, which there is not yet under this path; ``target``: << PAIR_BITS."""
-        value = target >> PAIR_BITS
-        count = self.paths_of.get(value, 0)
-        if count < FEW_PATHS and len(self.values) < MAX_NODES:
-            return self.make(target | number, value, number, count)
-        self.is_widened = False
-        found = self.node(value, number)
-        if self.is_widened:
-            self.widened_edges.append(len(self.edge_target))
-        return found
+                    edge = effect << PAIR_BITS | number
+                    known = passed.get(edge)
+                    if known is None:
+                        after = self.after(*self.effects[effect], *self.tainted[number])
+                        known = passed[edge] = NOTHING if after is None else self.number(*after)
+                    if known == NOTHING:
+                        continue
+                    following = known
+                name = target << PAIR_BITS | following
+                end = ids.get(name)
+                if end is None:
+                    count = paths_of.get(target, 0)
+                    if count < FEW_PATHS and len(values) < MAX_NODES:
+                        end = self.make(name, target, following, count)
+                    else:
+                        self.is_widened = False
+                        end = self.node(target, following)
+                        if self.is_widened:
+                            self.widened_edges.append(len(self.edge_target))
+                end_at(end)
+                begin(node)
+                by_row(row)
 
     def after(self, kind: int, key: int, path: AccessPath, excluded: frozenset[int]) -> Tainted | None:
         """The tainted part of an edge's target if ``path`` of its origin is tainted; None if there is none."""
