@@ -83,6 +83,25 @@ Means: texts that are all words of ``ADMINISTRATORS`` or ``STAFF`` ask for an ad
 Errs: as ``ADMINISTRATORS``.
 Measured: nothing.
 """
+IDENTITIES: Final = frozenset(
+    {"id", "ids", "uid", "uids", "email", "emails", "mail", "username", "usernames", "user", "users"}
+)
+"""A word of a constant that says who the administrators are: ``ADMIN_ID``, ``settings.ADMIN_EMAILS``.
+
+Means: a condition on a constant of these words and of ``ADMINISTRATORS``, and on something of ``PEOPLE``, asks for one.
+Errs: as ``ADMINISTRATORS``.
+Measured: nothing.
+"""
+PEOPLE: Final = frozenset(
+    {"user", "account", "member", "sender", "author", "session", "identity", "claims", "principal", "viewer"}
+)
+"""A word for who sends the request, beside which a constant of ``IDENTITIES`` asks for an administrator:
+``req.user.id !== ADMIN_ID``. The name in a form, ``body.email === ADMIN_EMAIL``, is nobody's.
+
+Means: as ``IDENTITIES``.
+Errs: as ``ADMINISTRATORS``.
+Measured: nothing.
+"""
 DEMANDS: Final = frozenset({"require", "requires", "check", "ensure", "assert", "verify", "must", "authorize", "only"})
 """The first word of a function that returns an error, or nothing, where the user is one: ``requireAdmin(r) == nil``.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Final
 
 from pyrograph.ir.codes import NONE, RECEIVER, Op, Test
@@ -22,6 +22,7 @@ from pyrograph.policy.limits.explanation import (
 )
 from pyrograph.policy.names.administrators import CONTINUES, DECIDING, REFUSES, ROLES
 from pyrograph.scanner.analysis.arguments import Arguments
+from pyrograph.scanner.analysis.columns import RowsByKey
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION
 from pyrograph.scanner.explain.administrators import words
 from pyrograph.scanner.explain.asked_handler import AskedHandler, Handler
@@ -34,6 +35,8 @@ NAMED: Final = 1
 SHOWN: Final = 2
 
 ALTERNATIVE: Final = re.compile(r"\bor\b|\|\|")
+PARENTHESISED: Final = re.compile(r"\([^()]*\)")
+NEGATED: Final = re.compile(r"[~!^]")
 CHOICE: Final = re.compile(r"\b(?:if|for|while|switch|match|next)\b")
 NAMES: Final = frozenset(
     (Op.LOAD, Op.IMPORT, Op.GLOBAL, Op.CELL, Op.PARAMETER, Op.PHI, Op.PI, Op.POST, Op.FUNCTION, Op.CLASS)
@@ -98,6 +101,8 @@ class AccessChecks(Uses):
         if op == Op.NEW:
             stores = self.stored_in(rep)
             return max((self.of_check(each, depth + 1) for each in stores[:MAX_GUARD_USES]), default=UNKNOWN)
+        if op == Op.EXPRESSION:
+            return self.of_joined(rep, depth)
         if op not in NAMES:
             return UNKNOWN
         states = self.resolution.states_of(value)
@@ -110,6 +115,25 @@ class AccessChecks(Uses):
         for each in classes:
             found = max(found, self.of_guarding_class(each))
         return found
+
+    def of_joined(self, value: int, depth: int) -> int:
+        """Evidence from checks that an operator joins: all of ``A & B`` have to let through, one of ``A | B`` does."""
+        flows = self.tables["flows"]
+        parts = [int(flows["origin"][row]) for row in self.flows_into.of(value).tolist()][:MAX_GUARD_USES]
+        code = self.text(value)
+        while (outer := PARENTHESISED.sub("", code)) != code:
+            code = outer
+        known = [self.of_check(part, depth + 1) for part in parts]
+        if len(known) < 2 or NEGATED.search(code):
+            return UNKNOWN
+        if "|" in code:
+            return min(known)
+        return max(known) if "&" in code else UNKNOWN
+
+    @cached_property
+    def flows_into(self) -> RowsByKey:
+        """Flows within functions, by their target."""
+        return RowsByKey(self.tables["flows"]["target"])
 
     def of_named(self, code: str, functions: Sequence[int], nodes: Iterable[int], value: int) -> int:
         """Evidence from the code that names or calls a check, from its functions and from what packs say of it."""

@@ -9,7 +9,17 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from pyrograph.policy.names.administrators import ABOUT_USERS, ADMINISTRATORS, DEMANDS, PARTS, REFUSES, ROLES, STAFF
+from pyrograph.policy.names.administrators import (
+    ABOUT_USERS,
+    ADMINISTRATORS,
+    DEMANDS,
+    IDENTITIES,
+    PARTS,
+    PEOPLE,
+    REFUSES,
+    ROLES,
+    STAFF,
+)
 
 TOKEN: Final = re.compile(r"""(?P<text>"[^"]*"|'[^']*'|`[^`]*`)|(?P<member>[.>]\s*)?(?P<name>[A-Za-z_$][\w$]*)""")
 WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -56,6 +66,21 @@ def is_role(text: str) -> bool:
     )
 
 
+def is_identity(name: str) -> bool:
+    """Whether an identifier is a constant that says who the administrators are.
+
+    >>> [is_identity(name) for name in ("ADMIN_ID", "SUPERUSER_EMAILS", "admin_id", "ADMIN_URL", "USER_ID")]
+    [True, True, False, False, False]
+    """
+    parts = words(name)
+    return (
+        name.isupper()
+        and not ADMINISTRATORS.isdisjoint(parts)
+        and not IDENTITIES.isdisjoint(parts)
+        and all(word in ADMINISTRATORS or word in IDENTITIES for word in parts)
+    )
+
+
 @lru_cache(maxsize=4096)
 def asks(code: str) -> bool:
     """Whether code of one condition, or of one expression that guards a handler, asks for an administrator.
@@ -66,9 +91,11 @@ def asks(code: str) -> bool:
     (True, True)
     >>> [asks(code) for code in ("path == '/admin'", "role in ('admin', 'editor')", "config.admin_url", "!admin")]
     [False, False, False, False]
+    >>> [asks(code) for code in ("req.user.id !== ADMIN_ID", "body.email === ADMIN_EMAIL", "user.id == team.admin_id")]
+    [True, False, False]
     """
     texts = []
-    has_role = False
+    has_role = has_identity = has_person = False
     for token in TOKEN.finditer(code):
         text, name = token["text"], token["name"]
         if text is not None:
@@ -77,6 +104,10 @@ def asks(code: str) -> bool:
             return True
         else:
             has_role = has_role or not ROLES.isdisjoint(words(name))
+            has_identity = has_identity or is_identity(name)
+            has_person = has_person or not (name.isupper() or PEOPLE.isdisjoint(words(name)))
+    if has_identity and has_person:
+        return True
     named = [text for text in texts if text and (is_role(text) or ROLES.isdisjoint(words(text)))]
     has_role = has_role or len(named) < len(list(filter(None, texts)))  # ``session["role"] == "admin"``
     if any(is_administrators(text) for text in named if ROLE.fullmatch(text)):
