@@ -55,8 +55,8 @@ class Conditions(Calls):
     def test(self, test: int, left: int, right: int, at: Span, mark: int) -> Outcome:
         """A condition ``left test right``; the variables read since ``mark`` get a version on each side.
 
-        A comparison of a call's result with false is the negated test of its truth: ``ok(x) is False``. One with true is
-        not, because where it fails the result may be a text.
+        A comparison of a call's result with false is the negated test of its truth: ``ok(x) is False``. One with true
+        is not, because where it fails the result may be a text.
         """
         if test == EQUAL and self.ops[left] == CALL and self.constants.get(right, self) is False:
             return self.test(TRUTH, left, NONE, at, mark).inverted()
