@@ -19,13 +19,6 @@ UUID: Final = "[0-9a-fA-F-]+"
 DATE: Final = "[0-9T:+-]+"
 
 
-class Converter(NamedTuple):
-    """How a class of the program says which texts a converter of its own takes."""
-
-    pattern: str  # the member that holds the pattern
-    method: str  # the method that makes the part of the text
-
-
 class Notation(NamedTuple):
     """How a router writes routes."""
 
@@ -38,7 +31,6 @@ class Notation(NamedTuple):
     # A literal of a regular expression in place of a text is a route, too. Its groups are parts, under their names or
     # their positions from 0, and so are "*" and groups without a name in a text.
     takes_patterns: bool = False
-    own: Converter | None = None  # of classes that programs register
     default_method: str = ""  # the method of HTTP, in lower case, of a route that states none; "": any
 
 
@@ -55,14 +47,12 @@ NOTATIONS: Final[dict[str, Notation]] = {
             "float": DECIMAL,
             "uuid": UUID,
         },
-        own=Converter("regex", "to_python"),
         default_method="get",
     ),
     "django": Notation(
         "`<name>`, `<converter:name>` of Django",
         re.compile(r"<(?:(?P<kind>[^>:]+):)?(?P<name>[A-Za-z_]\w*)>"),
         {"str": SEGMENT, "int": NUMBER, "slug": "[-a-zA-Z0-9_]+", "uuid": UUID, "path": ".+"},
-        own=Converter("regex", "to_python"),
     ),
     "angles": Notation(
         "`<name>`, `<name:converter>`, `<name:pattern>` of Sanic and Bottle",
@@ -97,7 +87,6 @@ NOTATIONS: Final[dict[str, Notation]] = {
             "datetime": DATE,
             "time": DATE,
         },
-        own=Converter("regex", "convert"),
     ),
     "patterns": Notation(
         "`{name}`, `{name:pattern}`, `{name:*}`, `*name` of gorilla/mux, chi, fasthttp/router, Pyramid",

@@ -20,7 +20,6 @@ from pyrograph.parsers import language_of
 from pyrograph.rules.entries import EntryCondition, Port, Route, Source
 from pyrograph.rules.notations import NOTATIONS, REST, SEGMENT, Notation
 from pyrograph.scanner.analysis.label.conditions import holds
-from pyrograph.scanner.analysis.label.converters import own_pattern
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import SourceRole
 from pyrograph.scanner.analysis.label.literals import texts_in
@@ -44,7 +43,6 @@ class Part(NamedTuple):
     pattern: str | None  # of what it takes; None: not known
     dialect: str = "re"
     group: int | str = ""  # the part is what this group of the pattern captures
-    kind: str = ""  # a converter that the notation does not list
 
 
 def routed(facts: Facts, role: SourceRole, name: str | None, call: int = NONE) -> SourceRole:
@@ -229,9 +227,6 @@ def read_routes(facts: Facts, language: str, routes: set[tuple[str, str]]) -> di
         if HOLE in text:
             found[HOLE] = 0, False
         for part in all_parts(text, NOTATIONS[notation], dialect):
-            converter = NOTATIONS[notation].own if part.kind else None
-            if converter is not None:
-                part = part._replace(pattern=own_pattern(facts, part.kind, converter), dialect=dialect or part.dialect)
             mask, is_segment = held(facts, part, NOTATIONS[notation].is_decoded)
             before = found.get(part.name, (facts.wanted.all, True))
             found[part.name] = before[0] & mask, before[1] and is_segment
@@ -301,8 +296,7 @@ def parts(text: str, notation: Notation, dialect: str) -> list[Part]:
         if groups.get("rest") is not None:
             found.append(Part(groups["rest"] or "*", REST))
         elif kind:
-            pattern = notation.kinds.get(kind)
-            found.append(Part(groups["name"], pattern, kind=kind if pattern is None else ""))
+            found.append(Part(groups["name"], notation.kinds.get(kind)))
         elif own:
             found.append(Part(groups["name"], own if HOLE not in own and dialect else None, dialect))
         else:
