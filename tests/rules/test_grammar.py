@@ -139,7 +139,10 @@ WORKED: dict[str, Any] = {
         Parameters("export", (), method="default", port=Port("ret", path=("fetch",)), which=0, files="*")
     ),
     "method send (http.Request, http.Options) not beside relay:0": source(
-        Parameters("types", ("http", "Request"), "send", which=0, further=(("http", "Options"),), absent="relay")
+        Parameters("types", ("http", "Request"), "send", which=0, further=(("http", "Options"),), absent=(("relay",),))
+    ),
+    "method send (http.Request) not beside relay.Proxy not beside gate:0": source(
+        Parameters("types", ("http", "Request"), "send", which=0, absent=(("relay", "Proxy"), ("gate",)))
     ),
     "function (root, args) beside graphql:1": source(
         Parameters("names", (), method="root,args", which=1, beside="graphql")

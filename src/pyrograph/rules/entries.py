@@ -122,7 +122,7 @@ class Parameters:
     steps: Api = ()  # members read from the parameter: ("query",); for "type" what follows the first "#"
     files: str = ""  # for "export": the pattern of the files that export it
     further: tuple[Api, ...] = ()  # for "types": the types of the parameters after the first one
-    absent: str = ""  # for "types": a module that no file of the program imports; "" for any
+    absent: tuple[Api, ...] = ()  # for "types": modules, or members of modules, that no file of the program uses
     beside: str = (
         ""  # for "names": a module, or a pattern of modules, that some file of the program imports; "" for none
     )

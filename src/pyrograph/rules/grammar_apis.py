@@ -151,10 +151,12 @@ def parameters(r: Reader) -> Parameters | None:
             types.append(api(r))
             r.blanks()
         r.expect(")", "close the types of the first parameters: 'handler (echo.Context):1'")
-        absent = root(r) if named and r.take(" not beside ") else ""
+        absent: list[Api] = []
+        while named and r.take(" not beside "):
+            absent.append((root(r), *steps(r)))
         which, members = _which(r)
         further = tuple(types[1:])
-        return Parameters("types", types[0], named, which=which, steps=members, further=further, absent=absent)
+        return Parameters("types", types[0], named, which=which, steps=members, further=further, absent=tuple(absent))
     if r.take("answering "):
         r.blanks()
         answer = api(r)

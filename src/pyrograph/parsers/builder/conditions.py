@@ -53,7 +53,13 @@ class Conditions(Calls):
     """Tests, and their conjunctions; each gives an ``Outcome`` with a pi version of every variable that it reads."""
 
     def test(self, test: int, left: int, right: int, at: Span, mark: int) -> Outcome:
-        """A condition ``left test right``; the variables read since ``mark`` get a version on each side."""
+        """A condition ``left test right``; the variables read since ``mark`` get a version on each side.
+
+        A comparison of a call's result with false is the negated test of its truth: ``ok(x) is False``. One with true
+        is not, because where it fails the result may be a text.
+        """
+        if test == EQUAL and self.ops[left] == CALL and self.constants.get(right, self) is False:
+            return self.test(TRUTH, left, NONE, at, mark).inverted()
         frame = self.frame
         refinements = frame.refinements
         env, names_of, loaded = frame.env, frame.names_of, frame.objects.loaded

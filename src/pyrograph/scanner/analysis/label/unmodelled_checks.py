@@ -15,7 +15,9 @@ from pyrograph.scanner.analysis.label.facts import NAMED, Facts
 from pyrograph.scanner.analysis.label.guard_checks import ABSENT, is_constant_element
 from pyrograph.scanner.analysis.label.membership import index_call, is_given, shows_presence, unknown_collections
 from pyrograph.scanner.analysis.label.own_keys import asks_for_own_key, is_own_key
+from pyrograph.scanner.analysis.label.predicate_checks import first_result_of
 from pyrograph.scanner.analysis.label.text_origins import is_untrusted, kept_from, roots_of
+from pyrograph.scanner.analysis.label.unknown_patterns import matched_by_unknown
 from pyrograph.scanner.analysis.numbers import (
     CALL_OP,
     EQUAL_TEST,
@@ -36,9 +38,9 @@ def unverified_values(facts: Facts, test: int, left: int, right: int) -> tuple[C
     """Representatives that a condition checks in a way that no rule describes: (where it fails, where it holds).
 
     Such checks are equality with a value that is not constant, membership in a collection that is not constant, the
-    truth of a call that is named after validation or lookup or that queries something external, a lookup whose
-    result is not null, what a table that is not constant holds under the value as a key, a path that is compared as it
-    is written, and a library's validator that returns no error.
+    truth of a call that is named after validation or lookup or that queries something external, a match with a pattern
+    that the code does not show, a lookup whose result is not null, what a table that is not constant holds under the
+    value as a key, a path that is compared as it is written, and a library's validator that returns no error.
     """
     keys = keys_looked_up(facts, test, left, right)
     if keys:
@@ -51,6 +53,8 @@ def unverified_values(facts: Facts, test: int, left: int, right: int) -> tuple[C
             call = facts.data[facts.rep[left]]
             if facts.labels.checks.formal.get(call) == frozenset():
                 return (), ()
+            if matched := matched_by_unknown(facts, call):
+                return matched, ()
             name = called_name(facts, call)
             return (argument_roots(facts, call) if is_lookup(facts, call, name) else ()), refusable(facts, call, name)
         found: set[int] = set()
@@ -66,6 +70,8 @@ def unverified_values(facts: Facts, test: int, left: int, right: int) -> tuple[C
         return (), () if is_known else roots_of(facts, left, "in")
     if test == TRUTH_TEST and facts.op[facts.rep[left]] == LOAD_OP:
         call = call_with_results(facts, facts.rep[left])
+        if matched := matched_by_unknown(facts, first_result_of(facts, facts.rep[left])):
+            return (), matched
         given = refusable(facts, call, called_name(facts, call)) if call != NONE else ()
         return given, given  # an error or a boolean: which of them is not known
     if test != TRUTH_TEST or facts.op[facts.rep[left]] != CALL_OP:
@@ -76,6 +82,8 @@ def unverified_values(facts: Facts, test: int, left: int, right: int) -> tuple[C
     members = members_of_unknown(facts, call)
     if members:
         return (), members
+    if matched := matched_by_unknown(facts, call):
+        return (), matched
     name = called_name(facts, call)
     if name in PATH_TESTS:
         path = facts.call_receiver[call]

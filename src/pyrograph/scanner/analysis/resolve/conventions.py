@@ -100,7 +100,7 @@ def entry_points_by_types(solver: Solver) -> bool:
             parameters = parameters_of(entry)
             answers = parameters.by == "answer"
             types = [types_named(apis, each) for each in (parameters.api, *parameters.further)]
-            if parameters.absent and is_used(solver, parameters.absent):
+            if any(is_used(solver, each) for each in parameters.absent):
                 continue
             for function, given in own:
                 values = given
@@ -174,9 +174,17 @@ def is_method(solver: Solver, function: int, wanted: str) -> bool:
     return bool(solver.functions.flags[function] & METHOD) and name != NONE and solver.strings[name] == wanted
 
 
-def is_used(solver: Solver, module: str) -> bool:
-    """Whether any file of the program imports a module."""
-    return any(module in imported_roots(solver, file) for file in range(len(solver.files.languages)))
+def is_used(solver: Solver, api: Api) -> bool:
+    """Whether any file of the program imports a module, and reads this member of it if ``api`` names one."""
+    module, *names = api
+    using = {file for file in range(len(solver.files.languages)) if module in imported_roots(solver, file)}
+    if not names or not using:
+        return bool(using)
+    accesses, name = solver.accesses, solver.program.string_ids.get(names[-1], NONE)
+    return name != NONE and any(
+        key == name and int(solver.files.file_of[accesses.load_result[row]]) in using
+        for row, key in enumerate(accesses.load_key)
+    )
 
 
 def is_used_like(solver: Solver, pattern: str) -> bool:
