@@ -114,11 +114,12 @@ def is_true(facts: Facts, parameter: int, version: int, depth: int = 0) -> bool:
     """Whether a version of a parameter stands only where the parameter is true."""
     op, row = facts.op[version], facts.data[version]
     if op in (PHI_OP, OUT_OP):
-        origins = facts.flows.origins_of(version)
+        dead = shared_blocks(facts).dead_versions(version)  # "if not ok: abort(400)"
+        origins = [origin for origin, _ in facts.flows.origins_of(version) if origin not in dead]
         return (
             bool(origins)
             and depth < MAX_MADE_BEFORE
-            and all(is_true(facts, parameter, origin, depth + 1) for origin, _ in origins)
+            and all(is_true(facts, parameter, origin, depth + 1) for origin in origins)
         )
     if op == POST_OP:
         return is_true(facts, parameter, facts.arg_value[row], depth)
