@@ -363,8 +363,8 @@ MAX_COPY_SIZE: Final = 300
 """Size of a function that is copied, its closures included. [values]
 
 Reason: Helpers and decorators are smaller. A function that makes a cache of what it is given (``get``, ``update``,
-``del`` and ``clear`` around one map) has 201 to 291 values: uncopied, each cache of tianji held what any of them did, and
-15 false findings came of it.
+``del`` and ``clear`` around one map) has 201 to 291 values: uncopied, each cache of tianji held what any of them did,
+and 15 false findings came of it.
 Lost: Calls of the function are not distinguished.
 Problem: none: may add findings.
 """
