@@ -85,10 +85,10 @@ Reason: Judgement.
 Lost: Fields that are declared in further calls count as text.
 Problem: none: may add findings.
 """
-MAX_SCHEMA_DEPTH: Final = 3
+MAX_SCHEMA_DEPTH: Final = 4
 """Schemas within schemas whose fields are looked at. [schemas]
 
-Reason: Judgement: the body of a request, a list in it, an element.
+Reason: Judgement: the body of a request, a list in it, an element, and one of several types that a field of it has.
 Lost: Fields further down count as text.
 Problem: none: may add findings.
 """

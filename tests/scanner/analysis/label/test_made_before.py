@@ -121,7 +121,7 @@ web.run(make(web.get()))
         ('return "x" + "y"', True),
         ("return d", False),
         ('return d + "x"', False),
-        ("return", False),
+        ("return", True),
         ("web.log(x)", False),
     ],
 )

@@ -125,8 +125,9 @@ def is_true(facts: Facts, parameter: int, version: int, depth: int = 0) -> bool:
         version = int(pis["input"][row])
     if facts.op[version] not in (PHI_OP, OUT_OP) or depth == MAX_MADE_BEFORE:
         return False
-    origins = facts.flows.origins_of(version)
-    return bool(origins) and all(is_true(facts, parameter, origin, depth + 1) for origin, _ in origins)
+    dead = shared_blocks(facts).dead_versions(version)  # "if not ok: abort(400)"
+    origins = [origin for origin, _ in facts.flows.origins_of(version) if origin not in dead]
+    return bool(origins) and all(is_true(facts, parameter, origin, depth + 1) for origin in origins)
 
 
 class Asserted:

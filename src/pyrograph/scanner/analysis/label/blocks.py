@@ -23,6 +23,7 @@ class Blocks:
         self.firsts: dict[int, tuple[list[int], list[int]]] = {}  # function -> its blocks, the first value of each
         self.dead: dict[int, list[int]] = {}  # function -> results of calls that do not return
         self.reads: dict[tuple[int, int], set[int]] = {}  # (representative, function) -> ``reads_of_any``
+        self.handling: set[int] | None = None  # functions that handle exceptions
         self.ways: dict[int, list[tuple[int, int, int]]] = {}  # a cache of ``edges``
         for call in facts.labels.non_returning:
             result = facts.call_result[call]
@@ -61,10 +62,37 @@ class Blocks:
             return int(facts.tables["loops"]["header"][facts.data[value]])
         if op != PHI_OP:
             return self.block_of(function, value)
-        joined = {int(facts.tables["joins"]["block"][row]) for row in self.rows("joins", "value", value)}
+        rows = self.rows("joins", "value", value)
+        if not rows:
+            return self.place_in_expression(function, value)
+        joined = {int(facts.tables["joins"]["block"][row]) for row in rows}
         after = [{target for target, _, _ in self.edges(block)} for block in joined]
         common = set.intersection(*after) if after else set()
         return common.pop() if len(common) == 1 else NONE
+
+    def place_in_expression(self, function: int, phi: int) -> int:
+        """The block of a phi that an expression makes, ``x || "a"``: that of the next value which is no phi; NONE if
+        this one begins a block, because the phi may stand before or behind the edge, as where handlers join versions.
+        Nor is it known in a function with handlers, to which control does not say that it goes from each block.
+        """
+        op = self.facts.op
+        if self.has_handlers(function):
+            return NONE
+        following = phi + 1
+        while following < len(op) and op[following] == PHI_OP:
+            following += 1
+        if following == len(op) or self.facts.function_of[following] != function:
+            return NONE
+        block = self.block_of(function, following)
+        return NONE if block == NONE or int(self.facts.tables["blocks"]["first"][block]) > phi else block
+
+    def has_handlers(self, function: int) -> bool:
+        """Whether control goes to a handler of exceptions somewhere in a function."""
+        if self.handling is None:
+            control = self.facts.tables["control"]
+            handlers = control["target"][control["side"] == EXCEPTIONAL]
+            self.handling = set(self.facts.tables["blocks"]["function"][handlers].tolist())
+        return function in self.handling
 
     def reads_of_any(self, rep: int, function: int) -> set[int]:
         """Representatives of what a function loads from a collection under no certain key; shared by all its loops."""

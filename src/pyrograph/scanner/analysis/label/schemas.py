@@ -249,10 +249,20 @@ def is_made_closed(facts: Facts, schema: int) -> bool:
 
 
 def whole_mask(facts: Facts, schema: int, depth: int, *, only: bool = False) -> int:
-    """For what a field is clean with all that it holds."""
+    """For what a field is clean with all that it holds: also a list of objects that have no other fields,
+    ``z.array(z.object({...})).optional()``.
+    """
     mask = cleaned(facts, schema)
-    within = closed_fields(facts, schema, depth + 1, only=only) if depth < MAX_SCHEMA_DEPTH else None
-    return mask if within is None else mask | reduce(and_, within.values(), facts.wanted.all)
+    if depth >= MAX_SCHEMA_DEPTH:
+        return mask
+    within = closed_fields(facts, schema, depth + 1, only=only)
+    if within is not None:
+        return mask | reduce(and_, within.values(), facts.wanted.all)
+    call = one_maker(facts, schema)
+    parts = parts_of(facts, call) if call != NONE else []
+    if not parts or len(parts) > MAX_SCHEMA_CALLS:
+        return mask
+    return mask | reduce(and_, [whole_mask(facts, part, depth + 1, only=only) for part in parts])
 
 
 def named_beside_others(facts: Facts, schema: int) -> set[int] | None:
