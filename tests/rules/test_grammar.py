@@ -254,6 +254,17 @@ WORKED: dict[str, Any] = {
         ("django", "db", "models", "Manager", "#", "create"),
         Keep("rows", (TopicKey("root", THIS),), (Port("all"),)),
     ),
+    "v.View: keep rows[type this[m]](this[d]) through save named put, patch in this[verbs]": propagator(
+        ("v", "View"),
+        Keep(
+            "rows",
+            (TopicKey("type", Port("this", path=("m",))),),
+            (Port("this", path=("d",)),),
+            through=("save",),
+            named=("put", "patch"),
+            naming=Port("this", path=("verbs",)),
+        ),
+    ),
     "v.UpdateView: keep rows[type this[m]](this[d]) fields this[f] except this[x] through update, save": propagator(
         ("v", "UpdateView"),
         Keep(

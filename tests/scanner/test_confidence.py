@@ -1633,3 +1633,37 @@ def test_harm_in_few_places_is_no_doubt_about_the_name_of_the_sink(
     assert found.confidence == "low"
     assert found.doubt is not None
     assert found.doubt.name == doubts.WEAK_HARM
+
+
+UNNAMED_ELSEWHERE = """
+import os
+from django.urls import include, path, re_path
+
+def thread(request, thread, form=None):
+    os.system("a " + {})
+
+urlpatterns = [
+    path("threads/<str:thread>", thread),
+    re_path("^(.*)/unnamed$", include("others")),
+]
+"""
+
+
+@pytest.mark.parametrize(("parameter", "confidence"), [("thread", "high"), ("form", "medium")])
+def test_a_parameter_that_no_route_of_its_view_names_is_seldom_a_part_of_the_path(
+    parameter: str, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = UNNAMED_ELSEWHERE.format(parameter)
+    assert confidences(code, "python/command-injection", tmp_path, monkeypatch) == [confidence]
+
+
+@pytest.mark.parametrize(("method", "confidence"), [("get", "high"), ("put", "low"), ("delete", "low")])
+def test_a_browser_shows_no_answer_to_a_request_of_a_script(
+    method: str, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = f"""
+const express = require("express");
+const app = express();
+app.route("/x/:name").{method}(login, (req, res) => res.send("no " + req.query.name));
+"""
+    assert confidences(code, "javascript/xss", tmp_path, monkeypatch, "app.js") == [confidence]

@@ -314,6 +314,9 @@ class Keep:
     # the method that keeps, behind those of the class that lead to it; a class that overrides one of these keeps
     # nothing unless its code calls a method of this list
     through: tuple[str, ...] = ()
+    # a class that states the list at the port keeps nothing unless the list has one of these texts
+    named: tuple[str, ...] = ()
+    naming: Port | None = None
 
 
 @dataclass(frozen=True, slots=True)

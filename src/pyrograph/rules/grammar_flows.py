@@ -69,7 +69,18 @@ def flow(r: Reader) -> Flow | CallFlow | Handle | Send | Keep | Recall | Execute
         while r.take("," if through else "through "):
             r.blanks()
             through.append(r.name("," if through else "through "))
-        return Keep(table, key, stored, listed, without, tuple(through))
+            r.blanks()
+        named: list[str] = []
+        while r.take("," if named else "named "):
+            r.blanks()
+            named.append(r.name("," if named else "named "))
+            r.blanks()
+        naming = None
+        if named:
+            r.expect("in ", "say where the list is: 'named post in this[http_method_names]'")
+            r.blanks()
+            naming = port(r)
+        return Keep(table, key, stored, listed, without, tuple(through), tuple(named), naming)
     if r.take("recall "):
         table, key = topic_and_key(r)
         r.blanks()

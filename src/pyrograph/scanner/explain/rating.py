@@ -501,7 +501,12 @@ class Rater:
         """Whether a path begins and ends with a request that neither a link nor a form makes."""
         context = self.steps.context
         is_one = all(context[edge.row] != Context.HEAP for edge in self.steps.edges(hit))  # another request may go on
-        return is_one and self.scripted.is_posted(source)
+        return is_one and (self.scripted.is_posted(source) or self.is_entered_by_script(source))
+
+    def is_entered_by_script(self, source: int) -> bool:
+        """Whether the routes by which requests reach a source are all known, and no link or form has their methods."""
+        methods = [frozenset(map(str.lower, each.methods)) for each in self.entries.of_value(source)]
+        return bool(methods) and all(each and each <= SCRIPTED_METHODS for each in methods)
 
     def is_kept(self, edges: Sequence[Edge]) -> bool:
         """Whether a path goes through a variable of a module: settings, mostly, which administrators write. Settings

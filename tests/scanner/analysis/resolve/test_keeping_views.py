@@ -63,6 +63,14 @@ class Changed(models.Model):
     a = models.TextField()
 
 
+class Shown(models.Model):
+    a = models.TextField()
+
+
+class Sent(models.Model):
+    a = models.TextField()
+
+
 class HookSerializer(serializers.ModelSerializer):
     class Meta:
         model = Hook
@@ -103,6 +111,18 @@ class PassedSerializer(serializers.ModelSerializer):
 class ChangedSerializer(serializers.ModelSerializer):
     class Meta:
         model = Changed
+        fields = "__all__"
+
+
+class ShownSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Shown
+        fields = "__all__"
+
+
+class SentSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Sent
         fields = "__all__"
 
 
@@ -159,6 +179,16 @@ class Passeds(generics.ListCreateAPIView):
         return super().create(request)
 
 
+class Showns(viewsets.ModelViewSet):
+    serializer_class = ShownSerializer
+    http_method_names = ["get"]
+
+
+class Sents(viewsets.ModelViewSet):
+    serializer_class = SentSerializer
+    http_method_names = ["get", "post"]
+
+
 class Changeds(viewsets.ModelViewSet):
     serializer_class = ChangedSerializer
 
@@ -203,6 +233,8 @@ def run(request, pk):
     os.system(Fixed.objects.get(pk=pk).a)
     os.system(Passed.objects.get(pk=pk).a)  # found
     os.system(Changed.objects.get(pk=pk).a)  # found
+    os.system(Shown.objects.get(pk=pk).a)
+    os.system(Sent.objects.get(pk=pk).a)  # found
     return Response({})
 """
 

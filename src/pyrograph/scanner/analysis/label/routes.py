@@ -51,7 +51,8 @@ def routed(facts: Facts, role: SourceRole, name: str | None, call: int = NONE) -
     "" for what holds parts under their names, whose members are looked at later; None where the name is not known.
     If the ``call`` that registers the function states a route that names the part, this route alone counts. If it
     states routes, and no route of the program names the part, something else fills it, such as a decorator: but not
-    if any route is not known or has groups without a name, since it may be the prefix of this one.
+    if any route is not known or has groups without a name, since it may be the prefix of this one. Where the call's own
+    routes name other parts, that is unlikely.
     """
     if name == "":
         facts.conditions.routed_objects[facts.rep[role.value]] = facts.language(role.value)
@@ -67,6 +68,8 @@ def routed(facts: Facts, role: SourceRole, name: str | None, call: int = NONE) -
             named = parts_of_routes(facts, language)
             if own and named.keys().isdisjoint((name, UNNAMED, HOLE)):
                 return role._replace(harmless=facts.wanted.all)
+            if parts_of_own and name not in named and parts_of_own.keys().isdisjoint((UNNAMED, HOLE)):
+                return role._replace(unsure=facts.wanted.all & ~role.harmless)
             known = named.get(name, named.get(UNNAMED))
     if known is None:
         if role.kind == ROUTE or role.api.startswith(decoding_roots(facts, facts.language(role.value))):

@@ -6,7 +6,8 @@ What stands at the ports is looked up in the body of the class, as the library d
 member of an instance that is untrusted, ``this[request][data]``: a cell stands for it at the class.
 
 A class may override the way to the method that keeps, ``through post, create, perform_create``: it then keeps nothing
-this way, unless its code calls one of these methods, of itself or by ``super()``.
+this way, unless its code calls one of these methods, of itself or by ``super()``. One that lists the methods of HTTP
+that it answers, ``named post in this[http_method_names]``, keeps nothing where none of these is among them.
 
 A class that lets only administrators in keeps nothing of strangers: one of its members is, or lists, what a pack says
 lets only administrators through, or something with such a name. Linear in the classes of the program.
@@ -26,7 +27,7 @@ from pyrograph.kernels.arrays import among
 from pyrograph.policy.names.administrators import ADMINISTRATORS
 from pyrograph.rules.entries import Keep, Port
 from pyrograph.scanner.analysis.apis import INSTANCE, Apis
-from pyrograph.scanner.analysis.resolve.records import TYPE, Kept, fields_of, member_values, put_at
+from pyrograph.scanner.analysis.resolve.records import TYPE, Kept, constants_in, fields_of, member_values, put_at
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, INSTANCE_OF
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
@@ -47,7 +48,7 @@ def kept_by_views(solver: Solver) -> Iterator[tuple[Key, Kept]]:
         flows = [flow for node in nodes for flow in keeping(apis, node)]
         if flows and not is_for_administrators(solver, owner, apis):
             for flow in dict.fromkeys(flows):
-                if not is_cut_off(solver, owner, flow):
+                if not is_cut_off(solver, owner, flow) and is_named(solver, owner, flow):
                     yield from kept_by(solver, owner, flow, apis, list(nodes))
 
 
@@ -63,6 +64,14 @@ def is_cut_off(solver: Solver, owner: int, flow: Keep) -> bool:
     rows = np.flatnonzero(among(loads["key"], {each for each in names if each != NONE}))
     objects = {solver.points.reps[each] for each in loads["object"][rows].tolist()}
     return not any(each in views or not own.isdisjoint(solver.points.states[each]) for each in objects)
+
+
+def is_named(solver: Solver, owner: int, flow: Keep) -> bool:
+    """Whether the list at ``flow.naming``, where the class states one of constants, has one of the flow's names."""
+    if flow.naming is None:
+        return True
+    listed = constants_in(solver, owner, [solver.program.intern(key) for key in flow.naming.path])
+    return listed is None or not {solver.program.intern(name) for name in flow.named}.isdisjoint(listed)
 
 
 def keeping(apis: Apis, node: int) -> list[Keep]:
