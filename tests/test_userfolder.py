@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import platformdirs
 import pytest
@@ -129,3 +129,19 @@ def test_new_folders_are_for_this_user_alone(tmp_path: Path) -> None:
     assert made == tmp_path / "a" / "pyrograph" / "reports"
     if hasattr(os, "geteuid"):
         assert [each.stat().st_mode & 0o777 for each in (made, made.parent)] == [0o700, 0o700]
+
+
+def test_a_cache_that_another_scan_makes_meanwhile_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "cache"
+    scandir = os.scandir
+
+    def late(path: Path) -> Any:
+        userfolder.make(folder, "reports")
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", late)
+    assert userfolder.is_cache(folder)
+    monkeypatch.setattr(os, "scandir", scandir)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "file").write_text("")
+    assert not userfolder.is_cache(tmp_path / "other")

@@ -136,11 +136,18 @@ def is_cache(folder: Path) -> bool:
     Raises:
         OSError: It cannot be read.
     """
+    if is_tagged(folder):
+        return True
+    with suppress(FileNotFoundError), os.scandir(folder) as entries:
+        return next(entries, None) is None or is_tagged(folder)  # another scan may have made it since
+    return True
+
+
+def is_tagged(folder: Path) -> bool:
+    """Whether a cache was made in ``folder``, or is being made."""
     with suppress(FileNotFoundError):
         return _TAGGED.startswith((folder / TAG).read_bytes())  # another scan may be writing it
-    with suppress(FileNotFoundError), os.scandir(folder) as entries:
-        return next(entries, None) is None
-    return True
+    return False
 
 
 def make(folder: Path, *parts: str) -> Path:
