@@ -141,6 +141,67 @@ def javascript_schema_wrappers(size: int) -> Files:
     )
 
 
+@shape("javascript", small=SMALL)
+def javascript_schemas_that_share_parts(size: int) -> Files:
+    """Four levels of unions, each of all unions below it, and an object with many fields that are such unions."""
+    levels, width = 4, 16
+    unions = ", ".join(f"u{{level}}_{i}" for i in range(width))
+    return _javascript(
+        'const { z } = require("zod")\n'
+        + _each(width, lambda i: f"const u0_{i} = z.array(z.object({{ p{i}: z.string() }})).optional()\n")
+        + "".join(
+            f"const u{level}_{i} = z.union([{unions.replace('{level}', str(level - 1))}])\n"
+            for level in range(1, levels + 1)
+            for i in range(width)
+        )
+        + "const all = z.object({\n"
+        + _each(size, lambda i: f"  a{i}: u{levels}_{i % width},\n")
+        + '})\napp.post("/", (req, res) => cp.exec(all.parse(req.body).a0[0].p0))\n'
+    )
+
+
+@shape("javascript", small=SMALL)
+def javascript_objects_that_share_fields(size: int) -> Files:
+    """Four levels of objects, whose fields are all objects below it."""
+    width = 12
+    return _javascript(
+        'const { z } = require("zod")\n'
+        + _each(width, lambda i: f"const o0_{i} = z.object({{ p{i}: z.string(), n: z.number() }})\n")
+        + "".join(
+            f"const o{level}_{i} = z.object({{{', '.join(f'k{j}: o{level - 1}_{j}' for j in range(width))}}})\n"
+            for level in range(1, 5)
+            for i in range(width)
+        )
+        + "const all = z.object({\n"
+        + _each(size, lambda i: f"  a{i}: o4_{i % width},\n")
+        + '})\napp.post("/", (req, res) => cp.exec(all.parse(req.body).a0.k0.k0.k0.k0.p0))\n'
+    )
+
+
+@shape("javascript", small=SMALL)
+def javascript_json_schemas_that_share_parts(size: int) -> Files:
+    """Four levels of tables in JSON Schema, whose properties are all tables below, and routes with them."""
+    width = 12
+    return _javascript(
+        'const fastify = require("fastify")()\n'
+        + _each(width, lambda i: f'const t0_{i} = {{ type: "object", properties: {{ p{i}: {{ type: "string" }} }} }}\n')
+        + "".join(
+            f'const t{level}_{i} = {{ type: "object", properties: {{'
+            + ", ".join(f"k{j}: t{level - 1}_{j}" for j in range(width))
+            + "} }\n"
+            for level in range(1, 5)
+            for i in range(width)
+        )
+        + _each(
+            size,
+            lambda i: (
+                f'fastify.post("/{i}", {{ schema: {{ body: t4_{i % width} }} }}, '
+                f"async (req) => cp.exec(req.body.k0.k0.k0.k0.p{i}))\n"
+            ),
+        )
+    )
+
+
 @shape("python", small=SMALL)
 def python_form_with_many_fields(size: int) -> Files:
     return _python(

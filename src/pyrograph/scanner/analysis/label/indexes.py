@@ -427,6 +427,20 @@ class FunctionIndex:
         return function in self._deciding
 
 
+class SchemaAnswers:
+    """What ``schemas`` and ``route_schemas`` found, by schema, how deep it lies, and how it was asked for.
+
+    Schemas share parts, so that there may be exponentially many ways to one.
+    """
+
+    def __init__(self) -> None:
+        self.masks: dict[tuple[int, int, bool], int] = {}
+        self.whole: dict[tuple[int, int, bool], int] = {}
+        self.fields: dict[tuple[int, int, bool], dict[tuple[int, ...], int]] = {}
+        self.declared: dict[tuple[int, int, bool], dict[tuple[int, ...], int]] = {}  # by ``route_schemas``
+        self.closed: dict[tuple[int, int, bool], dict[int, int] | None] = {}
+
+
 class ConditionState:
     """The object or argument that the conditions of an entry are evaluated on, and caches."""
 
@@ -448,6 +462,7 @@ class ConditionState:
         self.named: dict[str, dict[int, set[str]]] = {}  # by ``declared_arguments.names_of``
         # call and flow of a check against a schema -> by key of the fields it lets through, no others: the mask of each
         self.closed: dict[tuple[int, ModelFlow], dict[int, int]] = {}
+        self.schemas = SchemaAnswers()
         self.decorated: dict[tuple[int, int], int] = {}  # (class, name of a field) -> mask, by ``decorated_fields``
         self.enclosed: frozenset[int] | None = None  # by ``enclosed.enclosed_values``
         self.decodings: list[DataFlow] = []  # flows into the results of decoders

@@ -282,10 +282,13 @@ def parameters_of_handlers(facts: Facts, call: int, table: int, first: int = 0) 
         rows = [row for row in facts.args.of(call) if facts.arg_position[row] != RECEIVER]
         work = [(facts.arg_value[row], 0) for row in rows if facts.arg_position[row] >= first]
     functions: set[int] = set()
+    seen: set[tuple[int, int]] = set()  # tables share parts
     while work:  # no deeper than ``MAX_ROUTE_DEPTH``
         value, depth = work.pop()
         functions.update(subjects(facts.resolution.states_of(value), FUNCTION))
-        if depth < MAX_ROUTE_DEPTH and facts.op[facts.rep[value]] == Op.NEW:
+        rep = facts.rep[value]
+        if depth < MAX_ROUTE_DEPTH and facts.op[rep] == Op.NEW and (rep, depth) not in seen:
+            seen.add((rep, depth))
             work += [(each, depth + 1) for held in members_of(facts, value).values() for each in held]
     parameters = facts.tables["parameters"]
     return [
@@ -298,8 +301,17 @@ def parameters_of_handlers(facts: Facts, call: int, table: int, first: int = 0) 
 def declared_fields(facts: Facts, schema: int, depth: int = 0, *, is_given: bool = False) -> Fields:
     """For what the fields of a schema are clean: one of a library, a table of such, or one in JSON Schema.
 
-    ``is_given``: of what the schema is given, not of what it makes of that.
+    ``is_given``: of what the schema is given, not of what it makes of that. Each schema is asked once at each depth, as
+    many others may hold it.
     """
+    known = facts.conditions.schemas.declared
+    asked = schema, depth, is_given
+    if asked not in known:
+        known[asked] = _declared_fields(facts, schema, depth, is_given=is_given)
+    return known[asked]
+
+
+def _declared_fields(facts: Facts, schema: int, depth: int, *, is_given: bool) -> Fields:
     literal = literal_of(facts, schema)
     if facts.op[literal] != Op.NEW:
         mask = cleaned(facts, schema, is_given=is_given) if not depth else 0

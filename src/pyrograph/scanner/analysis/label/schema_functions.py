@@ -31,8 +31,10 @@ class Asking(NamedTuple):
 def schema_functions(facts: Facts) -> None:
     """Mark what schemas with functions of the program let through: results of checks, and reads of their fields.
 
-    Time linear in the calls that check, times ``MAX_SCHEMA_CALLS`` and the fields of a schema.
+    Time linear in the calls that check and make schemas, times ``MAX_SCHEMA_CALLS``, ``MAX_SCHEMA_DEPTH`` and the
+    fields that are found, ``MAX_SCHEMA_FIELDS``.
     """
+    asked = AskedFields(facts)
     for call, flow in checking_calls(facts):
         rows = [] if flow.schema is None else facts.args.at(call, flow.schema)
         schema = facts.arg_value[rows[0]] if rows else NONE
@@ -42,7 +44,7 @@ def schema_functions(facts: Facts) -> None:
             continue
         before = facts.keys(call, flow.target.path)
         result = facts.call_result[call]
-        for path, asking in asking_fields(facts, schema, (), {}).items():
+        for path, asking in asked.fields(schema).items():
             for value in reads_of(facts, result, (*before, *path)):
                 if asking.mask:
                     facts.mark_clean(value, asking.mask)
@@ -63,33 +65,65 @@ def reads_of(facts: Facts, value: int, path: Path) -> list[int]:
     return found
 
 
-def asking_fields(facts: Facts, schema: int, path: Path, found: dict[Path, Asking]) -> dict[Path, Asking]:
-    """What functions in the calls that make a schema ask, by the path of the field that they are asked about."""
-    stores = facts.tables["stores"]
-    work, seen = [schema], set[int]()
-    while work and len(seen) < MAX_SCHEMA_CALLS and len(found) < MAX_SCHEMA_FIELDS:  # ``seen`` grows
-        made = made_where(facts, work.pop())
-        rep = facts.rep[made[0]] if len(made) == 1 else NONE
-        if rep == NONE or rep in seen or facts.op[rep] != Op.CALL:
-            continue
-        seen.add(rep)
-        call = facts.data[rep]
-        if facts.call_receiver[call] != NONE:
-            work.append(facts.call_receiver[call])
-        for row in facts.args.of(call):
-            given = facts.rep[facts.arg_value[row]]
-            if facts.arg_position[row] == RECEIVER:
+class AskedFields:
+    """What functions in the calls that make schemas ask. Each schema is asked once at each depth: many others may hold
+    it.
+    """
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self.known: dict[tuple[int, int], dict[Path, Asking]] = {}  # by schema and how deep it lies
+        self.functions: dict[int, Asking] = {}
+
+    def fields(self, schema: int, depth: int = 0) -> dict[Path, Asking]:
+        """What the functions ask, by the path from ``schema`` to the field that they are asked about."""
+        asked = schema, depth
+        if asked not in self.known:
+            found = self._fields(schema, depth)
+            self.known[asked] = {path: each for path, each in found.items() if each.mask or each.is_doubtful}
+        return self.known[asked]
+
+    def _fields(self, schema: int, depth: int) -> dict[Path, Asking]:
+        facts = self.facts
+        stores = facts.tables["stores"]
+        found: dict[Path, Asking] = {}
+        work, seen = [schema], set[int]()
+        while work and len(seen) < MAX_SCHEMA_CALLS:  # ``seen`` grows
+            made = made_where(facts, work.pop())
+            rep = facts.rep[made[0]] if len(made) == 1 else NONE
+            if rep == NONE or rep in seen or facts.op[rep] != Op.CALL:
                 continue
-            if facts.op[given] == Op.NEW:
-                for store in facts.flows.stores_into(given) if len(path) < MAX_SCHEMA_DEPTH else ():
-                    if (key := int(stores["key"][store])) >= 0:
-                        asking_fields(facts, int(stores["value"][store]), (*path, key), found)
-                continue
-            functions = [s >> KIND_BITS for s in facts.resolution.states_of(given) if s & KIND == FUNCTION]
-            if len(functions) == 1:
-                more, known = asks(facts, functions[0]), found.get(path, Asking(0, False))
-                found[path] = Asking(known.mask | more.mask, known.is_doubtful or more.is_doubtful)
-    return {path: asking for path, asking in found.items() if asking.mask or asking.is_doubtful}
+            seen.add(rep)
+            call = facts.data[rep]
+            if facts.call_receiver[call] != NONE:
+                work.append(facts.call_receiver[call])
+            for row in facts.args.of(call):
+                given = facts.rep[facts.arg_value[row]]
+                if facts.arg_position[row] == RECEIVER:
+                    continue
+                if facts.op[given] == Op.NEW:
+                    for store in facts.flows.stores_into(given) if depth < MAX_SCHEMA_DEPTH else ():
+                        key = int(stores["key"][store])
+                        if key >= 0 and len(found) < MAX_SCHEMA_FIELDS:
+                            inner = self.fields(int(stores["value"][store]), depth + 1)
+                            _join(found, {(key, *path): asking for path, asking in inner.items()})
+                    continue
+                functions = [s >> KIND_BITS for s in facts.resolution.states_of(given) if s & KIND == FUNCTION]
+                if len(functions) == 1:
+                    _join(found, {(): self.said_by(functions[0])})
+        return found
+
+    def said_by(self, function: int) -> Asking:
+        """What a function says of its first parameter."""
+        if function not in self.functions:
+            self.functions[function] = asks(self.facts, function)
+        return self.functions[function]
+
+
+def _join(found: dict[Path, Asking], further: dict[Path, Asking]) -> None:
+    for path, more in further.items():
+        known = found.get(path, Asking(0, False))
+        found[path] = Asking(known.mask | more.mask, known.is_doubtful or more.is_doubtful)
 
 
 def asks(facts: Facts, function: int) -> Asking:

@@ -111,8 +111,17 @@ def clean_fields(facts: Facts, schema: int, depth: int = 0, *, is_given: bool = 
     """For what the fields that a schema declares are clean: in the literals that it was made from, by all calls of a
     chain, ``z.object({...}).extend({...})``. The last declaration of a field counts. Fields of fields are among them.
 
-    ``is_given``: of what the schema is given, not of what it makes of that.
+    ``is_given``: of what the schema is given, not of what it makes of that. Each schema is asked once at each depth, as
+    many others may hold it.
     """
+    known = facts.conditions.schemas.fields
+    asked = schema, depth, is_given
+    if asked not in known:
+        known[asked] = _clean_fields(facts, schema, depth, is_given=is_given)
+    return known[asked]
+
+
+def _clean_fields(facts: Facts, schema: int, depth: int, *, is_given: bool) -> Fields:
     stores = facts.tables["stores"]
     known: Fields = {}
     declared: set[int] = set()
@@ -153,6 +162,14 @@ def closed_fields(facts: Facts, schema: int, depth: int = 0, *, only: bool = Fal
     declare (``[type] closed``), or the call that checks does not (``only``). None where the schema may be another one,
     or declares fields that are not known here. A function that is given a schema checks against those of all its calls.
     """
+    known = facts.conditions.schemas.closed
+    asked = schema, depth, only
+    if asked not in known:
+        known[asked] = _closed_fields(facts, schema, depth, only=only)
+    return known[asked]
+
+
+def _closed_fields(facts: Facts, schema: int, depth: int, *, only: bool) -> dict[int, int] | None:
     found: dict[int, int] = {}
     declares = False
     work = [schema]
@@ -252,6 +269,14 @@ def whole_mask(facts: Facts, schema: int, depth: int, *, only: bool = False) -> 
     """For what a field is clean with all that it holds: also a list of objects that have no other fields,
     ``z.array(z.object({...})).optional()``.
     """
+    known = facts.conditions.schemas.whole
+    asked = schema, depth, only
+    if asked not in known:
+        known[asked] = _whole_mask(facts, schema, depth, only=only)
+    return known[asked]
+
+
+def _whole_mask(facts: Facts, schema: int, depth: int, *, only: bool) -> int:
     mask = cleaned(facts, schema)
     if depth >= MAX_SCHEMA_DEPTH:
         return mask
@@ -440,6 +465,14 @@ def cleaned(facts: Facts, schema: int, depth: int = 0, *, is_given: bool = False
 
     ``is_given``: what the schema is given, of which no call of the chain may be lenient.
     """
+    known = facts.conditions.schemas.masks
+    asked = schema, depth, is_given
+    if asked not in known:
+        known[asked] = _cleaned(facts, schema, depth, is_given=is_given)
+    return known[asked]
+
+
+def _cleaned(facts: Facts, schema: int, depth: int, *, is_given: bool) -> int:
     apis = facts.apis[facts.language(schema)]
     if is_given and is_chain_lenient(facts, schema):
         return 0
