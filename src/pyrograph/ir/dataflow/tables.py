@@ -52,6 +52,7 @@ class Tables:
             firsts, numbers = self._firsts.setdefault(owner, ([], []))
             firsts.append(first)
             numbers.append(number)
+        self._regions: dict[tuple[int, int], Region] = {}  # by ``region_of_block``
         self.loops_of: dict[int, list[int]] = {}  # function -> its loops that repeat, outer ones first
         for number, loop in enumerate(self.loops):
             if loop.header < loop.exit:
@@ -120,13 +121,17 @@ class Tables:
         return [last(value) for value in range(len(alias))]
 
     def region_of_block(self, block: int, within: int = NONE) -> Region:
-        """The innermost region of ``block``; ``within``: of those around this loop."""
-        found = OUTSIDE
-        for loop in self.loops_of.get(self.blocks[block].function, ()):
-            loop_row = self.loops[loop]
-            header, body, leave = loop_row.header, loop_row.body, loop_row.exit
-            if header <= block < leave and loop != within:
-                found = (loop, AFTER if block >= body > header else BEFORE)
+        """The innermost region of ``block``; ``within``: of those around this loop. Each is looked up once."""
+        asked = block, within
+        found = self._regions.get(asked)
+        if found is None:
+            found = OUTSIDE
+            for loop in self.loops_of.get(self.blocks[block].function, ()):
+                loop_row = self.loops[loop]
+                header, body, leave = loop_row.header, loop_row.body, loop_row.exit
+                if header <= block < leave and loop != within:
+                    found = (loop, AFTER if block >= body > header else BEFORE)
+            self._regions[asked] = found
         return found
 
     def region_of(self, value: int) -> Region:
