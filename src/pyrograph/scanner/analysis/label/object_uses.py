@@ -232,8 +232,8 @@ def texts_given(facts: Facts, value: int) -> list[tuple[int, str]]:
 
 
 def texts_of_headers(facts: Facts, call: int) -> list[tuple[int, str]]:
-    """Each text that stands beside a name of the content in a call of a method on an argument of ``call``, or on what is
-    stored in an argument: ``headers.set("Content-Type", "text/csv"); Response(x, headers=headers)``.
+    """Each text beside the name of the content's type in a call of a method on an argument of ``call``, or on what is
+    stored in one: ``headers.set("Content-Type", "text/csv"); Response(x, headers=headers)``.
     """
     stores = facts.tables["stores"]
     given = [facts.rep[facts.arg_value[row]] for row in facts.args.of(call) if facts.arg_position[row] != RECEIVER]
