@@ -226,8 +226,8 @@ def stated_by(facts: Facts, language: str, call: int) -> set[tuple[str, str]]:
 def read_routes(facts: Facts, language: str, routes: set[tuple[str, str]]) -> dict[str, tuple[int, bool]]:
     """Name of a part -> a mask of what none of these routes lets it hold, and whether it holds no slash.
 
-    ``HOLE`` stands for the parts that a route of which nothing is known may name, ``GAP`` for those that unknown pieces of
-    a route may.
+    ``HOLE`` stands for the parts that a route of which nothing is known may name, ``GAP`` for those that unknown pieces
+    of a route may.
     """
     dialect = language_of(language).pattern_dialect
     found: dict[str, tuple[int, bool]] = {}
