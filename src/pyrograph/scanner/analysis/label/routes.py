@@ -297,8 +297,8 @@ def parts(text: str, notation: Notation, dialect: str) -> list[Part]:
             return [Part(name, own if own and HOLE not in own and dialect else None, dialect) for name, own in plain]
         names = group_names(text, dialect_named(dialect)) if dialect else []
         is_named = any(names)  # then the router hands on no group without a name
-        groups = [(at, name) for at, name in enumerate(names, 1) if name or not is_named]
-        return [Part(name or UNNAMED, text, dialect, at) for at, name in groups]
+        handed = [(at, name) for at, name in enumerate(names, 1) if name or not is_named]
+        return [Part(name or UNNAMED, text, dialect, at) for at, name in handed]
     found: list[Part] = []
     for match in notation.part.finditer(text):
         groups = match.groupdict()
