@@ -22,8 +22,11 @@ from pyrograph.parsers.python.syntax.fields import (
     ARGUMENTS,
     ATTRIBUTE,
     FUNCTION,
+    LEFT,
     NAME,
     OBJECT,
+    OPERATOR,
+    RIGHT,
     SUBSCRIPT,
     VALUE,
     field_of,
@@ -72,6 +75,7 @@ TYPING_ONLY = frozenset({"Any", "Union", "Callable", "List", "Dict", "Set", "Tup
 
 # Functions and a method whose results have the operators of sets.
 SETS = ("set", "frozenset")
+CLASS_TESTS = ("isinstance", "issubclass")
 KEYS = "keys"
 # Built-in functions that are looked at here, where nothing else has their name.
 BUILT_IN = frozenset(
@@ -272,6 +276,8 @@ class Calls(Records):
             if built_in == "super" and self._outer_class is not None:
                 return self._super(node, arguments_node)
             callee = b.read(built_in, function)
+            if built_in in CLASS_TESTS and b.ops[callee] == Op.GLOBAL:
+                arguments = self._class_test(arguments_node)
             if built_in in BUILT_IN and b.ops[callee] == Op.GLOBAL and built_in not in b.module.captures.versions:
                 arguments = self._arguments(arguments_node)
                 folded = self._built_in(built_in, arguments, node)
@@ -298,6 +304,23 @@ class Calls(Records):
         if name in RAISING_TESTS:
             self._or_raise(result, node, mark)
         return result
+
+    def _class_test(self, node: Node) -> list[Argument] | None:
+        """The arguments of ``isinstance(x, A | B)``, which is ``isinstance(x, (A, B))``; None of other calls."""
+        given = children_of(node)
+        if len(given) != 2 or given[1].type != "binary_operator":
+            return None
+        sides: list[Node] = []
+        union: Node = given[1]
+        while union.type == "binary_operator":  # shorter by one side each time
+            sign = union.child_by_field_id(OPERATOR)
+            if sign is None or sign.type != "|":
+                return None
+            sides.append(field_of(union, RIGHT))
+            union = field_of(union, LEFT)
+        first = Argument(self.value(given[0]), 0, given[0])
+        classes = [self.value(side) for side in (union, *reversed(sides))]
+        return [first, Argument(self.b.sequence(given[1], classes), 1, given[1])]
 
     def _attributes_of(self, node: Node) -> Node | None:
         """``x`` of ``x.__dict__`` and of ``vars(x)``, the table of its attributes."""

@@ -221,10 +221,34 @@ def texts_given(facts: Facts, value: int) -> list[tuple[int, str]]:
         for row in facts.args.of(call):
             if facts.arg_position[row] != RECEIVER:
                 found += [(facts.call_result[call], text) for text in texts_in(facts, facts.arg_value[row])]
+    if facts.op[rep] == Op.CALL:
+        found += texts_of_headers(facts, facts.data[rep])
     for each in dict.fromkeys([*objects, *parts]):
         if facts.op[each] != Op.NEW or any(s & KIND == API for s in facts.resolution.states_of(each)):
             for row in facts.flows.stores_into(each):
                 stores = facts.tables["stores"]
+                found += [(int(stores["result"][row]), text) for text in texts_in(facts, int(stores["value"][row]))]
+    return found
+
+
+def texts_of_headers(facts: Facts, call: int) -> list[tuple[int, str]]:
+    """Each text beside the name of the content's type in a call of a method on an argument of ``call``, or on what is
+    stored in one: ``headers.set("Content-Type", "text/csv"); Response(x, headers=headers)``.
+    """
+    stores = facts.tables["stores"]
+    given = [facts.rep[facts.arg_value[row]] for row in facts.args.of(call) if facts.arg_position[row] != RECEIVER]
+    literals = [each for each in given if facts.op[each] == Op.NEW]
+    given += [facts.rep[int(stores["value"][row])] for each in literals for row in facts.flows.stores_into(each)]
+    found: list[tuple[int, str]] = []
+    for each in dict.fromkeys(given):
+        if facts.op[each] != Op.CALL:
+            continue
+        for setting in facts.calls.methods_on(each):
+            constants = [facts.constant(facts.arg_value[row]) or "" for row in facts.args.of(setting)]
+            if any([content_name(text[1:]) for text in constants]):
+                found += [(facts.call_result[setting], text[1:]) for text in constants if text[:1] == "'"]
+        for row in facts.flows.stores_into(each):
+            if content_name(name_of_key(facts, int(stores["key"][row]))):
                 found += [(int(stores["result"][row]), text) for text in texts_in(facts, int(stores["value"][row]))]
     return found
 

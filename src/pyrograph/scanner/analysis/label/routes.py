@@ -34,6 +34,8 @@ UNNAMED_PART: Final = re.compile(r"\*|(?<!\w)\(")  # "*" and "(pattern)" in a te
 FIRST: Final = Port("position", 0)
 READING: Final = ("get", "pop")  # methods of what gathers arguments that read one by its name
 UNNAMED: Final = "()"  # stands for all groups without a name
+GAP: Final = "\0-"  # stands for what the unknown pieces of routes that are known in part may name
+SIGNS: Final = frozenset({UNNAMED, HOLE, GAP})
 
 
 class Part(NamedTuple):
@@ -52,7 +54,7 @@ def routed(facts: Facts, role: SourceRole, name: str | None, call: int = NONE) -
     If the ``call`` that registers the function states a route that names the part, this route alone counts. If it
     states routes, and no route of the program names the part, something else fills it, such as a decorator: but not
     if any route is not known or has groups without a name, since it may be the prefix of this one. Where the call's own
-    routes name other parts, that is unlikely.
+    routes name other parts, or all other routes are known but for pieces of them, that is unlikely.
     """
     if name == "":
         facts.conditions.routed_objects[facts.rep[role.value]] = facts.language(role.value)
@@ -66,9 +68,11 @@ def routed(facts: Facts, role: SourceRole, name: str | None, call: int = NONE) -
         known = parts_of_own.get(name)
         if known is None:
             named = parts_of_routes(facts, language)
-            if own and named.keys().isdisjoint((name, UNNAMED, HOLE)):
+            is_elsewhere = not own or not named.keys().isdisjoint((name, UNNAMED, HOLE))
+            if not is_elsewhere and GAP not in named:
                 return role._replace(harmless=facts.wanted.all)
-            if parts_of_own and name not in named and parts_of_own.keys().isdisjoint((UNNAMED, HOLE)):
+            is_known = name not in named and parts_of_own.keys().isdisjoint(SIGNS)
+            if is_known and (parts_of_own or not is_elsewhere):
                 return role._replace(unsure=facts.wanted.all & ~role.harmless)
             known = named.get(name, named.get(UNNAMED))
     if known is None:
@@ -95,7 +99,7 @@ def gathered(facts: Facts, role: SourceRole, *, by_name: bool) -> list[SourceRol
     if not by_name and never & ~known.get(UNNAMED, (never, True))[0]:
         return [whole]  # a group without a name takes anything
     known = known if by_name else {}
-    names = sorted(name for name, (mask, _) in known.items() if never & ~mask and name not in (UNNAMED, HOLE))
+    names = sorted(name for name, (mask, _) in known.items() if never & ~mask and name not in SIGNS)
     found = [whole._replace(unsure=never & ~whole.harmless)]
     for name in names:
         found.append(whole._replace(keys=(facts.program.intern(name),), harmless=whole.harmless | known[name][0]))
@@ -106,7 +110,7 @@ def named_parts(facts: Facts, role: SourceRole, conditions: Sequence[EntryCondit
     """The roles of a parameter that gathers parts under their names, ``role.value``: one for each part that
     ``conditions``, which are about single parts, admit.
     """
-    names = sorted(parts_of_routes(facts, facts.language(role.value)).keys() - {UNNAMED, HOLE})
+    names = sorted(parts_of_routes(facts, facts.language(role.value)).keys() - SIGNS)
     return [
         routed(facts, role, name, call)._replace(keys=(facts.program.intern(name),))
         for name in names
@@ -222,13 +226,14 @@ def stated_by(facts: Facts, language: str, call: int) -> set[tuple[str, str]]:
 def read_routes(facts: Facts, language: str, routes: set[tuple[str, str]]) -> dict[str, tuple[int, bool]]:
     """Name of a part -> a mask of what none of these routes lets it hold, and whether it holds no slash.
 
-    ``HOLE`` stands for the parts that routes may name in what is not known of them.
+    ``HOLE`` stands for the parts that a route of which nothing is known may name, ``GAP`` for those that unknown pieces
+    of a route may.
     """
     dialect = language_of(language).pattern_dialect
     found: dict[str, tuple[int, bool]] = {}
     for notation, text in sorted(routes):
         if HOLE in text:
-            found[HOLE] = 0, False
+            found[GAP if text.strip(f"{HOLE}/^$") else HOLE] = 0, False
         for part in all_parts(text, NOTATIONS[notation], dialect):
             mask, is_segment = held(facts, part, NOTATIONS[notation].is_decoded)
             before = found.get(part.name, (facts.wanted.all, True))
@@ -291,7 +296,9 @@ def parts(text: str, notation: Notation, dialect: str) -> list[Part]:
             plain = [(name, known.get(name)) for name in names]
             return [Part(name, own if own and HOLE not in own and dialect else None, dialect) for name, own in plain]
         names = group_names(text, dialect_named(dialect)) if dialect else []
-        return [Part(name or UNNAMED, text, dialect, at) for at, name in enumerate(names, 1)]
+        is_named = any(names)  # then the router hands on no group without a name
+        handed = [(at, name) for at, name in enumerate(names, 1) if name or not is_named]
+        return [Part(name or UNNAMED, text, dialect, at) for at, name in handed]
     found: list[Part] = []
     for match in notation.part.finditer(text):
         groups = match.groupdict()

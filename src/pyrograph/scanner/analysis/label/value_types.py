@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from pyrograph.ir.codes import FunctionFlag, Op
+from pyrograph.ir.codes import UNKNOWN_KEY, FunctionFlag, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
 from pyrograph.rules.entries import CallFlow, Flow
@@ -69,7 +69,7 @@ def extends(facts: Facts, owner: int, nodes: Collection[int]) -> bool:
 
 def has_shape(facts: Facts, value: int, wanted: str) -> bool:
     """Whether ``value`` is a literal of this shape, wherever it was made: one of several, or returned by a call. One
-    without keys that are known fits into both shapes.
+    without keys that are known fits into both shapes where the program computes keys, ``{k: f(k) for k in names}``.
     """
     first, found = facts.rep[value], False
     work, seen = [first], {first}
@@ -81,7 +81,8 @@ def has_shape(facts: Facts, value: int, wanted: str) -> bool:
             shape = facts.shape(rep)
             if shape not in ("", wanted):
                 return False
-            found |= shape == wanted or wanted == "list"  # one without keys is taken for a list where no other is there
+            # one without any keys is taken for a list where no other is there
+            found |= shape == wanted or wanted == "list" or has_computed_keys(facts, rep)
         elif op == Op.CONST:
             if rep == first or facts.constant(rep) not in ("null", "false"):
                 return False
@@ -103,6 +104,11 @@ def has_shape(facts: Facts, value: int, wanted: str) -> bool:
         if len(seen) > MAX_DEFINITIONS:
             return False
     return found
+
+
+def has_computed_keys(facts: Facts, rep: int) -> bool:
+    """Whether something is stored into a literal under a value of the program."""
+    return any(facts.tables["stores"]["key"][row] < UNKNOWN_KEY for row in facts.flows.stores_into(rep))
 
 
 def makes_elements(facts: Facts, call: int, language: str) -> bool:
