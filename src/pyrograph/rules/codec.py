@@ -88,10 +88,10 @@ def _made(kind: type[Any], names: Sequence[str], columns: Sequence[Iterable[Any]
     inside the interpreter: a frozen class's constructor takes twice as long, and does the same.
     """
     members: list[Any] = [vars(kind).get(name) for name in names]
-    if not names or hasattr(kind, "__post_init__") or {*map(type, members)} != {MemberDescriptorType}:
+    if not names or hasattr(kind, "__post_init__") or {type(each) for each in members} != {MemberDescriptorType}:
         return list(map(kind, *columns))
     first = list(columns[0])
-    made = list(map(kind.__new__, repeat(kind, len(first))))
+    made: list[Any] = list(map(object.__new__, repeat(kind, len(first))))
     for member, column in zip(members, [first, *columns[1:]], strict=True):
         deque(map(member.__set__, made, column), maxlen=0)
     return made
