@@ -98,25 +98,6 @@ class RowsByKey:
         return self._rows[self._negative.searchsorted(wanted) : self._negative.searchsorted(wanted, "right")]
 
 
-class ValuesByKey:
-    """Values by a key from 0 on; those of one key keep their order. As ``RowsByKey``, 8 bytes a value and no object."""
-
-    def __init__(self, keys: npt.NDArray[np.int32], values: npt.NDArray[np.integer]) -> None:
-        """``keys``, ``values``: (n,) none of the keys is negative."""
-        order = stable_order(keys)
-        self._values: array[int] = array("i", values[order].astype(np.int32).tobytes())
-        self._starts = starts_of(keys[order])
-
-    def of(self, key: int) -> list[int]:
-        """The values with this key, in a new list.
-
-        >>> ValuesByKey(np.array([7, 3, 7], np.int32), np.array([1, 2, 0], np.int32)).of(7)
-        [1, 0]
-        """
-        starts = self._starts
-        return self._values[starts[key] : starts[key + 1]].tolist() if 0 <= key < len(starts) - 1 else []
-
-
 def starts_of(ordered: npt.NDArray[np.integer]) -> array[int]:
     """Of ascending keys, by key from 0 on: the first position that holds this key or a larger one; one number more at
     the end. Time and space linear in the keys and the largest of them.

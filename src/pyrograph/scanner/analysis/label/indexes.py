@@ -18,7 +18,7 @@ from pyrograph.rules.entries import CODES_NAME, Guard, Sink, Source
 from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.scanner.analysis.arguments import Passed
 from pyrograph.scanner.analysis.captures import captured_as
-from pyrograph.scanner.analysis.columns import RowsByKey, ValuesByKey, starts_of
+from pyrograph.scanner.analysis.columns import RowsByKey, starts_of
 from pyrograph.scanner.analysis.label.labels import DataFlow, FieldCheck, SinkRole
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, SAME_FLOW
@@ -192,8 +192,8 @@ class CallIndex:
         self.apis_of: dict[int, list[int]] = {}  # call -> nodes of the API trie
         for call, node in resolution.api_calls:
             self.apis_of.setdefault(call, []).append(node)
-        self._methods: ValuesByKey | None = None
-        self._calls_with: ValuesByKey | None = None
+        self._methods: dict[int, list[int]] | None = None
+        self._calls_with: dict[int, list[int]] | None = None
         self._functions: dict[int, list[int]] | None = None
         self._called: frozenset[int] | None = None
         self._invoked: frozenset[int] | None = None
@@ -218,17 +218,20 @@ class CallIndex:
     def methods_on(self, rep: int) -> Sequence[int]:
         """The calls of methods whose receiver is a version of ``rep``."""
         if self._methods is None:
-            receivers = self.program.tables["calls"]["receiver"]
-            calls = np.flatnonzero(receivers != NONE)
-            self._methods = ValuesByKey(self.resolution.representative[receivers[calls]], calls)
-        return self._methods.of(rep)
+            self._methods = {}
+            for call, receiver in enumerate(self.program.numbers("calls", "receiver")):
+                if receiver != NONE:
+                    self._methods.setdefault(self.rep[receiver], []).append(call)
+        return self._methods.get(rep, ())
 
     def calls_with(self, rep: int) -> Sequence[int]:
         """The calls with a version of ``rep`` among their arguments."""
         if self._calls_with is None:
-            arguments = self.program.tables["arguments"]
-            self._calls_with = ValuesByKey(self.resolution.representative[arguments["value"]], arguments["call"])
-        return self._calls_with.of(rep)
+            self._calls_with = {}
+            values = self.program.numbers("arguments", "value")
+            for value, call in zip(values, self.call_of_argument, strict=True):
+                self._calls_with.setdefault(self.rep[value], []).append(call)
+        return self._calls_with.get(rep, ())
 
     def invoked(self) -> frozenset[int]:
         """Representatives of the callees of all calls."""
@@ -274,7 +277,7 @@ class FlowIndex:
         self._names: dict[int, set[int]] | None = None
         self._stores: dict[int, list[int]] | None = None
         self._stored: dict[int, list[int]] | None = None
-        self._loads: ValuesByKey | None = None
+        self._loads: dict[int, list[int]] | None = None
         self._by_target: tuple[array[int], array[int], array[int]] | None = None
         self._stores_at: dict[int, dict[int, list[int]]] = {}  # by representative, then by key
         self._stores_by_key: RowsByKey | None = None
@@ -313,9 +316,12 @@ class FlowIndex:
     def loads_from(self, rep: int) -> list[int]:
         """Representatives of what is read from versions of ``rep``."""
         if self._loads is None:
+            self._loads = {}
             loads = self.tables["loads"]
-            self._loads = ValuesByKey(self.representative[loads["object"]], self.representative[loads["result"]])
-        return self._loads.of(rep)
+            objects, results = self.representative[loads["object"]], self.representative[loads["result"]]
+            for node, result in zip(objects.tolist(), results.tolist(), strict=True):
+                self._loads.setdefault(node, []).append(result)
+        return self._loads.get(rep, [])
 
     def stores_into(self, rep: int) -> list[int]:
         """The rows of stores into versions of ``rep``."""
