@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ast
 import re
+from copy import copy
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 import pyrograph
 from pyrograph.policy import names
+from pyrograph.policy.late import _Late, late
 from pyrograph.policy.names import files, functions, requests
 
 ROOT = Path(pyrograph.__file__).parent
@@ -42,10 +45,28 @@ def test_no_expression_over_names_stands_elsewhere() -> None:
         for file in ROOT.rglob("*.py")
         if FOLDER not in file.parents
         for call in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
-        if isinstance(call, ast.Call) and ast.unparse(call.func) == "re.compile"
+        if isinstance(call, ast.Call) and ast.unparse(call.func) in ("re.compile", "late")
         if GUESSED.search(ast.unparse(call.args[0]))
     ]
     assert found == []
+
+
+def test_an_expression_is_compiled_when_it_is_asked() -> None:
+    broken = late(r"(")
+    with pytest.raises(re.error):
+        broken.search("")
+    flagged = late(r"a(b)", re.I)
+    assert flagged.pattern == "a(b)"
+    assert [flagged.sub(r"\1", each) for each in ("AB", "xab", "c")] == ["B", "xb", "c"]
+    assert copy(flagged).fullmatch("AB")
+
+
+@pytest.mark.parametrize("module", [*MODULES, FOLDER.parent / "routes.py"], ids=lambda each: each.stem)
+def test_every_expression_that_is_compiled_late_compiles(module: Path) -> None:
+    content = vars(import_module(".".join(("pyrograph", *module.relative_to(ROOT).with_suffix("").parts))))
+    for each in content.values():
+        if isinstance(each, _Late):
+            assert each.flags >= 0
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -40,6 +39,8 @@ def read_json(path: Path) -> dict[str, object]:
 
 def read_toml(path: Path) -> dict[str, object]:
     """The tables of a file of TOML; {} if it cannot be read."""
+    import tomllib
+
     try:
         return tomllib.loads(read_text(path))
     except (ValueError, RecursionError):

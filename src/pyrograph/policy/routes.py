@@ -6,12 +6,13 @@ point without a route.
 
 from __future__ import annotations
 
-import re
 from typing import Final
+
+from pyrograph.policy.late import late
 
 METHODS: Final = frozenset({"get", "post", "put", "patch", "delete", "head", "options"})
 """Methods of HTTP in lower case; a registering call is named after one, or is given one as a text."""
-METHOD_CONSTANTS: Final = re.compile(
+METHOD_CONSTANTS: Final = late(
     r"^(?:Method(Get|Post|Put|Patch|Delete|Head|Options)|(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS))$"
 )
 """Names of constants of libraries that hold a method of HTTP: ``http.MethodPost``."""
@@ -25,17 +26,17 @@ PATH_KEYS: Final = frozenset(
     {"path", "rule", "route", "url", "uri", "pattern", "uri_template", "regex", "Path", "Pattern", "URL", "Route"}
 )
 """Names of arguments and of keys that hold a route."""
-PREFIX_NAMES: Final = re.compile(r"(?i)^(?:url_?)?(?:prefix|base_?path|base_?url|mount_?path|root_?path)$|url_prefix")
+PREFIX_NAMES: Final = late(r"(?i)^(?:url_?)?(?:prefix|base_?path|base_?url|mount_?path|root_?path)$|url_prefix")
 """Names of arguments and of keys that hold the beginning of all routes of a group."""
-GROUPING: Final = re.compile(r"(?i)group|scope|namespace|party|sub_?router|path_?prefix")
+GROUPING: Final = late(r"(?i)group|scope|namespace|party|sub_?router|path_?prefix")
 """Calls that make a group of routes, whatever functions they are given to run before all of them."""
-COMMON_PREFIX: Final = re.compile(r"(?i)^(?:set|use)_?(?:global|common|base)_?(?:prefix|path)$")
+COMMON_PREFIX: Final = late(r"(?i)^(?:set|use)_?(?:global|common|base)_?(?:prefix|path)$")
 """Calls that state the beginning of all routes of a program's classes."""
-MIDDLEWARE: Final = re.compile(r"(?i)^(?:use|before|after|around|hook|filter)(?:$|_|[A-Z])|middleware|interceptor")
+MIDDLEWARE: Final = late(r"(?i)^(?:use|before|after|around|hook|filter)(?:$|_|[A-Z])|middleware|interceptor")
 """Calls that register what runs before or after handlers."""
-CLIENTS: Final = re.compile(r"(?i)(?:^|[._$])(?:\$|jquery|xhr|ajax|axios|superagent|\w*fetch\w*|\w*client)(?:\(\))?$")
+CLIENTS: Final = late(r"(?i)(?:^|[._$])(?:\$|jquery|xhr|ajax|axios|superagent|\w*fetch\w*|\w*client)(?:\(\))?$")
 """Objects that send requests: their calls with a path and a function register no handler (``xhr.get("/a", show)``)."""
-QUERY: Final = re.compile(r"\?[\w\[\]-]+=")
+QUERY: Final = late(r"\?[\w\[\]-]+=")
 """The query of an address, which no route has."""
 VERBS_OF_ACTIONS: Final = {
     "list": "get",
@@ -53,21 +54,19 @@ FILE_ROOTS: Final = frozenset(
     {"src", "app", "apps", "pages", "routes", "server", "functions", "web", "frontend", "site"}
 )
 """Folders before the first part of a route that is the path of a file."""
-FILE_NAMES: Final = re.compile(r"^(?:\+?(?:route|page|server|layout|index|middleware|loader|action)(?:[.+-].*)?)$")
+FILE_NAMES: Final = late(r"^(?:\+?(?:route|page|server|layout|index|middleware|loader|action)(?:[.+-].*)?)$")
 """Names of files, without their last suffix, that add nothing to the route of their folder."""
-QUERY_MEMBERS: Final = re.compile(r"(?i)(?:^|[.#_])(?:args|query\w*|get|search_?params?|getlist|queryarg\w*)$")
+QUERY_MEMBERS: Final = late(r"(?i)(?:^|[.#_])(?:args|query\w*|get|search_?params?|getlist|queryarg\w*)$")
 """The last part of an API that reads the query of a request."""
-BODY_MEMBERS: Final = re.compile(
+BODY_MEMBERS: Final = late(
     r"(?i)(?:^|[.#_])(?:form\w*|post\w*|body\w*|json|data|values|payload|bind\w*|shouldbind\w*|decode\w*|cleaned_data)$"
 )
 """The last part of an API that reads the body of a request."""
-PATH_MEMBERS: Final = re.compile(r"(?i)(?:^|[.#_])(?:params?|path\w*|match_info|view_args|vars|urlparam\w*|kwargs)$")
+PATH_MEMBERS: Final = late(r"(?i)(?:^|[.#_])(?:params?|path\w*|match_info|view_args|vars|urlparam\w*|kwargs)$")
 """The last part of an API that reads the path of a request."""
-HEADER_MEMBERS: Final = re.compile(
-    r"(?i)(?:^|[.#_])(?:headers?|get_?header|user_?agent|meta|referer|referrer|host\w*)$"
-)
+HEADER_MEMBERS: Final = late(r"(?i)(?:^|[.#_])(?:headers?|get_?header|user_?agent|meta|referer|referrer|host\w*)$")
 """The last part of an API that reads a header of a request."""
-COOKIE_MEMBERS: Final = re.compile(r"(?i)(?:^|[.#_])(?:\w*cookies?)$")
+COOKIE_MEMBERS: Final = late(r"(?i)(?:^|[.#_])(?:\w*cookies?)$")
 """The last part of an API that reads a cookie."""
-UPLOAD_MEMBERS: Final = re.compile(r"(?i)(?:^|[.#_])(?:files?|form_?files?|upload\w*)$")
+UPLOAD_MEMBERS: Final = late(r"(?i)(?:^|[.#_])(?:files?|form_?files?|upload\w*)$")
 """The last part of an API that reads an upload."""

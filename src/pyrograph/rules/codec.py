@@ -17,11 +17,12 @@ mostly by loops inside the interpreter.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import fields, is_dataclass
-from itertools import chain, islice
+from itertools import chain, islice, repeat
 from operator import attrgetter
-from types import NoneType, UnionType
+from types import MemberDescriptorType, NoneType, UnionType
 from typing import Any, Final, Literal, Protocol, TypeVar, Union, get_args, get_origin, get_type_hints
 
 PLAIN: Final = (str, int, float, bool, NoneType)
@@ -76,10 +77,24 @@ def _fill(kind: type[Any], columns: Any, tables: Tables) -> None:
         raise CodecError(f"{kind.__name__} has columns of different lengths")
     decoded = [shape.decode(columns[name], tables) for name, shape in shapes]
     if not any(kind in shape.kinds() for _, shape in shapes):
-        tables[kind] = list(map(kind, *decoded))
+        tables[kind] = _made(kind, [name for name, _ in shapes], decoded)
         return
     for row in zip(*decoded, strict=True):  # each row is in the table before the next one's cells are looked up
         tables[kind].append(kind(*row))
+
+
+def _made(kind: type[Any], names: Sequence[str], columns: Sequence[Iterable[Any]]) -> list[Any]:
+    """The instances with these columns. Those that hold nothing but their fields are filled field by field, by loops
+    inside the interpreter: a frozen class's constructor takes twice as long, and does the same.
+    """
+    members: list[Any] = [vars(kind).get(name) for name in names]
+    if not names or hasattr(kind, "__post_init__") or {type(each) for each in members} != {MemberDescriptorType}:
+        return list(map(kind, *columns))
+    first = list(columns[0])
+    made: list[Any] = list(map(object.__new__, repeat(kind, len(first))))
+    for member, column in zip(members, [first, *columns[1:]], strict=True):
+        deque(map(member.__set__, made, column), maxlen=0)
+    return made
 
 
 class _Shape(Protocol):

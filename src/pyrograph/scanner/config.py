@@ -7,7 +7,6 @@ path outside the root. What it hides is listed in ``Config.notes``, which every 
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -202,6 +201,8 @@ class _Reader:
                     raise ConfigError(f"{self.shown}:{self.line(name)}: '{name}' is not a table; write [{TABLE}]")
         for name in table:
             if name not in KEYS:
+                import difflib
+
                 close = difflib.get_close_matches(name, KEYS, n=1)
                 remedy = f"did you mean '{close[0]}'?" if close else f"known keys are {', '.join(KEYS)}"
                 raise self.error(name, "unknown key", remedy)

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from pyrograph.model.words import plural
 from pyrograph.policy.limits.workers import REMOTE_AHEAD
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor, Future
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -23,7 +25,7 @@ ONE_AT_A_TIME = threading.Lock()
 """Held by work in a worker: its threads share one interpreter, so more of them at a time would only need memory."""
 
 
-Connect = Callable[[], AbstractContextManager[tuple[Executor, int]]]  # and how many tasks run at a time
+Connect = Callable[[], AbstractContextManager["tuple[Executor, int]"]]  # and how many tasks run at a time
 
 
 class Units(Protocol):
@@ -51,6 +53,8 @@ class Remote:
         one by one. ``meanwhile`` is called once, when the first ones are under way. Raises what ``connect``, ``tasks``
         and ``meanwhile`` raise.
         """
+        from concurrent.futures import FIRST_COMPLETED, CancelledError, wait
+
         lost: list[BaseException] = []
         assert self.connect is not None
         with self.connect() as (executor, width):

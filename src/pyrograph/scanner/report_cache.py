@@ -54,6 +54,7 @@ PACKAGE = Path(__file__).resolve().parent.parent
 # Reports that used models of the environments' libraries are not kept.
 NO_PART_OF_THE_KEY = frozenset({"paths", "root", "rule_paths", "environments", "jobs", "device", "verify"})
 COUNTS = tuple(each.name for each in fields(Statistics) if each.type == "int")
+Mark = tuple[str, int, int, int]  # path, inode, size and time of a file
 ABANDONED = 3600.0  # seconds after which the temporary file of another process is one that it left behind
 
 
@@ -213,16 +214,17 @@ class ReportCache:
 
 
 def key_of(options: ScanOptions, inputs: Inputs, *, again: bool = False, contents: bool = True) -> str:
-    """What decides the report, as a name of a file. ``again``: the program's own files are read once more.
+    """What decides the report, as a name of a file. ``again``: the program's own files are read once more, if one of
+    them was written since they were read.
     ``contents``: those of the source files, too; what stays the same while they are edited is the key of a state.
 
     Raises:
         ValueError: A rule file cannot be read.
     """
-    if again:
+    if again and _program()[1] != _marks():
         _program.cache_clear()
     found = inputs.found
-    digest = hashlib.blake2b(_program(), digest_size=24)
+    digest = hashlib.blake2b(_program()[0], digest_size=24)
     syntaxes = sorted({file.language for file in found.files})
     parts = [*(grammar(syntax) for syntax in syntaxes), _of_options(options).encode("utf-8", "surrogatepass")]
     _add(digest, *parts)
@@ -268,29 +270,41 @@ def _rule_files(options: ScanOptions) -> list[tuple[str, bytes]]:
 
 
 @cache
-def _program() -> bytes:
-    """A digest of all files of this package, rules and compiled modules included, and of the version of Python."""
+def _program() -> tuple[bytes, list[Mark]]:
+    """A digest of all files of this package, rules and compiled modules included, and of the version of Python; and
+    the marks of these files from before they were read.
+    """
+    marks = _marks()
     digest = hashlib.blake2b(repr((sys.implementation.name, sys.version_info)).encode(), digest_size=24)
     start = len(str(PACKAGE))
-    for path in sorted(_files(str(PACKAGE))):
-        with open(path, "rb") as file:
+    for path, *_ in marks:
+        with open(path, "rb", buffering=0) as file:
             _add(digest, _encoded(path[start:]), file.read())
-    return digest.digest()
+    return digest.digest(), marks
+
+
+def _marks() -> list[Mark]:
+    """All files of this package in order, as one process tells whether they were written: no key depends on times."""
+    found: list[Mark] = []
+    for entry in _files(str(PACKAGE)):
+        status = entry.stat()
+        found.append((entry.path, status.st_ino, status.st_size, status.st_mtime_ns))
+    return sorted(found)
 
 
 def program_digest(syntaxes: Iterable[str]) -> bytes:
     """A digest of what decides the result of the stages besides their input: this package and the grammars."""
-    digest = hashlib.blake2b(_program(), digest_size=24)
+    digest = hashlib.blake2b(_program()[0], digest_size=24)
     _add(digest, *(grammar(syntax) for syntax in sorted(set(syntaxes))))
     return digest.digest()
 
 
-def _files(folder: str) -> list[str]:
-    found: list[str] = []
+def _files(folder: str) -> list[os.DirEntry[str]]:
+    found: list[os.DirEntry[str]] = []
     with os.scandir(folder) as entries:
         for entry in entries:
             if not entry.is_dir():
-                found.append(entry.path)
+                found.append(entry)
             elif entry.name != "__pycache__":
                 found += _files(entry.path)
     return found

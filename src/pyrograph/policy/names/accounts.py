@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from pyrograph.policy.late import late
+
 IDENTITY_WORDS: Final = frozenset(
     re.findall(
         r"\w+",
@@ -84,7 +86,7 @@ Means: as ``IDENTITY_WORDS``.
 Errs: a word that is missing costs a check that is not understood.
 Measured: nothing.
 """
-IDENTITIES: Final = re.compile(
+IDENTITIES: Final = late(
     r"\b(?:req|request|ctx|context|session|locals|g|state|event)\b\??\.(?:user|userId|user_id|session|account|identity|auth)\b"
     r"|(?i:\bsessions?\b\W{0,3}(?:get\w*)?\W{0,4}(?:user|uid|account|auth|login|logged))"
     r"|(?i:[\"'](?:user|user_?id|username|account|logged_?in|authenticated)[\"'] in \S*session)"
@@ -97,14 +99,14 @@ Means: code behind it, on the side where it is true, runs for people with an acc
 Errs: as ``IDENTITY_WORDS``.
 Measured: nothing.
 """
-NO_IDENTITY: Final = re.compile(r"(?i)csrf|xsrf|captcha|rate_?limit|optional|anonymous|\bguest|is_?public")
+NO_IDENTITY: Final = late(r"(?i)csrf|xsrf|captcha|rate_?limit|optional|anonymous|\bguest|is_?public")
 """Code of a condition that asks something else, though it has a word for a session or a token.
 
 Means: it is no check of who the user is.
 Errs: a check in the same condition is not understood.
 Measured: nothing.
 """
-REFUSES_UNKNOWN: Final = re.compile(
+REFUSES_UNKNOWN: Final = late(
     r"\b401\b|(?i:unauthori[sz]ed|unauthenticated|not_?authenticated|not_?logged_?in|login_?required)"
     r"|(?i:authentication_?(?:failed|required|error))|(?i:log(?:ged)? in session not found)"
 )
@@ -114,7 +116,7 @@ Means: the condition before it asks for that, whatever its code is.
 Errs: a form that answers a wrong password or key so: what is behind it runs for those who know them.
 Measured: nothing.
 """
-REFUSES_STRANGERS: Final = re.compile(
+REFUSES_STRANGERS: Final = late(
     r"\b403\b|(?i:forbid|denied|deny\b|reject\b)|(?i:redirect\W.{0,80}(?:log_?in|sign_?in|/auth))"
 )
 """The same where the condition before it has a word of ``IDENTITY_WORDS``, ``USER_WORDS`` or ``LOGGED_IN``.
@@ -147,7 +149,7 @@ login that a missing setting switches off is one that nobody needs by default.
 Errs: as ``EXEMPTIONS``.
 Measured: two of the known vulnerabilities of bench/cves are behind a login that is off unless a password is set.
 """
-SETTINGS: Final = re.compile(
+SETTINGS: Final = late(
     r"(?i)\b(?:os\.)?(?:getenv|environ)\b|process\.env|\b(?:app\.)?(?:config|settings|cfg|conf)\b|\bviper\b"
 )
 """Code that reads how the program is configured.
@@ -156,7 +158,7 @@ Means: a condition that is true where such a value is there asks for nobody, eve
 Errs: a check that is written so is not understood.
 Measured: see ``EXEMPT_REQUESTS``.
 """
-ENVIRONMENT: Final = re.compile(r"(?i:process\.env|os\.environ|getenv)[.(\[\w\"']*")
+ENVIRONMENT: Final = late(r"(?i:process\.env|os\.environ|getenv)[.(\[\w\"']*")
 """A variable of the environment, whose name may have a word of ``ADMINISTRATORS``: ``process.env.SystemRoot``.
 
 Means: a condition that asks for it tells no accounts apart.
@@ -173,7 +175,7 @@ Errs: a function about permissions of files leaves findings in the default repor
 ``--threat-model account``.
 Measured: without it, two more known vulnerabilities of bench/cves are missing from the default report.
 """
-LOGINS: Final = re.compile(r"(?i)(?:do_?)?(?:log|sign)_?in(?:_?(?:user|account|admin))?|(?:user_?)?(?:log|sign)_?in")
+LOGINS: Final = late(r"(?i)(?:do_?)?(?:log|sign)_?in(?:_?(?:user|account|admin))?|(?:user_?)?(?:log|sign)_?in")
 """The name of a function that makes its argument the user of the session: ``login_user(account)``, ``req.login(user)``.
 
 Means: where all objects that are given to such functions are of classes for administrators, or come from look-ups of
@@ -182,7 +184,7 @@ Errs: a program that logs in others as well, by a function of another name, lose
 ``--threat-model operator``.
 Measured: 14 false findings of one program of round 14.
 """
-REGISTRATION_PATHS: Final = re.compile(
+REGISTRATION_PATHS: Final = late(
     r"(?i)^(?:(?:GET|POST|PUT|PATCH|ANY|ALL)\s+(?:[\w-]+\.[\w.-]+(?=/))?)?"  # a method, and a host
     r"\^?/?(?:(?:api|auth\w*|users?|accounts?|members?|customers?|public|rest|v\d+|app|web|portal|site|pages?|identity"
     r"|sessions?|login|\{[^/]*\}|<[^/]*>|\[[^/]*\]|:\w+)/)*"
@@ -195,7 +197,7 @@ Errs: a path that registers something else leaves findings in the default report
 ``--threat-model account``.
 Measured: nothing; of the small programs that were hidden in round 22, six of 44 in Go write the method before the path.
 """
-REGISTRATION_NAMES: Final = re.compile(
+REGISTRATION_NAMES: Final = late(
     r"^(?i:(?:\w*[_.])?sign_?ups?(?:_?\w+)?|(?:\w+_)?register_?(?:new_?)?(?:user|account|member|customer)s?(?:_?\w+)?"
     r"|(?:user|account|member)_?(?:registration|register|signup)(?:_?\w+)?|registration_?(?:form|view|page|handler|serializer)"
     r"|registrationform|register_?(?:form|view|page|serializer))$"
@@ -206,7 +208,7 @@ Means: as ``REGISTRATION_PATHS``.
 Errs: as ``REGISTRATION_PATHS``.
 Measured: nothing.
 """
-REGISTRATION_WORDS: Final = re.compile(r"(?i)^/?(?:register|registration|sign[-_]?up|create[-_]?account)/?$")
+REGISTRATION_WORDS: Final = late(r"(?i)^/?(?:register|registration|sign[-_]?up|create[-_]?account)/?$")
 """The name, the key or the route of code that answers a request with which visitors make themselves accounts:
 ``register: open.mutation(f)``, ``@Post("register")``.
 
@@ -214,7 +216,7 @@ Means: as ``REGISTRATION_PATHS``; of code that answers no request, the word says
 Errs: as ``REGISTRATION_PATHS``.
 Measured: of the small programs that were hidden in round 21, one vulnerable one had its registration under such a key.
 """
-REGISTRATION_FILES: Final = re.compile(
+REGISTRATION_FILES: Final = late(
     r"(?i)(?:^|/)(?:(?:pages|routes|api|functions)/(?:[^/]+/)*(?:[\w-]+\.)*|app/(?:[^/]+/)*)"
     r"(?:register|registration|sign[-_]?up|create[-_]?account)"
     r"(?:/\+?(?:route|page|server|layout|index)[\w.+-]*|(?:\.(?:get|post))?\.\w+)$"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from pyrograph.policy.late import late
+
 ADMINISTRATORS: Final = frozenset(
     {
         "admin",
@@ -130,7 +132,7 @@ Means: the call has to lie behind the condition, so that the middleware is a che
 Errs: a middleware that goes on in another way is one whose check is not understood.
 Measured: nothing.
 """
-KEYS: Final = re.compile(r"(?i)(?:api|master|admin)[-_]?(?:key|token)")
+KEYS: Final = late(r"(?i)(?:api|master|admin)[-_]?(?:key|token)")
 """Code of a condition that asks whether a request brings a key which the operator made: ``if key not in api_keys``.
 
 Means: a check that lets in nobody else but administrators is one for them, with low confidence, since its name does not
@@ -138,16 +140,14 @@ say whose keys these are.
 Errs: keys that ordinary users make count as well, where a check lets users in by nothing else.
 Measured: 15 false findings of one program of round 23.
 """
-REFUSES: Final = re.compile(
-    r"40[134]|(?i:forbid|forbidden|unauthori[sz]ed|denied|deny|abort|redirect|reject|no_?access)"
-)
+REFUSES: Final = late(r"40[134]|(?i:forbid|forbidden|unauthori[sz]ed|denied|deny|abort|redirect|reject|no_?access)")
 """What code does that turns a user away.
 
 Means: a side of a condition that contains it refuses, so that a function that is run before a handler is a check.
 Errs: a check whose refusal is written otherwise is not understood.
 Measured: nothing.
 """
-DECIDING: Final = re.compile(
+DECIDING: Final = late(
     r"test_func|dispatch(?:_request)?|prepare|initial|before_action|can_?activate|has_(?:object_)?permission|check_permissions?"
     r"|is_accessible|authorize",
     re.I,
@@ -158,7 +158,7 @@ Means: if it lets only administrators through, the handler runs for them only.
 Errs: as ``CONTINUES``.
 Measured: nothing.
 """
-PERMISSIONS: Final = re.compile(r"(?i:permission|guard|authori[sz]|access|role|middleware|decorators)")
+PERMISSIONS: Final = late(r"(?i:permission|guard|authori[sz]|access|role|middleware|decorators)")
 """An attribute of a handler's class that lists who may call it: ``permission_classes = [IsAdminUser]``.
 
 Means: its elements are looked at as checks.

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
-TEST_PATHS: Final = re.compile(
+from pyrograph.policy.late import late
+
+TEST_PATHS: Final = late(
     r"(?:^|/)(?:tests?|__tests__|specs?)/|(?:^|/)test_[^/]*\.py$|[._-](?:test|spec)\.\w+$"
     r"|(?:^|/)(?:vitest|jest)[.-][^/]*\.[cm]?[jt]sx?$"
 )
@@ -18,7 +19,7 @@ Errs: an application whose own folder is called ``tests`` or ``specs`` has true 
 registers a handler of another folder there, open to anybody, loses true findings where it is behind a check elsewhere.
 Measured: in ten applications in Go, 8 findings went through test files (bench/real/verdicts-go.md).
 """
-DEVELOPMENT_PATHS: Final = re.compile(
+DEVELOPMENT_PATHS: Final = late(
     r"(?:^|/)_?(?:tests?|testers?|testing|testdata|__tests__|specs?|e2e|(?:[\w.-]+[-_])?mocks?(?:[-_][\w.-]+)?|fakes?|stubs?"
     r"|fixtures?|examples?|samples?|demos?"
     r"|dev-?tools?|hack|tests?[-_]?(?:fs|db|utils?|helpers?|support|kit|servers?|suites?|env|harness|framework|infra))/"
@@ -36,7 +37,7 @@ the 152 known vulnerabilities does (bench/rounds, bench/cves). Folders of tests 
 ``testutil``) were added for three findings of round 8, all false; names with a part ``mock`` (``platform_mock``), and
 ``tester``, for four in four programs of rounds 17 to 24, all false.
 """
-NON_PUBLIC_PATHS: Final = re.compile(
+NON_PUBLIC_PATHS: Final = late(
     r"(^|/)_?(tests?|testing|testdata|__tests__|specs?|examples?|samples?|demos?|docs?|bench(marks?)?|scripts?|tools)/"
     r"|(^|/)(test_[^/]*|[^/]*_test|conftest|setup|[^/]*\.(test|spec|config))\.[a-z]+$"
 )
@@ -55,7 +56,7 @@ Means: where several files fit the name of a template, one below such a folder i
 Errs: another template is looked at, so that findings are missed and false ones come.
 Measured: nothing.
 """
-ROUTE_FILE: Final = re.compile(
+ROUTE_FILE: Final = late(
     r"(?:^|/)(?:routes|app|pages)/(?:\([^/()]*\)/|@[\w-]+/|_[^/]*/)*"
     r"(?:[A-Za-z0-9][\w-]*/|(?!(?:root|layout|index|page|route|default|template|error|middleware)\b)[A-Za-z0-9][\w-]*\.)"
 )

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-VALIDATOR_NAMES: Final = re.compile(
-    r"valid|verif|safe|check|allow|permit|trust|hmac|signature|legal|forbid|block", re.I
-)
+from pyrograph.policy.late import late
+
+VALIDATOR_NAMES: Final = late(r"valid|verif|safe|check|allow|permit|trust|hmac|signature|legal|forbid|block", re.I)
 """A function whose result says whether its argument is as it should be: ``if is_valid(x)``.
 
 Means: the arguments count as checked on one side of the condition. The path through that side is assumed, and its
@@ -17,7 +17,7 @@ Measured: with ``LOOKUP_NAMES``, and with equality and membership in what is not
 applications in Python (bench/real/README.md). How many of them this expression decided, and how many findings it lowers
 wrongly, was not measured.
 """
-NEGATIVE_VALIDATOR_NAMES: Final = re.compile(r"invalid|unsafe|untrust|disallow|illegal|forbid|block", re.I)
+NEGATIVE_VALIDATOR_NAMES: Final = late(r"invalid|unsafe|untrust|disallow|illegal|forbid|block", re.I)
 """A validator that returns true where the argument is *not* as it should be: ``if is_blocked(x)``.
 
 Means: the arguments count as checked where the condition is false, instead of where it is true.
@@ -32,14 +32,14 @@ that the same function puts together does climb (`root / "../x"` begins with `ro
 Errs: a method of this name of something else hides a finding from a scan with default confidence.
 Measured: nothing.
 """
-LOOKUP_NAMES: Final = re.compile(r"^_?(get|find|fetch|look_?up|retrieve|query|by_?|first|one)(?![a-z])")
+LOOKUP_NAMES: Final = late(r"^_?(get|find|fetch|look_?up|retrieve|query|by_?|first|one)(?![a-z])")
 """A function of no modelled API that looks something up by its argument: ``if find_user(name) is None``.
 
 Means: an argument for which something was found counts as checked. The path is assumed, and its confidence low.
 Errs: as ``VALIDATOR_NAMES``.
 Measured: see ``VALIDATOR_NAMES``.
 """
-CHECKING_NAMES: Final = re.compile(r"(?i:valid|verif|check|assert|ensure|allow|permit|forbid|exists)")
+CHECKING_NAMES: Final = late(r"(?i:valid|verif|check|assert|ensure|allow|permit|forbid|exists)")
 """A function of the program that raises unless its argument is right: ``ensure_allowed(x)``.
 
 Means: a path on which such a function received the value, tests something, and raises or has its result used has low
@@ -47,9 +47,7 @@ confidence.
 Errs: as ``VALIDATOR_NAMES``.
 Measured: nothing for this expression alone; see ``VALIDATOR_NAMES``.
 """
-KEY_QUESTIONS: Final = re.compile(
-    r"isinstance|len|type|typeof|callable|(?:iter|view)?keys|has_?key|hasOwnProperty|isArray"
-)
+KEY_QUESTIONS: Final = late(r"isinstance|len|type|typeof|callable|(?:iter|view)?keys|has_?key|hasOwnProperty|isArray")
 """A function that says what kind of object it is given, how large it is, or which keys it has.
 
 Means: a check of the program that asks an object nothing else says nothing of its members, and lowers no confidence.
@@ -63,7 +61,7 @@ Means: as ``KEY_QUESTIONS``; the member counts as looked at.
 Errs: as ``KEY_QUESTIONS``.
 Measured: nothing.
 """
-REPORTING_CALLS: Final = re.compile(
+REPORTING_CALLS: Final = late(
     r"(?i)(?:[\w$]+\.)*(?:\w*log(?:s|ging|ger)?|logrus|console|fmt|slog|klog|glog)"
     r"\.(?:log|f?print|debug|info|notice|warn(?:ing)?|error|exception|critical|trace)(?:f|ln|w|s)?"
     r"|p?print(?:ln)?|log_?(?:debug|info|warn(?:ing)?|error|message|msg)?"
@@ -74,14 +72,14 @@ Means: a check on whose failing side only such calls stand changes nothing, and 
 Errs: one that ends the program as well hides no finding, but reports with high confidence what is checked.
 Measured: nothing.
 """
-CLEANING_NAMES: Final = re.compile(r"(?i:valid|verif|saniti[sz]e|clean|secure|safe)")
+CLEANING_NAMES: Final = late(r"(?i:valid|verif|saniti[sz]e|clean|secure|safe)")
 """A function of the program that returns the harmless part of its argument: ``secure_name(x)``.
 
 Means: a path through the result of such a function, where it tests something, has low confidence.
 Errs: a cleaner for another kind of harm hides a true finding from the default report.
 Measured: nothing.
 """
-ESCAPING_NAMES: Final = re.compile(
+ESCAPING_NAMES: Final = late(
     r"(?i)(?!.*(?:html|xml|ur[il]|json|markdown|csv|css|regex|un_?esc|un_?quot|decod))(?:escap|quote(?!s|d|_?from))"
 )
 """A function of the program that escapes its argument: ``escape_value(x)``, ``shellQuote(x)``.
@@ -91,28 +89,28 @@ Names of a language in which the text does harm to pages and addresses alone do 
 Errs: one that forgets a character, or escapes for another language, hides a true finding from the default report.
 Measured: one false finding of round 24; of rounds 18 to 24 no true one passes such a function.
 """
-OF_SHELL_NAMES: Final = re.compile(r"(?i)shell|posix|bash|_?args?\b|[a-z_]args?(?:ument)?s?$|cmd|command")
+OF_SHELL_NAMES: Final = late(r"(?i)shell|posix|bash|_?args?\b|[a-z_]args?(?:ument)?s?$|cmd|command")
 """A name of ``ESCAPING_NAMES`` that says for what: a word of a shell's command.
 
 Means: a replacement by a constant is enough; what stands around the text is not asked.
 Errs: as ``ESCAPING_NAMES``.
 Measured: nothing.
 """
-REPLACING_NAMES: Final = re.compile(r"(?:str_?)?[rR]eplace(?:_?[aA]ll)?|split")
+REPLACING_NAMES: Final = late(r"(?:str_?)?[rR]eplace(?:_?[aA]ll)?|split")
 """The method of a text that replaces another text in it; ``x.split(a).join(b)`` does.
 
 Means: with what is no constant, in a function of ``ESCAPING_NAMES``, the function escapes by a table.
 Errs: as ``ESCAPING_NAMES``.
 Measured: nothing.
 """
-CLEANING_FILTERS: Final = re.compile(r"(?i)sanit|purif|(?<!un)escape|strip_?tags|bleach|csrf|nonce")
+CLEANING_FILTERS: Final = late(r"(?i)sanit|purif|(?<!un)escape|strip_?tags|bleach|csrf|nonce")
 """A filter or function of a template whose result is harmless in HTML.
 
 Means: what it returns is not written unescaped. This removes a finding.
 Errs: an unknown filter with such a name that does not escape hides a true finding.
 Measured: nothing.
 """
-DISCARDING_NAMES: Final = re.compile(
+DISCARDING_NAMES: Final = late(
     r"_?(?i:escape|sanitize|sanitise|purify|encode|validate|hash|is|has|get|find|fetch|load|lookup|open|stat)(_|$|[A-Z])"
 )
 """An unknown function that most likely does not return its argument: it cleans, tests or fetches.
@@ -143,28 +141,28 @@ Means: a command that begins with one is not split into words: there may be no p
 Errs: a program with the name of one keeps its shell.
 Measured: nothing.
 """
-WORDS_NAMES: Final = re.compile(r"(?i)(?:args?|arguments|cmd|commands?|flags|opts|options)\W*\Z")
+WORDS_NAMES: Final = late(r"(?i)(?:args?|arguments|cmd|commands?|flags|opts|options)\W*\Z")
 """The end of the code of a value that stands in a command without quotes.
 
 Means: the value may be several words, which a shell would take for one if they were quoted.
 Errs: one word of such a name gets no fix.
 Measured: the edits of commands that docs/fixes.md counts, all read: of 17, the one with such a name was wrong.
 """
-STORED_KEYS: Final = re.compile(rb"\._id(?![\w.(\[])")
+STORED_KEYS: Final = late(rb"\._id(?![\w.(\[])")
 """What reads a value, where a database is among the sources.
 
 Means: the value is the key that the database gave to a document, and no object of a request.
 Errs: a key that a request brings, too, gets no fix.
 Measured: the edits of queries that docs/fixes.md counts, all read: of 53, the two with such a value were noise.
 """
-MARKUP_NAMES: Final = re.compile(r"(?i)html|markup|markdown|render|template|svg|sanitiz|purif|icon|highlight")
+MARKUP_NAMES: Final = late(r"(?i)html|markup|markdown|render|template|svg|sanitiz|purif|icon|highlight")
 """A name in an expression that is assigned to ``innerHTML``.
 
 Means: the value is markup on purpose, so that it is not assigned as text.
 Errs: a text of such a name gets no fix.
 Measured: nothing.
 """
-ERROR_NAMES: Final = re.compile(r"(?i)\w*err(or)?\d*")
+ERROR_NAMES: Final = late(r"(?i)\w*err(or)?\d*")
 """The whole name of a variable of Go.
 
 Means: it holds an error, which is shown as a text.
@@ -179,7 +177,7 @@ Errs: a method so named that nobody calls is taken for a check: a true finding i
 Measured: see bench/confidence.md; no finding of 29 programs changes.
 """
 
-FORM_CHECKS: Final = re.compile(r"(?:is_?)?valid")
+FORM_CHECKS: Final = late(r"(?:is_?)?valid")
 """How the name of the method begins that asks a form whether its fields are valid: ``validate``, ``is_valid``.
 
 Means: where it says so, the functions that check a field have come back: what they prove holds of the field.

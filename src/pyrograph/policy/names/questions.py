@@ -4,10 +4,11 @@ functions that they call ask.
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
-ASKING_NAMES: Final = re.compile(
+from pyrograph.policy.late import late
+
+ASKING_NAMES: Final = late(
     r"(?i)^_?(is|has|contains|includes|starts|ends|fullmatch|match|search|test|exec|same|equal|compare|find|first|one|"
     r"look_?up|query|count|scan|get_?(one|by)|valid|verif|check|allow|permit|prefix|suffix|by_)"
 )
@@ -18,7 +19,7 @@ confidence.
 Errs: a function so named that asks something else hides a true finding from the default report.
 Measured: see bench/confidence.md, together with what the check's body shows.
 """
-ADDRESS_NAMES: Final = re.compile(
+ADDRESS_NAMES: Final = late(
     r"(?i)^_?is_?(private|global|loopback|link_?local|reserved|multicast|site_?local|unspecified|public|internal)"
     r"(_?(unicast|multicast|ip|ipv4|ipv6|addr|address|host|network))?$"
 )
@@ -29,7 +30,7 @@ Whether the name leads elsewhere when the request is sent is not asked.
 Errs: a check that leaves out a kind of address, or redirects, hides a true finding from the default report.
 Measured: nothing.
 """
-ADDRESS_MAKER_NAMES: Final = re.compile(
+ADDRESS_MAKER_NAMES: Final = late(
     r"(?i)^_?((must_?)?parse_?(ip|addr(ess)?|addr_?port)(_?v?[46])?|(lookup|resolve)(_?(v?[46]|ips?|ip_?addr(ess)?|netip|"
     r"hosts?|addr(ess)?))?|ip_?(v[46]_?)?address|getaddrinfo|gethostbyname(_ex)?|addr_?from_?(slice|4|16))$"
 )
@@ -40,16 +41,14 @@ what is not constant) asks where the host leads, as ``ADDRESS_NAMES`` do.
 Errs: as ``ADDRESS_NAMES``; another kind of resolver may have such a name.
 Measured: of the known vulnerabilities, one fix (``servicecomb-1``); none of them is lost.
 """
-NETWORK_NAMES: Final = re.compile(
-    r"(?i)^_?(contains|includes|has|check|matches|(is_?)?in_?(sub_?net|cidr|range|network)s?)$"
-)
+NETWORK_NAMES: Final = late(r"(?i)^_?(contains|includes|has|check|matches|(is_?)?in_?(sub_?net|cidr|range|network)s?)$")
 """A call of a network, or of a list of networks, that is given an address.
 
 Means: see ``ADDRESS_MAKER_NAMES``.
 Errs: the list may hold what is always allowed.
 Measured: as ``ADDRESS_MAKER_NAMES``.
 """
-SELECTING_NAMES: Final = re.compile(
+SELECTING_NAMES: Final = late(
     r"(?i)^((and_?)?where|filter(_?by)?|find_?(one|first|unique)?(_?by)?(_?or_?(fail|throw|null|none|404))?|find_?by_\w+|"
     r"get_(object_)?or_(none|404)|(one|first)(_or_(none|404|fail))?|take|last|exists|count(_?documents)?|find_?(all|many))$"
 )
@@ -61,28 +60,28 @@ the confidence is low: which values the rows have, was not found out.
 Errs: the rows may be what everybody may add, or the object may be no condition: a true finding is hidden.
 Measured: ``fixtures/flows/*/rows.md``; no findings of real programs.
 """
-WHERE_NAMES: Final = re.compile(r"(?i)^((and_?)?where|find_?(one_?)?by(_\w+)?|get_by(_\w+)?)$")
+WHERE_NAMES: Final = late(r"(?i)^((and_?)?where|find_?(one_?)?by(_\w+)?|get_by(_\w+)?)$")
 """As ``SELECTING_NAMES``, where the value itself is an argument: ``where("path", path)``.
 
 Means: as there, of the value.
 Errs: as there; a value may be bound to another comparison.
 Measured: as ``SELECTING_NAMES``.
 """
-COLLECTION_NAMES: Final = re.compile(r"^(objects|query)$")
+COLLECTION_NAMES: Final = late(r"^(objects|query)$")
 """A member that holds all rows of a class: ``get(path=path)`` of it asks for a row.
 
 Means: ``get`` counts as one of ``SELECTING_NAMES``, and raises where there is no row.
 Errs: another library's member of that name is taken for one: a true finding is hidden.
 Measured: as ``SELECTING_NAMES``.
 """
-BINDS: Final = re.compile(r"(?is)^'.*\w\W?\s*=\s*(?:\?|\$\d|%s|[:@]\w)")
+BINDS: Final = late(r"(?is)^'.*\w\W?\s*=\s*(?:\?|\$\d|%s|[:@]\w)")
 """A condition as a text, with a value that is bound: ``Where("path = ?", path)``.
 
 Means: the other arguments are what the rows hold.
 Errs: one of several arguments may be bound to another comparison.
 Measured: as ``SELECTING_NAMES``.
 """
-CHANGING_NAMES: Final = re.compile(
+CHANGING_NAMES: Final = late(
     r"(?i)^(bulk_?|batch_?)?(updates?|insert|create|delete|remove|upsert|replace|save|destroy)(_?(one|many|all|by|into?))?$"
     r"|(and|or)_?(update|create|insert|delete|remove|replace|modify|upsert|destroy)"
 )
@@ -92,14 +91,14 @@ Means: its outcome is no answer to a look-up, whatever stands before it.
 Errs: an update that changes no row because there is none with the value is a check: false findings stay.
 Measured: as ``SELECTING_NAMES``.
 """
-DEMANDING_NAMES: Final = re.compile(r"(?i)^((scalar_)?one|get|\w+_?or_?(fail|throw|404|error))$")
+DEMANDING_NAMES: Final = late(r"(?i)^((scalar_)?one|get|\w+_?or_?(fail|throw|404|error))$")
 """A look-up that raises where there is no row.
 
 Means: code behind it runs only where there is one.
 Errs: where a library's call of that name returns nothing instead, a check that is none hides a true finding.
 Measured: as ``SELECTING_NAMES``.
 """
-SAYS_REFUSED: Final = re.compile(
+SAYS_REFUSED: Final = late(
     r"\b4(?:0[0-9]|1[0-9]|22)\b|(?i:not_?found|bad_?request|no[- ]such|unprocessable|forbidden|\bunknown\b|\binvalid\b)"
     r"|(?i:\b(?:not|never|n't) (?:be |yet )?(?:found|exist|known|allowed|supported|valid|available|permitted)\b)"
     r"|(?i:[\"'`]no \w+(?: \w+)? (?:found|for|with|named|called|matches|matching)\b)"
@@ -111,7 +110,7 @@ check, as long as the other side does not say so.
 Errs: a page that goes on with an allowed value and has such a word has more confidence than it should have.
 Measured: ``fixtures/flows/*/rows.md``; no finding of 12 programs of rounds 23 to 25 changes.
 """
-SINGLE_NAMES: Final = re.compile(
+SINGLE_NAMES: Final = late(
     r"(?i)^_?((a?(scalar_)?(one|first)|get|take|last)(_or_(none|null|undefined))?|find_?(one|first|unique)?(_?by(_?(id|pk))?)?|"
     r"find_?by_?\w+|fetch_?(one|row))$"
 )
@@ -121,7 +120,7 @@ Means: where reading a member of nothing raises, code behind such a read of the 
 Errs: where a library's call of that name gives an empty object instead, a check that is none hides a true finding.
 Measured: as ``SELECTING_NAMES``.
 """
-MISSING_NAMES: Final = re.compile(
+MISSING_NAMES: Final = late(
     r"^(\w*(NotFound|DoesNotExist|NoResultFound|NoSuch\w+)(Error|Exception)?|KeyError|LookupError)$"
 )
 """An exception that says that nothing was found.
@@ -131,7 +130,7 @@ only runs where it is not raised stands behind a check, and its path has low con
 Errs: the call may look for what another argument says: a true finding is hidden.
 Measured: one finding of round 17 stands behind such a look-up alone; it is false.
 """
-FAILING_NAMES: Final = re.compile(
+FAILING_NAMES: Final = late(
     r"^((Struct|Map)?Scan\w*|Scan(Struct|Map|All|Row)|Decode|Get|One|All|Select|Exec|error|err|Error|Err)$"
 )
 """A call, or a member, that gives the error of a look-up instead of its rows; capitals in names count.
@@ -140,14 +139,14 @@ Means: a row was found where it is null or false.
 Errs: where it gives rows, the path is taken for one without a row: false findings stay.
 Measured: as ``SELECTING_NAMES``.
 """
-ABSENCE_NAMES: Final = re.compile(r"(?i)^(is|is_?(record_?)?not_?found|is_?(nil|null|none|undefined|empty))$")
+ABSENCE_NAMES: Final = late(r"(?i)^(is|is_?(record_?)?not_?found|is_?(nil|null|none|undefined|empty))$")
 """A function that says of the outcome of a look-up that there is no row: ``errors.Is(err, ErrNotFound)``.
 
 Means: a row was found where it is false.
 Errs: as ``FAILING_NAMES``.
 Measured: as ``SELECTING_NAMES``.
 """
-EXISTENCE_NAMES: Final = re.compile(
+EXISTENCE_NAMES: Final = late(
     r"(?i)^(is_?(file|dir|directory|symlink|mount|abs|absolute|regular|not_?exists?|exists?|empty|blank|none|null|nil)"
     r"|has_?own_?property|get_?count)$"
 )
@@ -158,7 +157,7 @@ Errs: for a redirect, a name that has to be that of a file is one: false finding
 Measured: nothing.
 """
 
-ENTITLING_NAMES: Final = re.compile(
+ENTITLING_NAMES: Final = late(
     r"(?i)access|permission|permitted|auth|owner|role|session|login|admin|acl|csrf|quota|limit|lock|member|subscri|policy"
 )
 """A function of the program that asks who sends the request, or how often, not what the value is.
@@ -168,30 +167,28 @@ Errs: a check of the value that is named so is not recognised: false findings st
 Measured: without it, and without following the parts of objects apart, nine of 30 true findings of round 4 had low
 confidence.
 """
-ADDING_NAMES: Final = re.compile(
-    r"(?i)^_?(append|push|concat|extend|add|insert|join|wrap|(new_?)?errors?f?|\w*error|new)$"
-)
+ADDING_NAMES: Final = late(r"(?i)^_?(append|push|concat|extend|add|insert|join|wrap|(new_?)?errors?f?|\w*error|new)$")
 """A call that makes what a check of the program records a bad value in: a longer list, an error.
 
 Means: where a later condition asks for it, a path that goes on for one answer has low confidence.
 Errs: a call so named that makes another form of the checked text hides a true finding from the default report.
 Measured: see bench/confidence.md, together with records of other forms.
 """
-CLEARING_NAMES: Final = re.compile(r"(?i)^_?(clear|reset|remove|delete|discard|pop|shift|splice|truncate|flush)")
+CLEARING_NAMES: Final = late(r"(?i)^_?(clear|reset|remove|delete|discard|pop|shift|splice|truncate|flush)")
 """A call after which what was recorded in its receiver, or its argument, may be there no more.
 
 Means: a later condition asks for nothing that was recorded before; the path keeps its confidence.
 Errs: a call so named that takes something else away leaves a false finding.
 Measured: as ``ADDING_NAMES``.
 """
-GOOD_NAMES: Final = re.compile(r"(?i)(^|_|is|was|are)(valid|ok|okay|good|pass(ed)?|success(ful)?|allowed|empty|clean)")
+GOOD_NAMES: Final = late(r"(?i)(^|_|is|was|are)(valid|ok|okay|good|pass(ed)?|success(ful)?|allowed|empty|clean)")
 """A function or a member that is true where nothing bad was recorded.
 
 Means: which side of a condition a path needs. Other names that are no ``RECORD_NAMES`` say nothing.
 Errs: as ``ADDING_NAMES``.
 Measured: as ``ADDING_NAMES``.
 """
-RECORD_NAMES: Final = re.compile(r"(?i)(err|invalid|valid|fail|problem|issue|violation|reject)")
+RECORD_NAMES: Final = late(r"(?i)(err|invalid|valid|fail|problem|issue|violation|reject)")
 """A method of an object from elsewhere that records that a value is bad, and the member that is asked later.
 
 Means: as ``ADDING_NAMES``; both names have to say so, since a request or a session has many other states.

@@ -4,24 +4,25 @@ which parts are identifiers.
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
-OF_PARAMETERS: Final = re.compile(r"(?i)^params?$")
+from pyrograph.policy.late import late
+
+OF_PARAMETERS: Final = late(r"(?i)^params?$")
 """What registers a function for one named part of paths: ``app.param("id", load)``.
 
 Means: a check that is given to such a call holds for no handler, as most paths do not have that part.
 Errs: handlers whose path has the part count as open: a false finding.
 Measured: nothing.
 """
-MOUNTS: Final = re.compile(r"(?i)use|mount|regist|include|add|route|handle|group|plug")
+MOUNTS: Final = late(r"(?i)use|mount|regist|include|add|route|handle|group|plug")
 """What a router is given to so that its handlers are reached.
 
 Means: where calls with such names are given a router, others are not looked at: ``csrf.exempt(router)``.
 Errs: a mount with another name, without a check, counts as none.
 Measured: nothing.
 """
-EXEMPTS: Final = re.compile(r"(?i)exempt")
+EXEMPTS: Final = late(r"(?i)exempt")
 """A call that takes a handler out of the protection of all forms: ``csrf.exempt``.
 
 Means: what the handler reads of a form may come from another site. If it is given anything but handlers (a router), no
@@ -29,21 +30,21 @@ form of the program counts as protected.
 Errs: exemptions from other things (``limiter.exempt``) count as well, so that findings stay.
 Measured: nothing.
 """
-FORM_TYPES: Final = re.compile(r"(?i)\*|^text(?:/plain)?$|urlencoded|multipart")
+FORM_TYPES: Final = late(r"(?i)\*|^text(?:/plain)?$|urlencoded|multipart")
 """A type of content that a form of any page sends, or one that stands for all.
 
 Means: a body that the program accepts with such a type may come from another site.
 Errs: patterns with a star that stand for JSON alone (``application/*+json``) count as well, so that findings stay.
 Measured: nothing.
 """
-CONTENT_NAMES: Final = re.compile(r"(?i)content[-_]?(?:type|disposition)|mime[-_]?type")
+CONTENT_NAMES: Final = late(r"(?i)content[-_]?(?:type|disposition)|mime[-_]?type")
 """A member or header of an answer that says as what a browser takes it.
 
 Means: another text that is put there than that of a page keeps the answer from being a page.
 Errs: a method with several arguments that sets it, and does not name it, is not seen: the answer counts as a page.
 Measured: nothing.
 """
-SHOWS_PAGE: Final = re.compile(
+SHOWS_PAGE: Final = late(
     r"^(?:get|head|all|any|match|view|page|route|path|re_path|url|use|methods?|handle\w*|add_\w+|request)$"
 )
 """A method, in lower case, that registers a path for requests that a link makes, among others.
@@ -53,14 +54,14 @@ sends what stands in the page's address.
 Errs: a page that is registered otherwise is not seen, and what a link does through it has medium confidence.
 Measured: none of three redirects in such handlers was true (bench/confidence.md).
 """
-CUTS_ROUTE: Final = re.compile(r"(?i)strip|mount|^use$")
+CUTS_ROUTE: Final = late(r"(?i)strip|mount|^use$")
 """A call that cuts the route, or a part of it, from the path before the handler reads it: ``http.StripPrefix``.
 
 Means: what such a handler reads as the path of the request does not begin with the text of the route.
 Errs: where the call leaves the path as it is, a redirect to the request's own path stays reported.
 Measured: nothing.
 """
-KEEPS_BEGINNING: Final = re.compile(
+KEEPS_BEGINNING: Final = late(
     r"(?i:str|string|toString|valueOf|sprintf?|format|concat|join|clean|clone|copy|encode|decode|parse|url|new url"
     r"|append|escapedpath|requesturi|trimsuffix|trimright|trimend|trimspace|trim|rstrip|removesuffix|tolower(?:case)?|lower)"
 )
@@ -70,7 +71,7 @@ Means: the path of the request keeps its fixed beginning.
 Errs: ``strip("/")`` of Python is not among them, and a function of the program by one of these names is looked into.
 Measured: nothing.
 """
-CUTS_TEXT: Final = re.compile(
+CUTS_TEXT: Final = late(
     r"(?i:substr(?:ing)?|slice|r?split(?:n|after|aftern)?|r?partition|cut|cutprefix|trimprefix|removeprefix|before|after)"
 )
 """A function or method of text whose result is a piece of the text.
@@ -101,7 +102,7 @@ Means: what is read of it by name is one parameter of the request.
 Errs: where the address was not parsed so, it is a text, of which nothing is read by name.
 Measured: nothing.
 """
-REQUESTS: Final = re.compile(r"(?i)(?:req|request)$")
+REQUESTS: Final = late(r"(?i)(?:req|request)$")
 """A variable that holds a request.
 
 Means: a function that is registered at it by the name of a method alone (``req.on("data", f)``) gets what is sent.
@@ -115,7 +116,7 @@ Means: a field that the program adds to one object of this API is read from all 
 Errs: values of one request are followed into another one, and fields of another kind of object are mixed.
 Measured: nothing.
 """
-IDENTIFIERS: Final = re.compile(
+IDENTIFIERS: Final = late(
     r"(?:^|[_.-])(?:(?i:ids?|uuid|guid)|pk)$"  # id, project_id, Content-ID, uuid, pk
     r"|(?<=[a-z0-9])(?:Ids?|IDs?|UUID|Uuid|GUID|Guid)$"  # projectId, userID
 )
@@ -127,7 +128,7 @@ Errs: an identifier that nothing looks up is pasted into a path or an address al
 Measured: 4 of 35 judged findings of these rules are true, in 4 of 16 programs (bench/confidence.md).
 """
 
-SCHEMES: Final = re.compile(r"(?i)(?:scheme|proto|protocol)\Z")
+SCHEMES: Final = late(r"(?i)(?:scheme|proto|protocol)\Z")
 """The name under which a text is read that is the scheme of an address: ``config["SCHEME"]``.
 
 Means: what follows the text is the host of the address, so that the text does not fix it.
@@ -135,49 +136,49 @@ Errs: another text under such a name leaves requests behind it with high confide
 Measured: nothing.
 """
 
-GOES_ON: Final = re.compile(r"^(?:next|Next|ServeHTTP|call_next|proceed|handle|get_response|nextHandler)$")
+GOES_ON: Final = late(r"^(?:next|Next|ServeHTTP|call_next|proceed|handle|get_response|nextHandler)$")
 """What a function that runs before handlers calls to let a request through.
 
 Means: such a function checks a part of a request if only some values of it get to the call.
 Errs: a function that goes on in another way is one whose check is not seen.
 Measured: nothing.
 """
-MAKES_ERROR: Final = re.compile(r"(?i)err(?:or)?s?(?![a-z])|exception")
+MAKES_ERROR: Final = late(r"(?i)err(?:or)?s?(?![a-z])|exception")
 """The code of a function or class that makes an error: ``createError(400)``, ``new HttpError()``.
 
 Means: a function that goes on with such a value alone (``next(error)``) lets the request through to no handler.
 Errs: an error of another name, a text or an object counts as going on: the check is not seen, and the finding stays.
 Measured: nothing.
 """
-LATER_HOOKS: Final = re.compile(r"(?i)^(?:after|teardown)|(?:error|exception)_?handler$|^on_?error$")
+LATER_HOOKS: Final = late(r"(?i)^(?:after|teardown)|(?:error|exception)_?handler$|^on_?error$")
 """A decorator that registers what runs when the handler is done: ``@app.after_request``.
 
 Means: what such a function checks keeps no request from a handler.
 Errs: a decorator of another meaning with such a name is one whose check is not seen.
 Measured: nothing.
 """
-ENDS_REQUEST: Final = re.compile(r"(?i)^_?abort")
+ENDS_REQUEST: Final = late(r"(?i)^_?abort")
 """A call that ends the request, though it may come back: ``c.AbortWithStatus(400)``.
 
 Means: where a function that runs before handlers calls it, the handler does not run.
 Errs: such a call about something else (a transaction) counts, and a finding has medium confidence.
 Measured: nothing.
 """
-EARLIER_FILES: Final = re.compile(r"(?:^|/)server/middleware/[^/]+$")
+EARLIER_FILES: Final = late(r"(?:^|/)server/middleware/[^/]+$")
 """A file whose default export runs before the handlers of all requests, because of the folder it lies in.
 
 Means: what it refuses, no handler beside this folder gets.
 Errs: a program that keeps functions for some routes in such a folder has findings of medium confidence.
 Measured: nothing.
 """
-EARLIER_TEXTS: Final = re.compile(r"(?i)middleware")
+EARLIER_TEXTS: Final = late(r"(?i)middleware")
 """In a list of the program, the dotted name of a class or function with this in it runs before all handlers.
 
 Means: as ``EARLIER_FILES``.
 Errs: a list from which another name is taken, or one that is used nowhere.
 Measured: nothing.
 """
-EARLIER_STAGES: Final = re.compile(r"^on(?:PreAuth|Credentials|PostAuth|PreHandler)$")
+EARLIER_STAGES: Final = late(r"^on(?:PreAuth|Credentials|PostAuth|PreHandler)$")
 """The name of a stage that all requests go through before their handler, with which a function is registered.
 
 Means: what such a function refuses, no handler of the program gets.
@@ -191,7 +192,7 @@ Means: such a function lets a request through where it returns this, and no othe
 Errs: a function that goes on in another way as well is one whose check is seen too often.
 Measured: nothing.
 """
-LATER_STAGES: Final = re.compile(
+LATER_STAGES: Final = late(
     r"^(?:on(?:PostHandler|PreResponse|PostResponse|Response|Send|Error|Timeout)|preSerialization)$"
 )
 """The name of a stage behind the handler, with which a function is registered: ``server.ext("onPreResponse", f)``.

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
-STATEMENT: Final = re.compile(
+from pyrograph.policy.late import late
+
+STATEMENT: Final = late(
     r"(?is)^\s*(?:select\s.*\bfrom\s|insert\s+(?:or\s+\w+\s+|ignore\s+)?into\s|update\s+\S+\s+set\s|delete\s+from\s"
     r"|replace\s+into\s|with\s+\w+.*\bas\s*\(\s*select\s|(?:create|drop|alter|truncate)\s+(?:table|view|database|user)\s)"
 )
@@ -16,7 +17,7 @@ Errs: an object that collects statements, or shows them, takes what is put there
 Measured: of 26 programs of rounds 14 to 22 that write such calls, one has findings by this, six: two are true, four
 stand behind an assertion.
 """
-QUERY: Final = re.compile(
+QUERY: Final = late(
     r"(?is)^\s*(?:(?:optional\s+)?match\s*\w*\s*\(.*(?:\breturn\b|\b(?:detach\s+)?delete\b|\bset\b|\bmerge\b|\bcreate\b|\bwhere\b)"
     r"|(?:merge|create)\s*\(\s*\w*\s*:|unwind\s.*\bas\s|prefix\s+[\w-]*:\s*<|(?:select|construct|ask|describe)\b[^'\"]*\{\s*[?<\w\0]"
     r"|(?:insert|delete)\s+(?:data\s*)?\{|from\s*\(\s*bucket\s*:|for\s+\w+\s+in\s.*\breturn\s)"
@@ -27,7 +28,7 @@ Means: as ``STATEMENT``.
 Errs: as there.
 Measured: nothing.
 """
-TEXT_NAMES: Final = re.compile(
+TEXT_NAMES: Final = late(
     r"(?i)^(?:cypher|operation|(?:sql_?)?(?:q|query|statement|stmt|text)|(?:query|sql)_?(?:string|text)|sql)$"
 )
 """Names of arguments, and keys of tables, under which a method gets the text of a statement.
@@ -43,7 +44,7 @@ Means: as ``STATEMENT``.
 Errs: as there.
 Measured: nothing.
 """
-RUNNING_NAMES: Final = re.compile(
+RUNNING_NAMES: Final = late(
     r"(?i)^_?(?:(?:run|exec(?:ute)?|do|send|db|raw|sql|fetch|select|prepare|async|simple)_?)?"
     r"(?:query|queries|sql|exec(?:ute)?|stat?ement|run|raw|prepare|fetch|select|all|any|one|none|many|each|get|row|rows|val|value|first)"
     r"(?:_?(?:many|all|one|row|rows|first|context|async|script|raw|unsafe|x|ctx|batch|sync|for_?update))*$"
@@ -54,7 +55,7 @@ Means: see ``STATEMENT``.
 Errs: as there.
 Measured: nothing.
 """
-LOOKS_UP: Final = re.compile(r"(?is)^'?\s*select\b.*\bwhere\b.*=\s*(?:\?|\$\d|%s|[:@]\w)")
+LOOKS_UP: Final = late(r"(?is)^'?\s*select\b.*\bwhere\b.*=\s*(?:\?|\$\d|%s|[:@]\w)")
 """The text of a query for the rows in which a column equals a value that is bound.
 
 Means: a call of a library that is given such a text asks about its other arguments, whatever its name: the path goes on
@@ -62,7 +63,7 @@ where a row holds the value.
 Errs: the query may find a row by another value, or the path may go on where it finds none: a true finding is hidden.
 Measured: three findings of one program in round 9, all false, stand behind such a query.
 """
-CHANGES_ROWS: Final = re.compile(r"(?is)^'?\s*(?:insert\s+into|update|delete\s+from|replace\s+into)\s+\S")
+CHANGES_ROWS: Final = late(r"(?is)^'?\s*(?:insert\s+into|update|delete\s+from|replace\s+into)\s+\S")
 """The text of a statement that changes rows.
 
 Means: a call that is given such a text asks nothing, whatever its name (``exec``).

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -20,6 +19,8 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     Raises:
         OSError: It cannot be written; the old file stays.
     """
+    import tempfile  # takes ten others with it, and most reports go to standard output
+
     # Beside the target, because a rename is atomic only within one file system.
     handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:

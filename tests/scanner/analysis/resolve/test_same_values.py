@@ -21,7 +21,7 @@ def f(a, b, c):
 @pytest.mark.parametrize("code", ["x = 1", JOINED], ids=["no flow", "a merge and a capture"])
 def test_the_answers_are_the_rows_of_the_tables(code: str) -> None:
     solver = parts(code, "python")
-    same = SameValues(solver)
+    same = SameValues(solver.program, solver.points.rep)
     flows, captures = solver.program.tables["flows"], solver.program.tables["captures"]
     rows = [row for row, kind in enumerate(flows["kind"].tolist()) if kind == int(Flow.SAME)]
     for node in range(solver.program.num_values):
@@ -32,7 +32,7 @@ def test_the_answers_are_the_rows_of_the_tables(code: str) -> None:
 
 def test_a_merge_has_its_inputs() -> None:
     solver = parts(JOINED, "python")
-    same = SameValues(solver)
+    same = SameValues(solver.program, solver.points.rep)
     merge = solver.points.reps[solver.op.index(int(Op.PHI))]
     assert len(same.before(merge)) == 2
     assert same.outer

@@ -9,15 +9,14 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator
 
-import numpy as np
-
-from pyrograph.ir.codes import NONE, Flow
+from pyrograph.ir.codes import NONE
 from pyrograph.policy.limits.resolution import MAX_HANDLERS, MAX_SPELLINGS, MAX_STATES
 from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, NEW_OP
 from pyrograph.scanner.analysis.resolve.constants import constant
 from pyrograph.scanner.analysis.resolve.imports import whole_module
 from pyrograph.scanner.analysis.resolve.modules import module_state
 from pyrograph.scanner.analysis.resolve.plugins import HOLE, add_plugin
+from pyrograph.scanner.analysis.resolve.same_values import SameValues
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
 
@@ -77,21 +76,27 @@ def offers(solver: Solver, file: int, module: str, members: set[int]) -> bool:
 
 
 def spellings(solver: Solver, name: int) -> list[str]:
-    """The texts that a value may be, holes in them, at most ``MAX_SPELLINGS``. Linear in the flows, for each."""
-    flows = solver.program.tables["flows"]
-    same = flows["kind"] == int(Flow.SAME)
+    """The texts that a value may be, holes in them, at most ``MAX_SPELLINGS``."""
+    reps = solver.points.reps
     texts = put_together(solver)
-    work = [solver.points.reps[name]]
+    work = [reps[name]]
     found: dict[str, None] = {}
     for node in work:  # grows by origins, to the bound
         text = constant(solver, node) if node not in texts else filled(solver, node, texts[node])
         if text is not None:
             found[text] = None
         elif solver.op[node] != CONST_OP:
-            rows = np.flatnonzero(same & (solver.points.rep[flows["target"]] == node))
-            origins = {int(solver.points.rep[each]) for each in flows["origin"][rows].tolist()}
+            origins = {reps[each] for each in same_values(solver).before(node)}
             work += sorted(origins - set(work))[: MAX_SPELLINGS - len(work)]
     return list(found)
+
+
+def same_values(solver: Solver) -> SameValues:
+    """What values are other names for; ordered once."""
+    known = solver.names.same
+    if known is None:
+        known = solver.names.same = SameValues(solver.program, solver.points.rep)
+    return known
 
 
 def filled(solver: Solver, node: int, text: str) -> str:

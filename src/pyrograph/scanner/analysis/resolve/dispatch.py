@@ -131,6 +131,7 @@ def fill_fields(solver: Solver, row: int, owner: int, named: frozenset[int] | No
     """
     result = solver.calls.result[row]
     declared: list[int] | None = None  # looked up where an argument has a position only
+    order: list[int] | None = None  # of the fields, where they have numbers; looked up at the first one
     for argument in solver.calls.args.of(row):
         position, key = solver.calls.arg_position[argument], solver.calls.arg_keyword[argument]
         if named is not None:
@@ -142,11 +143,11 @@ def fill_fields(solver: Solver, row: int, owner: int, named: frozenset[int] | No
                 key = declared[position]
         if key != NONE:
             fill_field(solver, (row, solver.calls.arg_value[argument], result, key), owner)
-            if is_numbered(solver, owner):
-                order = solver.classes.declared_fields(owner)
-                if key in order:
-                    number = solver.number(order.index(key))
-                    fill_field(solver, (row, solver.calls.arg_value[argument], result, number), owner)
+            if order is None:
+                order = solver.classes.declared_fields(owner) if is_numbered(solver, owner) else []
+            if key in order:
+                number = solver.number(order.index(key))
+                fill_field(solver, (row, solver.calls.arg_value[argument], result, number), owner)
 
 
 def fill_field(solver: Solver, field: tuple[int, int, int, int], owner: int) -> None:

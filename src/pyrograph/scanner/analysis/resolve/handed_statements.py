@@ -19,9 +19,8 @@ from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.policy.limits.resolution import MAX_HANDED_STATEMENTS, MAX_STATEMENT_FUNCTIONS
 from pyrograph.rules.entries import Execute, Port
 from pyrograph.scanner.analysis.numbers import NORMAL_KIND, PARAMETER_OP, VARARG_KIND
-from pyrograph.scanner.analysis.resolve.computed_imports import spellings
+from pyrograph.scanner.analysis.resolve.computed_imports import same_values, spellings
 from pyrograph.scanner.analysis.resolve.ports import port_values
-from pyrograph.scanner.analysis.resolve.same_values import SameValues
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
 # Where rows may lie in a result: a list of them, one, a list beside other fields.
@@ -50,7 +49,7 @@ class Behind:
 
     def __init__(self, solver: Solver) -> None:
         self.solver = solver
-        self.same = SameValues(solver)
+        self.same = same_values(solver)
         self.sites: dict[int, list[int]] = {}
         targets = solver.calls.targets.array()
         is_own = (targets[:, 0] >= 0) & (targets[:, 0] < len(solver.program.tables["calls"]["result"]))

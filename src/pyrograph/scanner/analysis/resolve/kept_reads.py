@@ -8,7 +8,8 @@ if the objects are ``MAX_CANDIDATES`` at most. States pass to the value that is 
 Not in languages whose types are closed (``Traits.open_objects``): there the declared type of what is read decides.
 
 A round is linear in the loads, calls and parameters of the program. It looks for objects under the names alone that
-are read where a method is called, sorts those of a name by their methods once, and asks once for the same methods.
+are read where a method is called, looks once for the methods of each, sorts those of a name by them once, and asks once
+for the same methods.
 """
 
 from __future__ import annotations
@@ -53,6 +54,13 @@ class Lying(NamedTuple):
     extending: set[int]  # those that may have further methods from a library's class
 
 
+class Offered(NamedTuple):
+    """What may be called on one object, whatever it lies under."""
+
+    names: list[int]  # of its methods, those that are asked
+    extends: bool  # whether it may have further ones from a library's class
+
+
 class Question(NamedTuple):
     """What reads that get the same answer have in common."""
 
@@ -75,6 +83,7 @@ def read_kept_objects(solver: Solver) -> None:
     kept = kept_objects(solver, [read.name for read, _names in found])
     asked = frozenset({name for _read, names in found for name in names})
     lying: dict[tuple[str, int, bool], Lying] = {}
+    offered: dict[int, Offered] = {}
     answers: dict[Question, list[int]] = {}
     for read, names in found:
         node, file = solver.points.reps[read.value], int(solver.files.file_of[read.value])
@@ -84,10 +93,11 @@ def read_kept_objects(solver: Solver) -> None:
         place = language, read.name, read.stored
         objects = lying.get(place)
         if objects is None:
-            objects = lying[place] = by_methods(solver, under(kept, *place), asked)
+            objects = lying[place] = by_methods(solver, under(kept, *place), asked, offered)
         here = frozenset(called.get(node, ()))
         if not objects.files and read.token != NONE:
-            answer = meant(solver, by_methods(solver, instances(solver, read, file), names), names, here, file)
+            objects = by_methods(solver, instances(solver, read, file), asked, offered)
+            answer = meant(solver, objects, names, here, file)
         else:
             question = Question(language, read.name, read.stored, names, here, file if has_programs(solver) else NONE)
             known = answers.get(question)
@@ -116,18 +126,25 @@ def instances(solver: Solver, read: Read, file: int) -> dict[Kept, None]:
     return {Kept(each & SUBJECT_MASK | INSTANCE_OF, file): None for each in states if each & KIND == CLASS}
 
 
-def by_methods(solver: Solver, kept: Iterable[Kept], asked: frozenset[int]) -> Lying:
-    """The objects by those of their methods that are ``asked``. Linear in the objects and their members."""
+def by_methods(solver: Solver, kept: Iterable[Kept], asked: frozenset[int], offered: dict[int, Offered]) -> Lying:
+    """The objects by those of their methods that are ``asked``. Linear in the objects; their members are looked through
+    once, as nothing that a round adds is a function.
+    """
     found = Lying({}, {}, set())
     for each in kept:
         files = found.files.setdefault(each.state, [])
         files.append(each.file)
         if len(files) > 1:
             continue
-        for name in methods_of(solver, each.state):
-            if name in asked:
-                found.having.setdefault(name, set()).add(each.state)
-        if each.state & KIND != OBJECT and extends_library(solver, each.state >> KIND_BITS):
+        known = offered.get(each.state)
+        if known is None:
+            names = [name for name in methods_of(solver, each.state) if name in asked]
+            is_class = each.state & KIND != OBJECT
+            extends = is_class and extends_library(solver, each.state >> KIND_BITS)
+            known = offered[each.state] = Offered(names, extends)
+        for name in known.names:
+            found.having.setdefault(name, set()).add(each.state)
+        if known.extends:
             found.extending.add(each.state)
     return found
 

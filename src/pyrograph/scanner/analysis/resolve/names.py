@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pyrograph.scanner.analysis.link import Program
+from pyrograph.scanner.analysis.resolve.same_values import SameValues
 
 
 class Place:
@@ -53,6 +54,7 @@ class Names:
         self.only_values: dict[tuple[int, int], int] = {}  # (file, name): see ``constants.definition``
         self.in_classes: dict[tuple[int, int], list[int]] | None = None  # see ``constants.in_classes``
         self.texts: dict[int, str] | None = None  # see ``computed_imports.put_together``
+        self.same: SameValues | None = None  # see ``computed_imports.same_values``
         self.folders = Folders()
         self.clauses: dict[int, dict[str, str]] = {}  # file -> name in a package's clause -> imported module
         self.libraries: dict[tuple[str, str], Sequence[int]] = {}  # (language, module) -> API nodes

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import numpy as np
+import numpy.typing as npt
+
 from pyrograph.ir.codes import Flow
 from pyrograph.scanner.analysis.columns import RowsByKey
-from pyrograph.scanner.analysis.resolve.solver import Solver
+from pyrograph.scanner.analysis.link import Program
 
 
 class SameValues:
     """Built once of the flows and captures of a program, in O(n log n); a question takes the time of its answer."""
 
-    def __init__(self, solver: Solver) -> None:
-        tables = solver.program.tables
+    def __init__(self, program: Program, rep: npt.NDArray[np.int32]) -> None:
+        tables = program.tables
         flows, captures = tables["flows"], tables["captures"]
         same = flows["kind"] == int(Flow.SAME)
         self.outer: dict[int, int] = dict(zip(captures["inner"].tolist(), captures["outer"].tolist(), strict=True))
-        self._rows = RowsByKey(solver.points.rep[flows["target"][same]])
+        self._rows = RowsByKey(rep[flows["target"][same]])
         self._origin = flows["origin"][same]
 
     def before(self, node: int) -> list[int]:

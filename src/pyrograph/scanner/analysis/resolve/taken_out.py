@@ -31,9 +31,9 @@ from pyrograph.scanner.analysis.numbers import (
     RECEIVER_KIND,
     RESULT_OP,
 )
+from pyrograph.scanner.analysis.resolve.computed_imports import same_values
 from pyrograph.scanner.analysis.resolve.module_states import Exported
 from pyrograph.scanner.analysis.resolve.ports import key_at
-from pyrograph.scanner.analysis.resolve.same_values import SameValues
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
 Path = tuple[int, ...]
@@ -78,7 +78,7 @@ class TakenOut:
     def __init__(self, solver: Solver, exported: Exported) -> None:
         self.solver = solver
         self.exported = exported
-        self.same = SameValues(solver)
+        self.same = same_values(solver)
         self.taking: dict[int, list[Path]] = {}  # call -> what of its receiver it returns
         paths: dict[tuple[str, int], list[tuple[str, ...]]] = {}  # by language and API
         for row, node in solver.resolution.api_calls:
