@@ -1215,6 +1215,25 @@ def posted_third(a, b):
     requests.get(a)  # high
     requests.post(b)  # medium deep
 """,
+    "handlers.js": """\
+const app = require("express")()
+const { save } = require("./manager.js")
+app.get("/1", (req, res) => save(req.query.feed_url, req.query.name))
+""",
+    "manager.js": """\
+const { start } = require("./tasks.js")
+exports.save = (a, b) => start(a, b)
+""",
+    "tasks.js": """\
+const { load } = require("./methods.js")
+exports.start = (a, b) => load(a, b)
+""",
+    "methods.js": """\
+exports.load = async (a, b) => {
+  await fetch(a) // high
+  await fetch(b) // medium long
+}
+""",
     "pages.js": """\
 const app = require("express")()
 const answer = (res, text) => res.send("<i>" + text) // medium crowded

@@ -63,6 +63,7 @@ from pyrograph.scanner.files.classify import language_of_name
 
 UNCHANGED: Final = frozenset({Kind.SAME, Kind.LOAD, Kind.STORE, Kind.KILL, Kind.MOVE})  # edges that make no new value
 FORMS: Final = UNCHANGED | {Kind.SLICE}  # edges that add nothing to a value
+ADDRESSES_PASS: Final = (doubts.DEEP, doubts.LONG)  # not asked of what is sent as an address, see ``is_address``
 
 
 class Rating(NamedTuple):
@@ -374,7 +375,8 @@ class Rater:
             is_development=self.is_development,
             seldom=self.seldom(source, sink, vulnerability, is_stored=self.is_stored(edges)),
         )
-        if rated.doubt == doubts.DEEP and self.is_address(hit, source, vulnerability):
+        is_medium = rated.confidence == "medium"
+        if is_medium and rated.doubt in ADDRESSES_PASS and self.is_address(hit, source, vulnerability):
             rated = Grade("high")
         is_of_page = vulnerability.lured and self.is_read_by_module(source.value)
         is_kept = rated.confidence == "high" and not is_of_page and self.is_kept(edges)
