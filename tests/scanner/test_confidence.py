@@ -1247,6 +1247,20 @@ app.post("/6", (req, res) => res.send("<p>" + req.body.name)) // medium rare-sou
     "page.js": """\
 document.getElementById("a").innerHTML = decodeURIComponent(location.hash) // high
 """,
+    "login.js": """\
+function back() {
+  const parameters = new URLSearchParams(location.search)
+  location.href = parameters.get("redirect") || "/" // high
+}
+function jump() {
+  if (location.hash) {
+    location.href = location.hash // medium seldom-source
+  }
+}
+addEventListener("message", (event) => {
+  location.href = event.data.url // medium seldom-source
+})
+""",
     "widget.js": """\
 const given = new URLSearchParams(location.search)
 const kept = { title: "" }
