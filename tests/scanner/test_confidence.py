@@ -1215,6 +1215,25 @@ def posted_third(a, b):
     requests.get(a)  # high
     requests.post(b)  # medium deep
 """,
+    "handlers.js": """\
+const app = require("express")()
+const { save } = require("./manager.js")
+app.get("/1", (req, res) => save(req.query.feed_url, req.query.name))
+""",
+    "manager.js": """\
+const { start } = require("./tasks.js")
+exports.save = (a, b) => start(a, b)
+""",
+    "tasks.js": """\
+const { load } = require("./methods.js")
+exports.start = (a, b) => load(a, b)
+""",
+    "methods.js": """\
+exports.load = async (a, b) => {
+  await fetch(a) // high
+  await fetch(b) // medium long
+}
+""",
     "pages.js": """\
 const app = require("express")()
 const answer = (res, text) => res.send("<i>" + text) // medium crowded
@@ -1227,6 +1246,20 @@ app.post("/6", (req, res) => res.send("<p>" + req.body.name)) // medium rare-sou
 """,
     "page.js": """\
 document.getElementById("a").innerHTML = decodeURIComponent(location.hash) // high
+""",
+    "login.js": """\
+function back() {
+  const parameters = new URLSearchParams(location.search)
+  location.href = parameters.get("redirect") || "/" // high
+}
+function jump() {
+  if (location.hash) {
+    location.href = location.hash // medium seldom-source
+  }
+}
+addEventListener("message", (event) => {
+  location.href = event.data.url // medium seldom-source
+})
 """,
     "widget.js": """\
 const given = new URLSearchParams(location.search)

@@ -195,7 +195,8 @@ RATINGS: dict[str, dict[str, Any]] = {
     "seldom": {
         "type": "array",
         "items": {"type": "string"},
-        "description": "taint kinds, groups of them, 'posted', or sources: low confidence, except on very short paths",
+        "description": "taint kinds, groups of them, 'posted', sources, or 'unnamed' before a kind or a source: low "
+        "confidence, except on very short paths",
     },
     "doubtful": {
         "type": "array",

@@ -57,6 +57,13 @@ def is_seldom(kind: str, api: str, vulnerability: Vulnerability) -> bool:
     return any(each == kind or fnmatchcase(asked, each) for each in vulnerability.seldom)
 
 
+def is_seldom_whole(kind: str, api: str, vulnerability: Vulnerability) -> bool:
+    """The same where no part of what the source reads is named (``unnamed KIND``, ``unnamed SOURCE``)."""
+    asked = parameter_of(api)[0]
+    wholes = [each.removeprefix(f"{UNNAMED} ") for each in vulnerability.seldom if each.startswith(f"{UNNAMED} ")]
+    return any(each == kind or fnmatchcase(asked, each) for each in wholes)
+
+
 def is_mostly_for_development(paths: Collection[str]) -> bool:
     """Whether most of ``paths``, the files of a program, are such that users of a program do not run."""
     return 2 * sum(DEVELOPMENT_PATHS.search(path) is not None for path in paths) >= len(paths)

@@ -31,6 +31,7 @@ from pyrograph.scanner.explain.confidence import (
     is_doubtful_whole,
     is_mostly_for_development,
     is_seldom,
+    is_seldom_whole,
     is_unlikely,
     rare,
     rate,
@@ -63,6 +64,7 @@ from pyrograph.scanner.files.classify import language_of_name
 
 UNCHANGED: Final = frozenset({Kind.SAME, Kind.LOAD, Kind.STORE, Kind.KILL, Kind.MOVE})  # edges that make no new value
 FORMS: Final = UNCHANGED | {Kind.SLICE}  # edges that add nothing to a value
+ADDRESSES_PASS: Final = (doubts.DEEP, doubts.LONG)  # not asked of what is sent as an address, see ``is_address``
 
 
 class Rating(NamedTuple):
@@ -372,23 +374,27 @@ class Rater:
             is_exact=is_exact,
             is_unknown=is_unknown,
             is_development=self.is_development,
-            seldom=self.seldom(source, sink, vulnerability, is_stored=self.is_stored(edges)),
+            seldom=self.seldom(hit, vulnerability, is_stored=self.is_stored(edges)),
         )
-        if rated.doubt == doubts.DEEP and self.is_address(hit, source, vulnerability):
+        is_medium = rated.confidence == "medium"
+        if is_medium and rated.doubt in ADDRESSES_PASS and self.is_address(hit, source, vulnerability):
             rated = Grade("high")
         is_of_page = vulnerability.lured and self.is_read_by_module(source.value)
         is_kept = rated.confidence == "high" and not is_of_page and self.is_kept(edges)
         return Grade("medium", doubts.SETTINGS) if is_kept else rated
 
-    def seldom(self, source: SourceRole, sink: SinkRole, vulnerability: Vulnerability, *, is_stored: bool) -> str:
+    def seldom(self, hit: Hit, vulnerability: Vulnerability, *, is_stored: bool) -> str:
         """Why what a source reads seldom does this harm; "" for no such reason. What an attacker stores he sends
         himself, so that it does not matter what another site can make a browser send.
         """
+        source, sink = self.steps.labels.sources[hit.source_role], self.steps.labels.sinks[hit.sink_role]
         if source.unsure >> sink.vulnerability & 1:
             return doubts.UNKNOWN_ROUTE
         if vulnerability.lured and is_stored:
             return ""
         if is_seldom(source.kind, source.api, vulnerability):
+            return doubts.SELDOM_SOURCE
+        if is_seldom_whole(source.kind, source.api, vulnerability) and not self.steps.member_read(hit):
             return doubts.SELDOM_SOURCE
         if POSTED in vulnerability.seldom and self.posted.is_posted(source.value):
             return doubts.POSTED
