@@ -134,7 +134,9 @@ class Language:
     """How its standard library names matches of regular expressions, and what they captured."""
 
     manifests: tuple[str, ...] = ()
-    """Names of the files that say what modules are called, or where they run; they are read in the directories of its files and above."""
+    """Names of the files that say what modules are called, or where they run; they are read in the directories of its
+    files and above.
+    """
 
     editing: str = ""
     """The "module:object" of its ``parsers.editing.Editing``; "": fixes are not proposed for it."""
