@@ -174,7 +174,9 @@ class BranchCheck:
         return found
 
     def returned(self, load: int, known: Known, depth: int) -> str | None:
-        """The constant that is one of the results of a call, whichever return the function takes; a member of nothing."""
+        """The constant that is one of the results of a call, whichever return the function takes; that of a member of
+        nothing.
+        """
         row = self.control_flow.data[load]
         loads, functions = self.program.tables["loads"], self.program.tables["functions"]
         made, key = self.reps[int(loads["object"][row])], int(loads["key"][row])
