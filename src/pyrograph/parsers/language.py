@@ -108,6 +108,12 @@ class ModuleNames:
         """The name under which an import without a name of its own binds the module, or ""."""
         return ""
 
+    def is_worker(self, directory: str) -> bool:
+        """Whether the files of ``directory`` run as a worker of a content network, as their configuration says: without
+        files of an operator, and without a network that only its operator's machines reach.
+        """
+        return False
+
 
 class Language:
     """One language. Subclasses set the attributes and override what their language decides otherwise."""
@@ -128,7 +134,9 @@ class Language:
     """How its standard library names matches of regular expressions, and what they captured."""
 
     manifests: tuple[str, ...] = ()
-    """Names of the files that say what modules are called; they are read in the directories of its files and above."""
+    """Names of the files that say what modules are called, or where they run; they are read in the directories of its
+    files and above.
+    """
 
     editing: str = ""
     """The "module:object" of its ``parsers.editing.Editing``; "": fixes are not proposed for it."""

@@ -266,6 +266,9 @@ class Traits:
     optional_member: str = ""
     """What stands before a member that is read only where there is an object, as `?.`; "" for no such operator."""
 
+    left_out_is_nothing: bool = False
+    """A parameter without a default for which a call gives no argument is nothing (undefined)."""
+
     prototypes: bool = False
     """Objects inherit from other objects, so that writing under a key of the attacker's choice may change them all."""
 

@@ -46,6 +46,7 @@ HANDED_OVER: Final = "handed-over"
 IDENTIFIER: Final = "identifier"
 SEVERAL: Final = "several"
 REPACKED: Final = "repacked"
+WORKER: Final = "worker"
 NOT_WALKED: Final = "not-walked"
 
 WORDS: Final = {
@@ -87,6 +88,7 @@ WORDS: Final = {
     IDENTIFIER: "an identifier is read, which programs mostly look up or check",
     SEVERAL: "a call on the path may run one of several functions",
     REPACKED: "the path goes through several objects that the data is stored in",
+    WORKER: "the program runs as a worker of a content network, which has no files and reaches public addresses only",
     NOT_WALKED: "the path was not inspected",
 }
 """By reason: what it says of the path, to be read after a colon."""

@@ -120,6 +120,28 @@ NOTATIONS: Final[dict[str, Notation]] = {
         is_decoded=True,
         takes_patterns=True,
     ),
+    "macros": Notation(
+        "`{name}`, `{name:kind}`, `{name:kind check(arguments) else 404}`, `*name` of Iris",
+        re.compile(
+            r"\{(?P<name>[A-Za-z_]\w*)(?:\s*:\s*(?P<kind>[a-z]+\d*)(?:[^{}]|\{[^{}]*\})*)?\}"
+            r"|\*(?P<rest>\w*)"
+        ),
+        {
+            "string": SEGMENT,
+            "path": REST,
+            "alphabetical": "[a-zA-Z ]+",
+            "file": "[a-zA-Z0-9_.-]*",
+            "mail": SEGMENT,
+            "email": SEGMENT,
+            "uuid": UUID,
+            "date": "[0-9/]+",
+            "weekday": "[A-Za-z]+",
+            "bool": "[A-Za-z0-9]+",
+            "boolean": "[A-Za-z0-9]+",
+            **dict.fromkeys(("int", "int8", "int16", "int32", "int64", "long", "number"), "-?[0-9]+"),
+            **dict.fromkeys(("uint", "uint8", "uint16", "uint32", "uint64"), NUMBER),
+        },
+    ),
     "expression": Notation("a regular expression whose groups are the parts, named or not", None),
     "decoded-expression": Notation("the same, decoded after the match", None, is_decoded=True),
 }

@@ -98,6 +98,7 @@ class JavaScript(Language):
         failures_stay_in_results=True,
         absent_members_raise=True,
         optional_member="?.",
+        left_out_is_nothing=True,
         promise_methods=frozenset({"then", "catch", "finally"}),
         prototypes=True,
         number_members=frozenset({"length"}),

@@ -1,4 +1,4 @@
-"""What package.json, tsconfig.json and jsconfig.json say of the names of modules.
+"""What package.json, tsconfig.json and jsconfig.json say of the names of modules, and which programs are workers.
 
 A root is a directory with one of these files. A configuration that extends another one has its ``paths`` and
 ``baseUrl``, too, if the other one lies in the tree; one that only refers to others (a "solution") has theirs. All
@@ -25,7 +25,9 @@ EXTENDED = (
     "tsconfig.server.json",
     "tsconfig.web.json",
 )
-MANIFESTS = ("package.json", *CONFIGURATIONS, *EXTENDED)
+NAMING = ("package.json", *CONFIGURATIONS, *EXTENDED)
+WORKERS = ("wrangler.toml", "wrangler.json", "wrangler.jsonc")  # they deploy a program to workers of a content network
+MANIFESTS = (*NAMING, *WORKERS)
 
 BUILT = re.compile(r"^(\./)?(dist|build|lib|out)/")  # folders that hold what is compiled from src/
 
@@ -61,7 +63,7 @@ class _Options:
 def read_roots(manifests: Mapping[str, bytes]) -> dict[str, JavaScriptRoot]:
     """The roots by directory. Time linear in the sizes of the files times the depth to which they extend each other."""
     found: dict[str, JavaScriptRoot] = {}
-    documents = {path: read_json(text) for path, text in manifests.items() if posixpath.basename(path) in MANIFESTS}
+    documents = {path: read_json(text) for path, text in manifests.items() if posixpath.basename(path) in NAMING}
     for directory in sorted({posixpath.dirname(path) for path in documents}):
         package = documents.get(posixpath.join(directory, "package.json"), {})
         options = _Options()
@@ -93,6 +95,11 @@ def read_roots(manifests: Mapping[str, bytes]) -> dict[str, JavaScriptRoot]:
             frozenset(_declared(package)),
         )
     return found
+
+
+def worker_folders(manifests: Mapping[str, bytes]) -> frozenset[str]:
+    """Directories of programs that are deployed to workers of a content network."""
+    return frozenset(posixpath.dirname(path) for path in manifests if posixpath.basename(path) in WORKERS)
 
 
 def _options(documents: Mapping[str, dict[str, object]], path: str, above: tuple[str, ...]) -> _Options:

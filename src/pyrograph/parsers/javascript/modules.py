@@ -11,7 +11,7 @@ import posixpath
 from collections.abc import Iterator, Mapping, Sequence
 
 from pyrograph.model.problem import Problem
-from pyrograph.parsers.javascript.manifests import BUILT, JavaScriptRoot, Patterns, read_roots
+from pyrograph.parsers.javascript.manifests import BUILT, JavaScriptRoot, Patterns, read_roots, worker_folders
 from pyrograph.parsers.language import ModuleFile, ModuleNames, prefixes
 from pyrograph.policy.limits.resolution import MAX_TRIED
 
@@ -36,6 +36,7 @@ class JavaScriptModules(ModuleNames):
         super().__init__(files, manifests)
         self.by_path = {file.path: file.number for file in files}
         self.roots = read_roots(manifests)
+        self._workers = worker_folders(manifests)
         self._roots_by_name: dict[str, list[tuple[int, JavaScriptRoot]]] = {}  # package -> its roots, with their order
         for order, package in enumerate(self.roots.values()):
             if package.name:
@@ -103,6 +104,15 @@ class JavaScriptModules(ModuleNames):
         """Whether a package.json lies in a directory or above it. None does where a part of a package is scanned."""
         above = {directory[:index] for index, character in enumerate(directory) if character == "/"} | {"", directory}
         return any(root.is_package for each in above if (root := self.roots.get(each)) is not None)
+
+    def is_worker(self, directory: str) -> bool:
+        """Whether the nearest package, or the nearest configuration of a worker, is that of a worker."""
+        while directory not in self._workers:
+            root = self.roots.get(directory)
+            if not directory or (root is not None and root.is_package):
+                return False
+            directory = posixpath.dirname(directory)
+        return True
 
     def _relative(self, path: str) -> str | None:
         """A file, or the main file of a directory with a package.json, or else the directory's index."""

@@ -146,6 +146,14 @@ Means: a row was found where it is false.
 Errs: as ``FAILING_NAMES``.
 Measured: as ``SELECTING_NAMES``.
 """
+NO_ROW_NAMES: Final = late(r"^Err(No(Rows?|Documents?|Results?)|(Record|Row|Document)NotFound)$")
+"""The error of a library that says that a look-up found no row: ``sql.ErrNoRows``, ``gorm.ErrRecordNotFound``.
+
+Means: where the error of a call is compared with it, the call looks up what it is given; code that runs only where
+they differ stands behind a check, and its path has low confidence.
+Errs: the call may look for what another argument says: a true finding is hidden.
+Measured: one finding of round 29 stands behind such a comparison alone; it is false.
+"""
 EXISTENCE_NAMES: Final = late(
     r"(?i)^(is_?(file|dir|directory|symlink|mount|abs|absolute|regular|not_?exists?|exists?|empty|blank|none|null|nil)"
     r"|has_?own_?property|get_?count)$"

@@ -275,5 +275,9 @@ class Modules:
         """The name under which an import without a name of its own binds ``module``, or ""."""
         return self.by_language[language].package_of(module)
 
+    def is_worker(self, file: int) -> bool:
+        """Whether a file runs as a worker of a content network."""
+        return self.by_language[self.files[file].language].is_worker(self._folders[file])
+
 
 __all__ = ["LinkedFile", "Modules", "Op", "Program", "link"]

@@ -15,6 +15,7 @@ from typing import Final
 
 from pyrograph.ir.codes import NONE, Flow, Op, ParameterKind, Test
 from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.parsers import language_of
 from pyrograph.policy.limits.explanation import MAX_ASKED_DEPTH, MAX_ASKED_VALUES
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph
@@ -31,6 +32,7 @@ NAMED: Final = frozenset({ParameterKind.NORMAL, ParameterKind.KEYWORD_ONLY})
 
 OBJECT: Final = "\0object"  # stands for what the program made, so that it is not null; an empty list may be false
 NULL: Final = frozenset({"null", "nil"})
+NOTHING: Final = "null"
 TEXT: Final = "'"  # the first character of a constant text; alone: a text whose content is not kept, or an empty one
 
 Known = Mapping[int, str]  # constants by the representative of a parameter; ``OBJECT`` for an object
@@ -172,10 +174,14 @@ class BranchCheck:
         return found
 
     def returned(self, load: int, known: Known, depth: int) -> str | None:
-        """The constant that is one of the results of a call, whichever return the function takes."""
+        """The constant that is one of the results of a call, whichever return the function takes; that of a member of
+        nothing.
+        """
         row = self.control_flow.data[load]
         loads, functions = self.program.tables["loads"], self.program.tables["functions"]
         made, key = self.reps[int(loads["object"][row])], int(loads["key"][row])
+        if made in known and known[made] in NULL:
+            return NOTHING  # a member of nothing: it is nothing, or reading it raises
         if self.control_flow.op[made] != Op.CALL or key < 0 or not self.program.strings[key].isdigit():
             return None
         call = self.control_flow.data[made]
@@ -248,9 +254,17 @@ class BranchCheck:
                 continue
             values = [each[1] for each in rows] if rows else self.defaults_of(parameter)
             texts = {self.constant(each, outer) for each in values}
+            if not rows and not values and self.is_nothing(function):
+                texts = {NOTHING}
             if len(texts) == 1 and (text := texts.pop()) is not None:
                 found[self.reps[parameter]] = text
         return found
+
+    def is_nothing(self, function: int) -> bool:
+        """Whether a parameter of a function for which a call gives no argument is nothing."""
+        result = int(self.program.tables["functions"]["result"][function])
+        file = self.program.files[int(self.program.file_of_value[result])]
+        return language_of(file.language).traits.left_out_is_nothing
 
     def defaults_of(self, parameter: int) -> list[int]:
         flows = self.program.tables["flows"]

@@ -16,7 +16,7 @@ from pyrograph.policy import doubts
 from pyrograph.policy.confidence import MAX_STEPS_WITHIN
 from pyrograph.policy.limits.explanation import MAX_FIELD_NAME
 from pyrograph.policy.names.files import DEVELOPMENT_PATHS
-from pyrograph.rules.kinds import BROUGHT_KINDS, POSTED, REQUEST_KINDS, SCRIPTED, UPLOAD
+from pyrograph.rules.kinds import BROUGHT_KINDS, POSTED, REQUEST_KINDS, SCRIPTED, UPLOAD, WORKER
 from pyrograph.scanner.analysis.assemble import AccessPath, Context, Kind
 from pyrograph.scanner.analysis.label import LIBRARY, SinkRole, SourceRole
 from pyrograph.scanner.analysis.search import Hit
@@ -289,6 +289,8 @@ class Rater:
             return doubts.LOGIN
         if doubt := rare(source, sink, vulnerability, is_sent_by_victim=is_sent_by_victim):
             return doubt
+        if WORKER in vulnerability.doubtful and self.is_worker(sink):
+            return doubts.WORKER
         if is_doubtful_piece(source, sink, vulnerability) and self.cuts.behind_last(self.steps.edges(hit)) is not None:
             return doubts.RARE_SOURCE
         if is_doubtful_field(sink, vulnerability) and self.is_undecided_field(hit, sink, vulnerability):
@@ -309,6 +311,11 @@ class Rater:
         if not name and source.kind != UPLOAD and self.is_whole(hit, source, sink, vulnerability):
             return doubts.WHOLE_REQUEST
         return self.ways.doubt(self.steps.edges(hit), name, vulnerability)
+
+    def is_worker(self, sink: SinkRole) -> bool:
+        """Whether a sink lies in a file that is deployed to workers of a content network."""
+        program = self.steps.program
+        return program.modules.is_worker(int(program.file_of_value[sink.value]))
 
     def is_whole(self, hit: Hit, source: SourceRole, sink: SinkRole, vulnerability: Vulnerability) -> bool:
         """Whether a request arrives as a whole, and this is a doubt (``unnamed SOURCE``): nothing takes a piece out of

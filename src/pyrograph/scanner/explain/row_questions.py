@@ -8,6 +8,8 @@ tested: rows, or the error of the look-up.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Final
 
 from pyrograph.ir.codes import NONE, RECEIVER, Op, Test
@@ -19,6 +21,7 @@ from pyrograph.policy.names.questions import (
     COLLECTION_NAMES,
     DEMANDING_NAMES,
     FAILING_NAMES,
+    NO_ROW_NAMES,
     SELECTING_NAMES,
     WHERE_NAMES,
 )
@@ -175,6 +178,8 @@ class RowQuestions(AddressQuestions):
             return NONE
         if test == Test.TRUTH or right == NONE:
             return self.truth_side(left, subject, depth)
+        if test in EQUALITIES and self.is_missing_row((left, right), subject):
+            return 0
         for value, other in ((left, right), (right, left)):
             side = self.truth_side(value, subject, depth)
             if side == NONE:
@@ -209,6 +214,23 @@ class RowQuestions(AddressQuestions):
             work += [rep for rep in dict.fromkeys(self.reps[each] for each in fresh) if rep not in work]
         return NONE
 
+    def is_missing_row(self, values: Sequence[int], subject: Subject) -> bool:
+        """Whether one of these values is the error by which a library says that there is no row, ``sql.ErrNoRows``, and
+        another one comes from a call that is given the subject: that call looks it up, whatever its name.
+        """
+        named = {each for each in values if self.is_named(each, NO_ROW_NAMES)}
+        calls = [call for each in values if named and each not in named for call in self.tested_calls(each)]
+        return any(
+            self.args.position[row] != RECEIVER and self.is_whole(self.args.value[row], subject)
+            for call in calls
+            for row in self.args.of(call)
+        )
+
+    def is_named(self, value: int, names: re.Pattern[str]) -> bool:
+        """Whether a value was read as a member that is called so."""
+        key = self.loaded_key(self.reps[value])
+        return key >= 0 and names.search(self.program.strings[key]) is not None
+
     def is_written(self, value: int, subject: Subject) -> bool:
         """Whether a look-up wrote its rows, or their number, into its argument: ``Count(&n)``."""
         for _ in range(MAX_ASKED_VALUES):
@@ -234,7 +256,9 @@ class RowQuestions(AddressQuestions):
         if not functions:
             if depth < MAX_ASKED_DEPTH and ABSENCE_NAMES.search(name):
                 values = [self.args.value[row] for row in self.args.of(call) if self.args.position[row] != RECEIVER]
-                return 0 if any(self.truth_side(each, subject, depth + 1) != NONE for each in values) else NONE
+                if any(self.truth_side(each, subject, depth + 1) != NONE for each in values):
+                    return 0
+                return 0 if self.is_missing_row(values, subject) else NONE
             if self.looks_up(call, subject):
                 return 0 if FAILING_NAMES.search(name) else 1
             return NONE
