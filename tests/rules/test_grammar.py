@@ -396,6 +396,7 @@ def test_a_port(port: str, meaning: Port) -> None:
         ("0 contains ('a', 'b')", Check(at(0), "contains", ("a", "b"))),
         ("0 is string", Check(at(0), "is", type="string")),
         ("0 is string.Template", Check(at(0), "is", type=("string", "Template"))),
+        ("ret is mapping", Check(RET, "is", type="mapping")),
         ("this is concatenated", Check(THIS, "is", type="concatenated")),
     ],
 )

@@ -47,6 +47,8 @@ def is_type(facts: Facts, value: int, wanted: object) -> bool:
         return not has_shape(facts, rep, "list") and not has_shape(facts, rep, "dict")
     if wanted in ("list", "dict"):
         return has_shape(facts, rep, str(wanted))
+    if wanted == "mapping":
+        return has_shape(facts, rep, "dict", computed=True)
     return False
 
 
@@ -67,9 +69,10 @@ def extends(facts: Facts, owner: int, nodes: Collection[int]) -> bool:
     return False
 
 
-def has_shape(facts: Facts, value: int, wanted: str) -> bool:
+def has_shape(facts: Facts, value: int, wanted: str, *, computed: bool = False) -> bool:
     """Whether ``value`` is a literal of this shape, wherever it was made: one of several, or returned by a call. One
-    without keys that are known fits into both shapes where the program computes keys, ``{k: f(k) for k in names}``.
+    without keys that are known is taken for a list. ``computed``: one with keys that the program computes, ``{k: f(k)
+    for k in names}``, is a dict, too: for who asks what it is, not what stands in it under which key.
     """
     first, found = facts.rep[value], False
     work, seen = [first], {first}
@@ -82,7 +85,7 @@ def has_shape(facts: Facts, value: int, wanted: str) -> bool:
             if shape not in ("", wanted):
                 return False
             # one without any keys is taken for a list where no other is there
-            found |= shape == wanted or wanted == "list" or has_computed_keys(facts, rep)
+            found |= shape == wanted or wanted == "list" or (computed and has_computed_keys(facts, rep))
         elif op == Op.CONST:
             if rep == first or facts.constant(rep) not in ("null", "false"):
                 return False
