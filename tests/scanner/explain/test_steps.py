@@ -52,3 +52,13 @@ def test_a_step_is_read_from_the_variable(
     options = ScanOptions(paths=(root,), root=root, jobs=1, device="cpu")
     (finding,) = scanner.scan(options, load_rules(None, ())).findings
     assert [step.message for step in finding.traces[0].steps if step.kind == "load"] == [f"read from `{read}`"]
+
+
+def test_a_step_behind_a_branch_does_not_name_its_condition(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "cache_folder", lambda: tmp_path / "cache")
+    root = tmp_path / "code"
+    root.mkdir()
+    (root / "app.py").write_text(PYTHON.format("if is_audited():\n        audit(data)"), encoding="utf-8")
+    options = ScanOptions(paths=(root,), root=root, jobs=1, device="cpu")
+    (finding,) = scanner.scan(options, load_rules(None, ())).findings
+    assert [step.message for step in finding.traces[0].steps if step.kind == "load"] == ['read as `data["name"]`']

@@ -28,6 +28,7 @@ from pyrograph.scanner.explain.texts import Texts
 
 READS = frozenset((Op.LOAD, Op.EXPRESSION, Op.CALL))  # what has its operands written in it
 TEXTS = frozenset((Kind.TEXT, Kind.SHOWN, Kind.SHOWN_TEXT, Kind.QUOTED))  # edges by which a value becomes part of text
+JOINS = frozenset((Op.PHI, Op.CARRY))
 INFERRED = "inferred from"  # in the message of a step through a model that was inferred from a library's source
 SHOWN_PARTS = TEXTS - {Kind.TEXT}  # those where the value is converted to text first
 
@@ -299,8 +300,10 @@ class Steps(Checks):
                 return Step(self.place(value), "store", f"stored in `{self.source_text(value)}`", edge.depth)
             return Step(self.place(value), "store", f"stored by `{self.source_text(value)}`", edge.depth)
         if kind in (Kind.LOAD, Kind.MOVE, Kind.IF_WHOLE):
-            read = self.source_text(self.unchanged(origin))
-            return Step(self.place(value), "load", f"read from `{read}`", edge.depth)
+            before = self.unchanged(origin)
+            if self.op[before] in JOINS:  # the code has no text for it: its place is that of the condition around
+                return Step(self.place(value), "load", f"read as `{self.source_text(value)}`", edge.depth)
+            return Step(self.place(value), "load", f"read from `{self.source_text(before)}`", edge.depth)
         if kind in (Kind.DERIVED, Kind.FILTERED) or (kind in SHOWN_PARTS and op == Op.CALL):
             return self.made_step(edge)
         if context == Context.HEAP and named:
