@@ -177,7 +177,7 @@ def sources(syntax: str) -> list[Path]:
         own = [Path(found.origin)]
     tables = [here.parent / "ir" / name for name in ("codes.py", "packed.py", "schema.py", "stored.py", "unit.py")]
     tables += [here.parent / "policy" / "limits" / f"{name}.py" for name in LIMITS]
-    tables.append(here.parent / "policy" / "names" / "functions.py")
+    tables += [here.parent / "policy" / name for name in ("late.py", "names/functions.py")]
     return [*tables, *(file for file in shared if file not in signature), *own]
 
 

@@ -120,6 +120,7 @@ def _versions_between(facts: Facts, inside: Mask, origin: Ints, target: Ints) ->
     exits = np.concatenate([parameters["true"], parameters["false"]])
     passed = found[origin]
     found &= reached(len(inside), target[passed], origin[passed], np.concatenate([sinks, exits[exits >= 0]]))
+    found &= inside  # a source may be an exit, too, and lie on no path
     return found[: facts.program.num_values]
 
 
