@@ -47,6 +47,7 @@ IDENTIFIER: Final = "identifier"
 SEVERAL: Final = "several"
 REPACKED: Final = "repacked"
 WORKER: Final = "worker"
+BROWSER: Final = "browser"
 NOT_WALKED: Final = "not-walked"
 
 WORDS: Final = {
@@ -88,6 +89,7 @@ WORDS: Final = {
     IDENTIFIER: "an identifier is read, which programs mostly look up or check",
     SEVERAL: "a call on the path may run one of several functions",
     REPACKED: "the path goes through several objects that the data is stored in",
+    BROWSER: "code on the path runs in browsers, so that the visitor's own browser sends the request",
     WORKER: "the program runs as a worker of a content network, which has no files and reaches public addresses only",
     NOT_WALKED: "the path was not inspected",
 }

@@ -64,6 +64,7 @@ CROWDED = "crowded"  # no kind, of ``doubtful``: a sink that data from many sour
 IDENTIFIER = "identifier"  # no kind, of ``doubtful``: a part of a request that is named as an identifier
 SEVERAL = "several"  # no kind, of ``doubtful``: a call on the path may run one of several functions
 REPACKED = "repacked"  # no kind, of ``doubtful``: a path through several objects that the data is stored in
+BROWSER = "browser"  # no kind, of ``doubtful``: paths through code that says it runs in browsers
 WORKER = "worker"  # no kind, of ``doubtful``: code that is deployed to workers of a content network
 FIELD = "field"  # no kind, before "at SINK" in ``doubtful``: where the data is one field of what arrives there
 UNNAMED = "unnamed"  # no kind, before a source in ``doubtful``, or a kind in ``seldom``: where no part of it is named

@@ -203,7 +203,7 @@ RATINGS: dict[str, dict[str, Any]] = {
         "items": {"type": "string"},
         "description": "medium confidence at most: taint kinds, groups of them, 'SOURCE', 'unnamed SOURCE', "
         "'SOURCE at SINK', 'cut SOURCE at SINK', 'at SINK', 'field at SINK', 'crowded', "
-        "'identifier', 'several', 'repacked', 'worker' or 'all'",
+        "'identifier', 'several', 'repacked', 'worker', 'browser' or 'all'",
     },
     "meant": {
         "type": "string",

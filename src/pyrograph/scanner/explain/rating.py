@@ -16,7 +16,7 @@ from pyrograph.policy import doubts
 from pyrograph.policy.confidence import MAX_STEPS_WITHIN
 from pyrograph.policy.limits.explanation import MAX_FIELD_NAME
 from pyrograph.policy.names.files import DEVELOPMENT_PATHS
-from pyrograph.rules.kinds import BROUGHT_KINDS, POSTED, REQUEST_KINDS, SCRIPTED, UPLOAD, WORKER
+from pyrograph.rules.kinds import BROUGHT_KINDS, BROWSER, POSTED, REQUEST_KINDS, SCRIPTED, UPLOAD, WORKER
 from pyrograph.scanner.analysis.assemble import AccessPath, Context, Kind
 from pyrograph.scanner.analysis.label import LIBRARY, SinkRole, SourceRole
 from pyrograph.scanner.analysis.search import Hit
@@ -291,6 +291,8 @@ class Rater:
             return doubt
         if WORKER in vulnerability.doubtful and self.is_worker(sink):
             return doubts.WORKER
+        if BROWSER in vulnerability.doubtful and self.is_in_browser(hit, sink):
+            return doubts.BROWSER
         if is_doubtful_piece(source, sink, vulnerability) and self.cuts.behind_last(self.steps.edges(hit)) is not None:
             return doubts.RARE_SOURCE
         if is_doubtful_field(sink, vulnerability) and self.is_undecided_field(hit, sink, vulnerability):
@@ -316,6 +318,15 @@ class Rater:
         """Whether a sink lies in a file that is deployed to workers of a content network."""
         program = self.steps.program
         return program.modules.is_worker(int(program.file_of_value[sink.value]))
+
+    def is_in_browser(self, hit: Hit, sink: SinkRole) -> bool:
+        """Whether a path leads through a file that begins with a text which says that its code runs in browsers."""
+        begun = self.sent_actions.begun
+        if not begun:
+            return False
+        files, value = self.steps.program.file_of_value, self.steps.flow.value
+        path = [sink.value, *(value[edge.target] for edge in self.steps.edges(hit))]
+        return not begun.isdisjoint(int(files[each]) for each in path)
 
     def is_whole(self, hit: Hit, source: SourceRole, sink: SinkRole, vulnerability: Vulnerability) -> bool:
         """Whether a request arrives as a whole, and this is a doubt (``unnamed SOURCE``): nothing takes a piece out of

@@ -99,11 +99,16 @@ class SentActions:
         return found
 
     @cached_property
-    def in_browsers(self) -> frozenset[int]:
-        """The files whose code runs in browsers. Linear in the imports of the program."""
+    def begun(self) -> frozenset[int]:
+        """The files that begin with a text which says that their code runs in browsers."""
         texts = [each for text in IN_BROWSERS if (each := self.program.string_ids.get(DIRECTIVE + text)) is not None]
         values = self.program.tables["values"]
-        begun = np.flatnonzero((values["op"] == int(Op.CONST)) & among(values["data"], texts))
+        rows = np.flatnonzero((values["op"] == int(Op.CONST)) & among(values["data"], texts))
+        return frozenset(self.program.file_of_value[rows].tolist())
+
+    @cached_property
+    def in_browsers(self) -> frozenset[int]:
+        """The files whose code runs in browsers. Linear in the imports of the program."""
         imported: dict[int, set[int]] = {}  # by file: those that it imports
         for value in self.imports:
             for state in self.resolution.states_of(value):
@@ -111,7 +116,7 @@ class SentActions:
                     imported.setdefault(int(self.program.file_of_value[value]), set()).add(
                         int(self.program.file_of_value[made])
                     )
-        work = list(dict.fromkeys(self.program.file_of_value[begun].tolist()))
+        work = sorted(self.begun)
         found = set(work)
         for file in work:  # grows, each file once
             further = sorted(imported.get(file, set()) - found)
