@@ -149,6 +149,21 @@ def test_escapes_in_literals_are_read(literal: str, meaning: str) -> None:
     assert "'" + meaning in lower(f"x = {literal}\n").strings
 
 
+@pytest.mark.parametrize(
+    ("caught", "named"),
+    [
+        ("ValueError as e", True),
+        ("ValueError, e", True),  # Python 2
+        ("(ValueError, KeyError), e", True),
+        ("ValueError, KeyError", False),  # Python 3.14: two classes
+        ("ValueError, errors.e", False),
+    ],
+)
+def test_an_exception_has_the_name_that_its_clause_gives(caught: str, named: bool) -> None:
+    shown = lines(f"try:\n    raise ValueError(x)\nexcept {caught}:\n    use(e)")
+    assert any(line.startswith("%") and "= call use(%" in line for line in shown) is named, shown
+
+
 def test_what_cannot_run_is_not_lowered() -> None:
     for body in ("if False:\n    use(x)", "while 0:\n    use(x)", "return\nuse(x)", "raise x\nuse(x)"):
         assert not any("use" in line for line in lines(body)), body

@@ -207,7 +207,8 @@ class Statements(Matching):
     def _caught(self, node: Node) -> frozenset[str] | None:
         """The names of the classes that a clause handles; None for all exceptions."""
         names: set[str] = set()
-        work = [each for each in children_of(node) if each.type != "block"]
+        alias = self._alias_behind_comma(node)
+        work = [each for each in children_of(node) if each.type != "block" and each != alias]
         for each in work:  # grows by what stands in brackets and before "as"
             if each.type == "as_pattern":
                 work.append(first_of(each))
@@ -217,10 +218,22 @@ class Statements(Matching):
                 names.add(self.text(each).rpartition(".")[2])
         return frozenset(names) if names and names.isdisjoint(EVERYTHING) else None
 
+    def _alias_behind_comma(self, node: Node) -> Node | None:
+        """The name of the exception in ``except ValueError, e`` of Python 2. Since Python 3.14 this is the name of
+        another class, which seldom begins in lower case.
+        """
+        caught = [each for each in children_of(node) if each.type != "block"]
+        if len(caught) == 2 and caught[1].type == "identifier" and self.text(caught[1])[0].islower():
+            return caught[1]
+        return None
+
     def _except(self, node: Node, exception: int) -> None:
+        behind_comma = self._alias_behind_comma(node)
         for child in children_of(node):
             if child.type == "block":
                 self.statement(child)
+            elif child == behind_comma:
+                self.b.write(self.text(child), exception)
             elif child.type == "as_pattern":
                 self.value(first_of(child))
                 alias = child.child_by_field_id(ALIAS)
