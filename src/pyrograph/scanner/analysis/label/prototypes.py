@@ -28,7 +28,7 @@ from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import SinkRole
 from pyrograph.scanner.analysis.label.object_states import unconditional
 from pyrograph.scanner.analysis.label.own_keys import is_own_key
-from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF
+from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF, MADE_BY
 from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
 
 Ints = npt.NDArray[np.int64]
@@ -67,10 +67,12 @@ def polluting_writes(facts: Facts) -> Writes | None:
     same = flows["kind"] == 0
     bindings = facts.resolution.rows("bindings")
     whole = bindings[(bindings[:, 3] == NO_KEY) & (bindings[:, 4] == ENTIRE_ARGUMENT)]
-    pairs = [(flows["origin"][same], flows["target"][same]), (pis["input"], pis["value"])]
+    moved, pairs = (flows["origin"][same], flows["target"][same]), [(pis["input"], pis["value"])]
     pairs += [(tables["captures"]["outer"], tables["captures"]["inner"])]
     pairs += [(whole[:, 1], whole[:, 2])]
-    pairs += _gathered(facts, bindings, pairs)
+    pairs += _gathered(facts, bindings, [moved, *pairs])
+    unmade = tables["values"]["op"][moved[1]] != Op.NEW  # ``{...object}`` is another object
+    pairs.append((moved[0][unmade], moved[1][unmade]))
     kept = _accumulated(facts)
     pairs += [(kept[0], kept[1])]
     returns = facts.resolution.rows("returns")
@@ -328,16 +330,21 @@ class _Bare:
         while facts.op[rep] == Op.LOAD and len(keys) < MAX_DEFINITIONS:
             keys.append(max(facts.load_key[facts.data[rep]], UNKNOWN_KEY))
             rep = facts.rep[facts.load_object[facts.data[rep]]]
-        own = [state for state in facts.resolution.states_of(rep) if state & KIND == INSTANCE_OF]
+        own = _made(facts, rep)
         return (*own, *keys) if own else (-1, rep, *keys)
 
     def stored(self, obj: int, key: int) -> list[int]:
         """What is stored under a name in objects of the same class."""
         facts, stores = self.facts, self.facts.tables["stores"]
-        own = [state for state in facts.resolution.states_of(obj) if state & KIND == INSTANCE_OF]
+        own = _made(facts, obj)
         rows = np.flatnonzero(stores["key"] == key).tolist() if own and key >= 0 else []
         return [
             int(stores["value"][row])
             for row in rows
             if set(own) & set(facts.resolution.states_of(int(stores["object"][row]))) and not is_stored_back(facts, row)
         ]
+
+
+def _made(facts: Facts, value: int) -> list[int]:
+    """The classes, and functions called with ``new``, of which a value may be an instance."""
+    return [state for state in facts.resolution.states_of(value) if state & KIND in (INSTANCE_OF, MADE_BY)]
