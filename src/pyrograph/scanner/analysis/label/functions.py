@@ -29,6 +29,7 @@ from pyrograph.scanner.analysis.label.routes import (
     routed,
     stated_by,
 )
+from pyrograph.scanner.analysis.label.supplied_parameters import supplied_names
 from pyrograph.scanner.analysis.label.values import declares_keys, source_members
 from pyrograph.scanner.analysis.public import public_functions
 from pyrograph.scanner.analysis.resolve.functions import is_bound_late
@@ -79,8 +80,9 @@ def entry_point_roles(facts: Facts) -> None:
         owner = int(facts.tables["functions"]["owner"][function])
         late = target.by == "override" and is_bound_late(owner, facts.traits_of(result))
         wrapper = late or facts.resolution.originals.get(call, function) != function or (call, function) in under
+        supplied = supplied_names(facts, target, function, call)
         for row in facts.functions.parameters_of(function):
-            if parameters["position"][row] == RECEIVER:
+            if parameters["position"][row] == RECEIVER or int(parameters["name"][row]) in supplied:
                 continue
             gathers = parameters["kind"][row] in (ParameterKind.VARARG, ParameterKind.KEYWORDS)
             if wrapper and gathers and not entry.routed:

@@ -195,6 +195,7 @@ class CallIndex:
         self._methods: dict[int, list[int]] | None = None
         self._calls_with: dict[int, list[int]] | None = None
         self._functions: dict[int, list[int]] | None = None
+        self._callers: dict[int, list[int]] | None = None
         self._called: frozenset[int] | None = None
         self._invoked: frozenset[int] | None = None
         self._arguments: dict[int, list[int]] | None = None
@@ -208,6 +209,14 @@ class CallIndex:
             for site, function in self.resolution.targets:
                 self._functions.setdefault(site, []).append(function)
         return self._functions.get(call, [])
+
+    def calls_of(self, function: int) -> Sequence[int]:
+        """The calls that may call a function of the program."""
+        if self._callers is None:
+            self._callers = {}
+            for site, called in self.resolution.targets:
+                self._callers.setdefault(called, []).append(site)
+        return self._callers.get(function, ())
 
     def is_called(self, function: int) -> bool:
         """Whether a call of the program may call the function."""
