@@ -305,7 +305,7 @@ class Rater:
             return doubts.METHOD_NAME
         if source.kind in BROUGHT_KINDS and self.requested.is_left_alone(source.value):
             return doubts.UNREQUESTED
-        if source.kind == LIBRARY and (vulnerability.entrusted or vulnerability.executed) and self.is_unchanged(hit):
+        if source.kind == LIBRARY and vulnerability.entrusted and self.is_unchanged(hit):
             return doubts.HANDED_OVER
         if source.kind not in REQUEST_KINDS:
             return ""
