@@ -67,7 +67,8 @@ def polluting_writes(facts: Facts) -> Writes | None:
     same = flows["kind"] == 0
     bindings = facts.resolution.rows("bindings")
     whole = bindings[(bindings[:, 3] == NO_KEY) & (bindings[:, 4] == ENTIRE_ARGUMENT)]
-    moved, pairs = (flows["origin"][same], flows["target"][same]), [(pis["input"], pis["value"])]
+    moved = flows["origin"][same], flows["target"][same]
+    pairs: list[tuple[Column, Column]] = [(pis["input"], pis["value"])]
     pairs += [(tables["captures"]["outer"], tables["captures"]["inner"])]
     pairs += [(whole[:, 1], whole[:, 2])]
     pairs += _gathered(facts, bindings, [moved, *pairs])
