@@ -261,14 +261,13 @@ def public_parameters(facts: Facts) -> None:
     if LIBRARY not in facts.wanted.kinds:
         return
     parameters = facts.tables["parameters"]
-    called = {function for _, function in facts.resolution.targets}
     rep = facts.resolution.representative
     uses = [facts.tables["stores"]["object"], facts.tables["arguments"]["value"]]
     changed = set(rep[np.concatenate(uses)].tolist())  # objects that may keep something
     for function, path in public_functions(facts.program, facts.resolution):
         rows = facts.functions.parameters_of(function)
         received = [int(parameters["value"][row]) for row in rows if parameters["position"][row] == RECEIVER]
-        entered = function in called and not any(facts.rep[value] in changed for value in received)
+        entered = facts.calls.is_called(function) and not any(facts.rep[value] in changed for value in received)
         for row in rows:
             value, name_id = int(parameters["value"][row]), int(parameters["name"][row])
             if parameters["position"][row] != RECEIVER and not clean_by_type(facts, value):

@@ -196,7 +196,6 @@ class CallIndex:
         self._calls_with: dict[int, list[int]] | None = None
         self._functions: dict[int, list[int]] | None = None
         self._callers: dict[int, list[int]] | None = None
-        self._called: frozenset[int] | None = None
         self._invoked: frozenset[int] | None = None
         self._arguments: dict[int, list[int]] | None = None
         self._given: dict[int, set[int]] = {}
@@ -220,9 +219,7 @@ class CallIndex:
 
     def is_called(self, function: int) -> bool:
         """Whether a call of the program may call the function."""
-        if self._called is None:
-            self._called = frozenset(function for _, function in self.resolution.targets)
-        return function in self._called
+        return bool(self.calls_of(function))
 
     def methods_on(self, rep: int) -> Sequence[int]:
         """The calls of methods whose receiver is a version of ``rep``."""
@@ -477,7 +474,6 @@ class ConditionState:
         self.decodings: list[DataFlow] = []  # flows into the results of decoders
         self.ends: dict[tuple[int, int], int] = {}  # (part, text) -> mask: no harm there, unless it is normalised
         self.normalising: frozenset[int] | None = None  # by ``normalisers.normalising_functions``
-        self.callers: dict[int, list[int]] = {}  # function -> functions that call it, by the same
         self.stored: frozenset[int] | None = None  # representatives of what is stored anywhere, by ``normalisers``
         self.normalised: list[DataFlow] = []  # flows into the results of calls that normalise
         self.refused: list[SinkRole] = []  # sinks that refuse what does harm, unless the text was normalised before

@@ -110,7 +110,7 @@ def is_normalised_elsewhere(facts: Facts, value: int) -> bool:
     function = int(facts.function_of[value])
     result = int(tables["functions"]["result"][function])
     is_returned = any(facts.rep[origin] == rep for origin, _ in facts.flows.origins_of(result))
-    if is_returned and not normalising.isdisjoint(facts.conditions.callers.get(function, ())):
+    if is_returned and not normalising.isdisjoint(callers_of(facts, function)):
         return True
     if facts.conditions.stored is None:
         stored = tables["stores"]["value"]
@@ -118,18 +118,19 @@ def is_normalised_elsewhere(facts: Facts, value: int) -> bool:
     return rep in facts.conditions.stored
 
 
+def callers_of(facts: Facts, function: int) -> list[int]:
+    """The functions with a call that may call this one."""
+    return [int(facts.function_of[facts.call_result[site]]) for site in facts.calls.calls_of(function)]
+
+
 def normalising_functions(facts: Facts) -> frozenset[int]:
     """The functions that normalise a path, themselves or by what they call. Time linear in the call graph."""
     known = facts.conditions.normalising
     if known is None:
-        function_of = facts.function_of
-        found = {int(function_of[flow.target]) for flow in facts.conditions.normalised}
-        callers = facts.conditions.callers
-        for site, function in facts.resolution.targets:
-            callers.setdefault(function, []).append(int(function_of[facts.call_result[site]]))
+        found = {int(facts.function_of[flow.target]) for flow in facts.conditions.normalised}
         work = sorted(found)
         while work:  # ``found`` grows
-            for caller in callers.get(work.pop(), ()):
+            for caller in callers_of(facts, work.pop()):
                 if caller != NONE and caller not in found:
                     found.add(caller)
                     work.append(caller)

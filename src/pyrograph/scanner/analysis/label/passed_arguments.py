@@ -70,14 +70,14 @@ class Callers:
 
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
-        self.targets, self.bindings = facts.resolution.rows("targets"), facts.resolution.rows("bindings")
-        self.by_function, self.by_site = RowsByKey(self.targets[:, 1]), RowsByKey(self.bindings[:, 0])
+        self.bindings = facts.resolution.rows("bindings")
+        self.by_site = RowsByKey(self.bindings[:, 0])
         self._given: dict[int, Given] = {}  # a cache of ``given``
 
-    def of(self, value: int) -> list[int]:
+    def of(self, value: int) -> Sequence[int]:
         """The calls of the function that ``value`` is in; none if there are too many."""
-        found: list[int] = self.targets[self.by_function.of(int(self.facts.function_of[value])), 0].tolist()
-        return found if len(found) <= MAX_PASSING_CALLS else []
+        found = self.facts.calls.calls_of(int(self.facts.function_of[value]))
+        return found if len(found) <= MAX_PASSING_CALLS else ()
 
     def given(self, site: int) -> Given:
         """What a call binds."""

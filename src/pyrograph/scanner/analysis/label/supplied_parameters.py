@@ -30,10 +30,10 @@ def supplied_names(facts: Facts, target: Parameters, function: int, registration
     value = facts.rep[int(facts.tables["functions"]["value"][function])]
     for _ in range(MAX_DEFINITIONS):
         call = decorating(facts, value)
-        if call == registration and call != NONE:
-            return found
         if call == NONE:
             break
+        if call == registration:
+            return found
         wrappers = set(subjects(facts.resolution.states_of(facts.call_result[call]), FUNCTION))
         if wrappers and wrappers.isdisjoint(inner):
             passed = [passed_names(facts, wrapper, inner) for wrapper in sorted(wrappers)]
