@@ -5,11 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.scanner.explain.programs import rated
 
-from pyrograph import scanner
 from pyrograph.policy import doubts
-from pyrograph.rules import load_rules
-from pyrograph.scanner.options import ScanOptions
 
 FETCHING = """
 export default {
@@ -38,11 +36,5 @@ WORKER = 'name = "preview"\nmain = "src/index.js"\n'
 def test_a_request_of_a_worker_reaches_public_addresses_only(
     tmp_path: Path, manifests: dict[str, str], doubt: str
 ) -> None:
-    for path, text in {**manifests, "api/src/index.js": FETCHING, "other/a.js": ""}.items():
-        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_text(text)
-    options = ScanOptions(paths=(tmp_path,), root=tmp_path, confidence="low", jobs=1, device="cpu")
-    found = scanner.scan(options, load_rules(["javascript"]))
-    (finding,) = [each for each in found.findings if each.vulnerability == "ssrf"]
-    name = finding.doubt.name if finding.doubt else ""
-    assert (finding.confidence, name) == ("medium" if doubt else "high", doubt)
+    files = {**manifests, "api/src/index.js": FETCHING, "other/a.js": ""}
+    assert rated(tmp_path, files, "ssrf") == ("medium" if doubt else "high", doubt)
