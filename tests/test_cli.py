@@ -416,6 +416,18 @@ def test_rules_test_tells_which_examples_differ(pyrograph: CommandLine) -> None:
     assert "2 examples, 1 difference\n" in run.out
 
 
+def test_rules_test_does_not_pass_after_an_internal_error(pyrograph: CommandLine) -> None:
+    (pyrograph.folder / "own.toml").write_text(
+        'library = "x"\nlanguage = "python"\n[sink]\nxss = ["x.show(0)"]\n'
+        "[[example]]\nname = \"silent\"\ncode = '''\nimport x\n'''\n",
+        encoding="utf-8",
+    )
+    fault = Problem("internal-error", "", 0, "label failed (a1b2)")
+    run = pyrograph("rules", "test", "own.toml", report=a_report(problems=(fault,)))
+    assert run.code == 2
+    assert "own.toml:5: silent: label failed (a1b2)" in run.err
+
+
 def test_the_list_of_rules_can_be_narrowed(pyrograph: CommandLine) -> None:
     ids = [row["id"] for row in json.loads(pyrograph("rules", "list", "--cwe", "89", "--format", "json").out)]
     assert ids == ["go/sql-injection", "javascript/sql-injection", "python/sql-injection"]

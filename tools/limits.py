@@ -30,10 +30,12 @@ Every limit of pyrograph is a constant in `src/pyrograph/policy/limits/`. This p
 (`python tools/limits.py`). Only those that name an option can be set. A limit that leaves out files, functions, calls
 or paths adds a problem of kind `limit` to the report. With `--strict`, such a scan exits with code 3.
 
-Limits of precision are not reported. For these, the column "problem" says in which direction they err: *may add
-findings* (something is not recognised as clean), *may miss findings* (something is not recognised as dangerous, or a
-single link of a flow is not found), both, *the same findings* (only what is printed changes) or *speed only*. The
-column "reason" says what real programs need, where that was measured, and calls the value a judgement where not.
+A *limit of precision* leaves out no code, but single values or calls are followed less exactly. Some are reported as
+problems of kind `limit`, too ("1 limit of precision reached"), and make the exit code 3 with `--strict`. The others are
+not reported: their column "problem" begins with *none* and says in which direction they err: *may add findings*
+(something is not recognised as clean), *may miss findings* (something is not recognised as dangerous, or a single link
+of a flow is not found), both, *the same findings* (only what is printed changes) or *speed only*. The column "reason"
+says what real programs need, where that was measured, and calls the value a judgement where not.
 
 ## Messages
 

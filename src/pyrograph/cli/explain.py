@@ -106,10 +106,9 @@ def explain(
     if sink is None:
         raise Refusal("a second FILE:LINE is missing: where the data is used; `pyrograph explain --help` has examples")
     ends = source[0], sink[0]
-    options, config = settings(paths=paths_with(paths, ends), **typed)
+    options, _ = settings(paths=paths_with(paths, ends), **typed)
     kinds = frozenset(DEFAULT_KINDS) | options.threat_models
     options = options.asking_everything(frozenset(OPTIONAL_KINDS))
-    del config
     policy = fault_policy(debug=typed["debug"])
     known = analyse_to_labels(
         options, partial(_rules, options, vulnerability), Clock(None), everywhere=True, policy=policy

@@ -192,7 +192,8 @@ def schema() -> int:
 def _found(example: Example, loaded: Rules) -> list[tuple[int, str, int]]:
     """(line of the sink, vulnerability, line of the source) of what a scan of the example alone finds.
 
-    All kinds are on but ``library``, which makes every parameter of every public function a source.
+    All kinds are on but ``library``, which makes every parameter of every public function a source. Refuses after an
+    internal error: an example that expects nothing would pass.
     """
     from pyrograph import scanner
     from pyrograph.rules import KINDS
@@ -214,6 +215,9 @@ def _found(example: Example, loaded: Rules) -> list[tuple[int, str, int]]:
             device="cpu",
         )
         report = scanner.scan(options, loaded)
+    for problem in report.problems:
+        if problem.kind == "internal-error":
+            raise Refusal(f"{example.origin.file}:{example.origin.line}: {example.name}: {problem.message}")
     return [
         (finding.end_of(trace).line, finding.vulnerability, trace.steps[0].place.line)
         for finding in report.findings

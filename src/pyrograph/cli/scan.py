@@ -175,11 +175,11 @@ def _run_scan(given: Given, outputs: tuple[Output, ...], states: States | None =
     if given.display.verbose:
         complain(f"configuration: {config.path}" if config.path else "configuration: none")
     held = decisions_of(given, options, config)
-    scanned = _scan(options, given)
-    if given.display.verbose and scanned.from_cache:
+    result = _scan(options, given)
+    if given.display.verbose and result.from_cache:
         complain("report: from the cache, because nothing changed")
     compare = None if states is None else _comparison(given, options, states)
-    report = decided(scanned.report, held, options, compare)
+    report = decided(result.report, held, options, compare)
     if given.display.fixes:
         from pyrograph.cli.fixes import with_fixes
 
@@ -202,9 +202,8 @@ def _run_scan(given: Given, outputs: tuple[Output, ...], states: States | None =
         if (show := on_error(debug=given.display.debug)) is not None:
             show(error)
         complain(f"no report: {fault_of(f'report {output.format}', error)}; please report it")
-    if scanned.cache is not None and not unwritten:
-        with suppress(MemoryError):  # the report is out
-            scanned.cache.write(scanned.report)
+    if not unwritten:
+        result.keep()
     to_terminal = any(output.path is None and FORMATS[output.format].for_people for output in outputs)
     if not (given.display.quiet or to_terminal):
         complain(_summary(report))
@@ -221,11 +220,9 @@ def _comparison(given: Given, options: ScanOptions, states: States) -> Compare:
 
     def compare(report: Report, hide: Hide) -> Report:
         def earlier(options: ScanOptions) -> Report:
-            scanned = _scan(options, given)
-            if scanned.cache is not None:
-                with suppress(MemoryError):
-                    scanned.cache.write(scanned.report)
-            return hide(scanned.report)
+            before = _scan(options, given)
+            before.keep()
+            return hide(before.report)
 
         return states.compared(report, options, earlier)
 
@@ -250,6 +247,12 @@ class _Scanned:
     report: Report  # before triage
     cache: ReportCache | None = None  # where it should be kept
     from_cache: bool = False
+
+    def keep(self) -> None:
+        """Write the report to the cache, where it belongs there; without enough memory, it is not kept."""
+        if self.cache is not None:
+            with suppress(MemoryError):
+                self.cache.write(self.report)
 
 
 def _scan(options: ScanOptions, given: Given) -> _Scanned:
@@ -295,9 +298,7 @@ def scanned(options: ScanOptions, given: Given) -> Report:
     def work(attempt: Attempt) -> Report:
         become(attempt)
         found = _scan(options, given)
-        if found.cache is not None:
-            with suppress(MemoryError):
-                found.cache.write(found.report)
+        found.keep()
         return found.report
 
     attempt = this_attempt()

@@ -11,7 +11,8 @@ DEFAULT_MAX_FILE_SIZE: Final = 1_000_000
 
 Reason: Parsing time grows with size, and a parse cannot be interrupted.
 Lost: The file.
-Problem: none; the report counts skipped files under "files above the size limit".
+Problem: (not-parsed) not analysed: {} bytes are more than the limit of {}; raise it with --max-file-size
+Remedy: Raise the limit, or exclude the file.
 """
 MAX_IGNORE_FILE: Final = 2_000_000
 """Size of an ignore file. [characters]

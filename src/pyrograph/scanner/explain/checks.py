@@ -41,7 +41,7 @@ class Checks(PathFinder):
                 entered.add(site)
             if edge.row not in self.check_cache:
                 self.check_cache[edge.row] = self.is_check(edge)
-            # of what a function reads itself, "safe_get(request, name)", its body shows what it checks
+            # the body of a function that reads the data itself, "safe_get(request, name)", shows what it checks
             unknown |= self.is_unknown(edge)
             is_shown = context == Context.RETURN and site not in entered and not unknown
             if self.check_cache[edge.row] and not is_shown:
@@ -118,7 +118,7 @@ class Checks(PathFinder):
         """Whether a function of the program checks an object of which the path goes on with a member that this function
         does not look at: ``validate(form)`` that tests ``form.kind`` only.
         """
-        # a load from something that holds the object is none of a member
+        # a load from an object that contains this one reads no member of it
         loads = (each for each in later if self.flow.kind[each.row] == Kind.LOAD)
         read = next((each for each in loads if not self.flow.access_path[each.origin]), None)
         value = self.flow.value[edge.target]

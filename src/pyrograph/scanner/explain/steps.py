@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.ir.packed import FIRST_CAPTURE_KEY
-from pyrograph.model.finding import Step, StepKind, Trace
+from pyrograph.model.finding import Step, Trace
 from pyrograph.model.place import Place
 from pyrograph.model.words import origin_of, parameter_of
 from pyrograph.policy.limits.explanation import MAX_MEMBER_EDGES, MAX_TAKING_EDGES, MAX_TRACE_STEPS
@@ -237,7 +237,7 @@ class Steps(Checks):
         return Step(self.place(value), "source", f"{what} with data from {origin_of(kind)}: `{handler}`", 0)
 
     def step(self, edge: Edge) -> Step | None:
-        """The step that a reader sees for an edge, or None; what ``TEXTS`` adds is left to ``made_step``."""
+        """The step that a reader sees for an edge, or None. ``made_step`` makes those for kinds in ``TEXTS``."""
         flow = self.flow
         value = flow.value[edge.target]
         origin = flow.value[edge.origin]
@@ -414,12 +414,11 @@ def _append(steps: list[Step], step: Step) -> None:
     last = steps[-1]
     if step.place == last.place and step.kind == last.kind:
         return
-    quiet: tuple[StepKind, ...] = ("load",)
     same_start = (step.place.path, step.place.line, step.place.column) == (
         last.place.path,
         last.place.line,
         last.place.column,
     )
-    if step.kind in quiet and same_start and last.kind in ("source", "load"):
+    if step.kind == "load" and same_start and last.kind in ("source", "load"):
         return
     steps.append(step)

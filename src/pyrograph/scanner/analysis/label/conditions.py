@@ -145,8 +145,8 @@ def passes(
 def are_stored_constants(facts: Facts, values: Sequence[int], wanted: set[str]) -> bool:
     """Whether values are fields in which the program stores constants of ``wanted``, and no other ones.
 
-    What else fills fields, parameters and decoders, is not looked at: this says where data does harm, not where it does
-    none.
+    Other ways to fill a field, such as parameters and decoders, are ignored. So the answer may decide where data does
+    harm, and must not decide where it does none.
     """
     for value in values:
         stored = some_made(facts, value)[0] if facts.op[facts.rep[value]] == LOAD_OP else []

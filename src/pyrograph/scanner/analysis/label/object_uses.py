@@ -98,7 +98,7 @@ def names_of(facts: Facts, call: int) -> list[str]:
 def was_given(facts: Facts, value: int, texts: Sequence[object], at: int) -> bool:
     """Whether the object that ``value`` is a state of was given a text that begins like one of ``texts``, in which "*"
     stands for any part of a name: when it was made, as an argument of a method or beside it in a call, by assignment to
-    a member, or the same of what a member or a method of it gave; or as an argument of a method of the object
+    a member, or the same of what a member or a method of it returned; or as an argument of a method of the object
     that it is a member of; or in a method that prepares all objects of its class (``[type] prepares``).
 
     The order of statements does not matter; what lies on a branch that excludes the value ``at`` (NONE: no place is
@@ -107,11 +107,16 @@ def was_given(facts: Facts, value: int, texts: Sequence[object], at: int) -> boo
     key = facts.rep[value], ("given", *texts)
     known = facts.conditions.were_called.get(key)
     if known is None:  # many sinks of one function have a condition on one object
-        begins = re.compile("|".join(re.escape(str(text)).replace(r"\*", r"[^\s/,;]*") for text in texts))
+        begins = beginning_of(texts)
         given = texts_given(facts, value)
         known = list(dict.fromkeys(place for place, text in given if begins.match(text)))
         facts.conditions.were_called[key] = known
     return any_beside(facts, known, at)
+
+
+def beginning_of(texts: Sequence[object]) -> re.Pattern[str]:
+    """Matches what begins like one of ``texts``, in which "*" stands for any part of a name."""
+    return re.compile("|".join(re.escape(str(text)).replace(r"\*", r"[^\s/,;]*") for text in texts))
 
 
 def was_given_here(facts: Facts, api: Api, texts: Sequence[object], at: int, *, always: bool) -> bool:
@@ -121,7 +126,7 @@ def was_given_here(facts: Facts, api: Api, texts: Sequence[object], at: int, *, 
 
     ``always``: in each run that returns ``at``, and last; else in some.
     """
-    begins = re.compile("|".join(re.escape(str(text)).replace(r"\*", r"[^\s/,;]*") for text in texts))
+    begins = beginning_of(texts)
     settings: dict[int, tuple[str, bool]] = {}
     for place, name, value in contents_set(facts, api, int(facts.function_of[at])):
         found = texts_in(facts, value)
@@ -195,7 +200,7 @@ def is_of(facts: Facts, value: int, api: Api) -> bool:
 
 
 def texts_given(facts: Facts, value: int) -> list[tuple[int, str]]:
-    """Each text, behind the value that the call or the assignment makes."""
+    """Each text that the object was given, after the value that the call or the assignment makes."""
     rep = facts.rep[value]
     calls = calls_on(facts, value)
     if facts.op[rep] == Op.CALL:
