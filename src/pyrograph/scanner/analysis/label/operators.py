@@ -1,9 +1,9 @@
 """Texts that an operator of a library's type puts together: ``Markup("<b>%s</b>") % x`` escapes ``x``.
 
-Packs list the methods behind operators as sanitizers, ``markupsafe.Markup#{__add__,__radd__,__mod__}()``, and a language
-says which of its methods these are (``TextTraits.left_operators``, ``right_operators``). No call stands there: the result
-is made from two operands, neither of which is converted to text first, as each hole of an f-string is. It is of the same
-type, ``Markup("<b>") + x + y``.
+Packs list the methods behind operators as sanitizers, ``markupsafe.Markup#{__add__,__radd__,__mod__}()``, and a
+language says which of its methods these are (``TextTraits.left_operators``, ``right_operators``). No call stands there:
+the result is made from two operands, neither of which is converted to text first, as each hole of an f-string is. It is
+of the same type, ``Markup("<b>") + x + y``.
 
 Linear in the values that are made from others.
 """

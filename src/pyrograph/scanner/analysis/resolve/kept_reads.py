@@ -121,8 +121,8 @@ def under(kept: KeptObjects, language: str, name: int, stored: bool) -> dict[Kep
 
 
 def instances(solver: Solver, read: Read, file: int) -> dict[Kept, None]:
-    """A class under which nothing lies stands for its instances, ``injector.get(Store)``; an object of the program, with
-    which nothing is found, for itself: ``Provide[Container.store]``.
+    """A class under which nothing lies stands for its instances, ``injector.get(Store)``; an object of the program,
+    under which nothing lies, for itself: ``Provide[Container.store]``.
     """
     states = solver.points.states_of(read.token)
     return {
