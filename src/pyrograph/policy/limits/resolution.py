@@ -350,7 +350,7 @@ Lost: What constants and patterns prove of a part of a request in code that runs
 Problem: none: may add findings.
 """
 MAX_OPTION_DEPTH: Final = 4
-"""Literals above a function that are looked into for methods of its receiver: ``{ actions: { a: { run() {} } } }``. [levels]
+"""Literals above a function that are looked into for methods of its receiver: ``{ actions: { run() {} } }``. [levels]
 
 Reason: Judgement: an action with options lies in its own object, in the list of actions, in the service.
 Lost: Calls on ``this`` of methods that stand further away.
