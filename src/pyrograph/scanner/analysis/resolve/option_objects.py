@@ -2,8 +2,9 @@
 
 A framework makes one object of such a literal, and calls the functions in it on that object: ``this.find()`` in an
 action is the function ``find`` that stands under ``methods``. No code of the program does so. The receiver of a
-function that lies in a literal, and that no code calls on an object, gets the literals which lie in the same literal, or
-in one above it, and hold a function of a name that is called on the receiver. The nearest literal with such a part counts.
+function that lies in a literal, and that no code calls on an object, gets the literals which lie in the same literal,
+or in one above it, and hold a function of a name that is called on the receiver. The nearest literal with such a part
+counts.
 
 Linear in the members of literals, plus calls on these receivers times the parts of the literals above them.
 """
