@@ -81,6 +81,12 @@ class TextTraits:
     is doubled. Under "": the operator that does so, where no other makes a value of a text and a second value.
     """
 
+    left_operators: tuple[str, ...] = ()
+    """Methods of the left operand that operators call which put two values together."""
+
+    right_operators: tuple[str, ...] = ()
+    """The same of the right operand."""
+
     length_function: str = ""
     """The built-in function that counts the characters of a text or the elements of a list."""
 

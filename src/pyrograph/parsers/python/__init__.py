@@ -48,6 +48,8 @@ class Python(Language):
                 "rsplit": frozenset({"1"}),
             },
             formats={"format": "{", "": "%"},
+            left_operators=("__add__", "__mod__"),
+            right_operators=("__radd__",),
             lengths=frozenset({"len"}),
         ),
         questions=QuestionTraits(

@@ -349,6 +349,13 @@ Reason: Larger programs need the memory.
 Lost: What constants and patterns prove of a part of a request in code that runs before its handler.
 Problem: none: may add findings.
 """
+MAX_OPTION_DEPTH: Final = 4
+"""Literals above a function that are looked into for methods of its receiver: ``{ actions: { run() {} } }``. [levels]
+
+Reason: Judgement: an action with options lies in its own object, in the list of actions, in the service.
+Lost: Calls on ``this`` of methods that stand further away.
+Problem: none: may miss findings.
+"""
 MAX_EXPORT_DEPTH: Final = 3
 """Objects in exported objects that are looked into for functions that a library offers. [levels]
 

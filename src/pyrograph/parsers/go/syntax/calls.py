@@ -128,8 +128,38 @@ class Calls(Expressions):
         if operand.type == "identifier" and self._is_generic(operand):
             return operand
         index = node.child_by_field_id(self.INDEX)
-        is_type = index is not None and (index.type.endswith("_type") or self.text(index) in NUMERIC | TEXTUAL)
-        return operand if is_type else None
+        if index is None:
+            return None
+        if index.type.endswith("_type") or self.text(index) in NUMERIC | TEXTUAL:
+            return operand
+        return operand if self._is_of_package(operand) and self._names_type(index) else None
+
+    def _is_of_package(self, node: Node) -> bool:
+        """Whether ``f`` or ``pkg.f`` is declared by a package, and is no variable of this file."""
+        if node.type == "selector_expression":
+            package = node.child_by_field_id(self.OPERAND)
+            return package is not None and self._package(package) is not None
+        name = self.text(node)
+        return node.type == "identifier" and not self._is_local(name) and name not in self.variables
+
+    def _names_type(self, node: Node) -> bool:
+        """Whether the index of what a package declares is a type: a table of functions there is indexed by a variable,
+        or by a constant of this file.
+        """
+        if node.type == "selector_expression":
+            package, field = node.child_by_field_id(self.OPERAND), node.child_by_field_id(self.FIELD)
+            if package is None or field is None or self._package(package) is None:
+                return False
+            return self.text(field)[:1].isupper()
+        if node.type != "identifier":
+            return False
+        name = self.text(node)
+        if name in self.named:
+            return not self._is_variable(name)
+        if self._is_local(name) or name in self.variables:
+            return False
+        known = self.b.current(name)
+        return known == NONE or self.b.ops[known] == Op.GLOBAL
 
     def _is_type(self, node: Node) -> bool:
         """Whether ``T`` of ``(*T)(x)`` can only be a type: nobody calls what a package-level variable points to."""

@@ -56,6 +56,7 @@ from pyrograph.scanner.analysis.label.literals import fill_formats
 from pyrograph.scanner.analysis.label.made_before import made_before_checks
 from pyrograph.scanner.analysis.label.normalisers import sinks_of_normalised, undo_before_normalising
 from pyrograph.scanner.analysis.label.objects import harmless_for_objects
+from pyrograph.scanner.analysis.label.operators import sanitizing_operators
 from pyrograph.scanner.analysis.label.part_functions import part_functions
 from pyrograph.scanner.analysis.label.positions import harmless_positions
 from pyrograph.scanner.analysis.label.prototypes import confirmed_writes, polluting_writes
@@ -138,6 +139,7 @@ def label(
     assigned_sinks(facts)
     statement_sinks(facts)
     assigned_sanitizers(facts)
+    sanitizing_operators(facts)
     writes = polluting_writes(facts)
     protected_forms(facts)
     json_bodies(facts)

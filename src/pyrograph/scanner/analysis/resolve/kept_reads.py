@@ -17,8 +17,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from pyrograph.ir.codes import NONE
-from pyrograph.ir.packed import KIND, KIND_BITS, SUBJECT_MASK
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY
+from pyrograph.ir.packed import FIRST_VALUE_KEY, KIND, KIND_BITS, SUBJECT_MASK
 from pyrograph.policy.limits.resolution import MAX_CANDIDATES, MAX_NAMED_STEPS
 from pyrograph.scanner.analysis.numbers import DECORATOR, FIELD_OP, NORMAL_KIND, PARAMETER_OP
 from pyrograph.scanner.analysis.resolve.kept_by_name import (
@@ -121,9 +121,13 @@ def under(kept: KeptObjects, language: str, name: int, stored: bool) -> dict[Kep
 
 
 def instances(solver: Solver, read: Read, file: int) -> dict[Kept, None]:
-    """A class under which nothing lies stands for its instances: ``injector.get(Store)``."""
+    """A class under which nothing lies stands for its instances, ``injector.get(Store)``; an object of the program,
+    under which nothing lies, for itself: ``Provide[Container.store]``.
+    """
     states = solver.points.states_of(read.token)
-    return {Kept(each & SUBJECT_MASK | INSTANCE_OF, file): None for each in states if each & KIND == CLASS}
+    return {
+        Kept(each & SUBJECT_MASK | INSTANCE_OF, file): None for each in states if each & KIND in (CLASS, INSTANCE_OF)
+    }
 
 
 def by_methods(solver: Solver, kept: Iterable[Kept], asked: frozenset[int], offered: dict[int, Offered]) -> Lying:
@@ -224,9 +228,10 @@ def reads(solver: Solver, called: dict[int, set[int]]) -> Iterator[Read]:
     for row, result in enumerate(accesses.load_result):
         node = reps[result]
         if (node in called or successors[node]) and is_open(solver, result, accesses.load_object[row]):
-            name = name_of_key(solver, accesses.load_key[row])
+            key = accesses.load_key[row]
+            name = name_of_key(solver, key)
             if name != NONE:
-                yield Read(result, name, stored=True)
+                yield Read(result, name, stored=True, token=FIRST_VALUE_KEY - key if key < UNKNOWN_KEY else NONE)
     for row, receiver in enumerate(calls.receiver):
         result = calls.result[row]
         if receiver == NONE or row in calls.bound or not (reps[result] in called or successors[reps[result]]):

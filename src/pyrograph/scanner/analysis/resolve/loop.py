@@ -22,6 +22,7 @@ from pyrograph.scanner.analysis.resolve.imports import seed
 from pyrograph.scanner.analysis.resolve.kept_reads import read_kept_objects
 from pyrograph.scanner.analysis.resolve.loads import link_unknown_keys
 from pyrograph.scanner.analysis.resolve.mixins import note_mixed_classes
+from pyrograph.scanner.analysis.resolve.option_objects import join_option_objects
 from pyrograph.scanner.analysis.resolve.propagation import run_to_fixpoint
 from pyrograph.scanner.analysis.resolve.registrations import entry_points_by_registrations
 from pyrograph.scanner.analysis.resolve.related import link_related
@@ -59,6 +60,8 @@ def resolve(program: Program, apis: dict[str, Apis], templates: Templates | None
         if round_ < 2:  # what is found in the first round may lead to more, and seldom this to yet more
             find_objects_by_name(solver, unseen=round_ == 1)
             join_handed_keys(solver)
+            join_option_objects(solver)
+            run_to_fixpoint(solver)
         resolve_by_name(solver, round_)
         run_to_fixpoint(solver)
         if round_ and before == (
