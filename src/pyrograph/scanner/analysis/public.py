@@ -2,7 +2,7 @@
 
 Their parameters are sources when the threat model has the kind ``library``. Tests, examples and tools are no part of
 what is offered. Which files, exports and members are public, each language says (``Language.is_offered``, ``offered``,
-``is_public``): functions, those in exported objects, classes, instances and prototypes, and those in what public
+``is_public``): functions, those in exported objects, modules, classes, instances and prototypes, and those in what public
 functions return: ``module.exports = (file) => new Image(file)`` offers the methods of ``Image``.
 """
 
@@ -20,6 +20,7 @@ from pyrograph.scanner.analysis.resolve.resolution import (
     FUNCTION,
     INSTANCE_OF,
     MADE_BY,
+    MODULE,
     OBJECT,
     PROTOTYPE,
     Resolution,
@@ -27,13 +28,14 @@ from pyrograph.scanner.analysis.resolve.resolution import (
 
 CONTROL = "\0"  # keys that no program writes begin with it: ``ir.codes.KEYS``
 Made = tuple[Language, int, str]  # what a public function returns: (language, state, name)
+Exports = dict[int, list[tuple[str, int]]]  # by file: (name, value)
 
 
 def public_functions(program: Program, resolution: Resolution) -> list[tuple[int, str]]:
     """(function, the name it is offered under), each function once, in the order of files and names."""
     found: dict[int, str] = {}
     exports = program.tables["exports"]
-    by_file: dict[int, list[tuple[str, int]]] = {}
+    by_file: Exports = {}
     files = program.file_of_value[exports["value"]].tolist()
     for file, name, value in zip(files, exports["name"].tolist(), exports["value"].tolist(), strict=True):
         by_file.setdefault(file, []).append((program.strings[name], value))
@@ -46,11 +48,11 @@ def public_functions(program: Program, resolution: Resolution) -> list[tuple[int
             continue
         for name, value in language.offered(by_file[index]):
             for state in resolution.states_of(value):
-                _functions(program, resolution, language, state, name, 0, found, done, made)
+                _functions(program, resolution, language, by_file, state, name, 0, found, done, made)
     # ``made`` grows. Functions have the names of exports where there are such, so results are looked through last; they
     # offer their own methods, but not what lies further inside: most of that is the package's own state.
     for language, result, name in made:
-        _functions(program, resolution, language, result, name, MAX_EXPORT_DEPTH - 1, found, done, made)
+        _functions(program, resolution, language, by_file, result, name, MAX_EXPORT_DEPTH - 1, found, done, made)
     return list(found.items())
 
 
@@ -58,6 +60,7 @@ def _functions(
     program: Program,
     resolution: Resolution,
     language: Language,
+    exports: Exports,
     state: int,
     name: str,
     depth: int,
@@ -99,6 +102,14 @@ def _functions(
     elif kind == MADE_BY:  # what lies in its fields is mostly its own state
         insides = [state, state & SUBJECT_MASK | PROTOTYPE]
         depth = max(depth, MAX_EXPORT_DEPTH - 1)
+    elif kind == MODULE and depth < MAX_EXPORT_DEPTH:  # ``export * as paths from "./paths.js"``
+        of, _, module = program.strings[state >> KIND_BITS].partition(":")
+        for file in program.modules.members(module, of) if of == language.name.id else ():
+            for member, value in language.offered(exports.get(file, ())):
+                for held in resolution.states_of(value):
+                    _functions(
+                        program, resolution, language, exports, held, _path(name, member), depth + 1, found, done, made
+                    )
     for inside in insides if depth < MAX_EXPORT_DEPTH else ():
         for key in resolution.cells_of.get(inside, ()):
             member = program.strings[key] if key > UNKNOWN_KEY else "[*]"
@@ -106,7 +117,9 @@ def _functions(
                 continue
             for held in resolution.states[resolution.cells[inside, key]]:
                 if held != state:
-                    _functions(program, resolution, language, held, _path(name, member), depth + 1, found, done, made)
+                    _functions(
+                        program, resolution, language, exports, held, _path(name, member), depth + 1, found, done, made
+                    )
     done[language.name.id, state] = depth
 
 

@@ -120,6 +120,8 @@ class Calls(Borrowed):
         if arguments_node is not None and (made := self.helped(function, arguments_node, node)) is not None:
             return made
         kind = function.type
+        if self._is_await(function):
+            return self.awaited(arguments_node, node)
         if kind == "member_expression":
             receiver_at = function.child_by_field_id(self.OBJECT)
             property_node = function.child_by_field_id(self.PROPERTY)
@@ -169,6 +171,8 @@ class Calls(Borrowed):
             if named != NONE and arguments_node is not None:
                 return b.call(node, callee, [Argument(named, 0, self._items(arguments_node)[0])], flags=int(flags))
         else:
+            if kind == "call_expression" and self._is_await(function.child_by_field_id(self.FUNCTION)):
+                flags |= CallFlag.AWAIT
             callee = self.value(function)
         if node.child_by_field_id(self.OPTIONAL_CHAIN) is not None:
             flags |= CallFlag.OPTIONAL | CallFlag.IF_CALLABLE
@@ -437,6 +441,17 @@ class Calls(Borrowed):
         reject = b.function(node, "reject", settle(rejected), flags=int(FunctionFlag.LAMBDA))
         b.call(node, executor, [Argument(resolve, 0, node), Argument(reject, 1, node)])
         return b.container(node, [(b.key(RAISED), rejected)], [promise, held])
+
+    def _is_await(self, function: Node | None) -> bool:
+        """Does the grammar take the word of ``await (0, f)(x)`` for the name of a function?"""
+        return function is not None and function.type == "identifier" and self.text(function) == "await"
+
+    def awaited(self, arguments: Node | None, node: Node) -> int:
+        """The value in the parentheses behind that word, which stand in the tree as its arguments."""
+        value = NONE
+        for child in [] if arguments is None else self._items(arguments):
+            value = self.value(child)
+        return self.b.opaque(node) if value == NONE else value
 
     @on("await_expression")
     def await_(self, node: Node) -> int:

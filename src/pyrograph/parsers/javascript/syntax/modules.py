@@ -191,7 +191,9 @@ class Script(Functions):
                 named = True
                 target = child.children[-1]  # a name, a text, or the word "default"
                 name = self._string_text(target) if target.type == "string" else self.text(target)
-                b.export(name, b.import_(child, module, "*"))
+                value = b.import_(child, module, "*")
+                b.export(name, value)
+                b.export(EXPORTED + name, value)
         if not named:
             b.export("*", b.import_(node, module, "*"))
 

@@ -123,7 +123,9 @@ class Names(FrontEnd):
         cls._names = Query(grammar, cls.names)
 
     def _find_names(self, root: Node) -> frozenset[str]:
-        """The names that nested functions assign in an enclosing one; notes each function's ``var`` names too."""
+        """The names of the module, or of a function, that functions inside assign; notes each function's ``var`` names
+        too.
+        """
         self._vars = {}
         self._loop_vars = {}
         captures = self._walked(root) if is_costly_to_query(root) else QueryCursor(self._names).captures(root)
@@ -151,7 +153,7 @@ class Names(FrontEnd):
                     loops.pop()
                 loops.append(node.end_byte)
             elif kind == "assigned":
-                if len(open_) > 2:
+                if len(open_) > 1:
                     scopes[scope][2].update(self._pattern_names(node))
             else:
                 names = self._pattern_names(node)
@@ -163,17 +165,16 @@ class Names(FrontEnd):
                     if loops and loops[-1] <= open_[-1][0]:
                         self._loop_vars.setdefault(function, []).extend(names)
         cells: set[str] = set()
-        around: list[int] = []  # scopes, from the outermost function's
+        around: list[int] = []  # scopes, from the module's
         visible: dict[str, int] = {}  # name -> how many of them declare it
         for at, (outer, declared, assigned) in enumerate(scopes):
             while around and around[-1] != outer:
                 for name in scopes[around.pop()][1]:
                     visible[name] -= 1
             cells.update(name for name in assigned - declared if visible.get(name))
-            if at:
-                around.append(at)
-                for name in declared:
-                    visible[name] = visible.get(name, 0) + 1
+            around.append(at)
+            for name in declared:
+                visible[name] = visible.get(name, 0) + 1
         return frozenset(cells)
 
     def _walked(self, root: Node) -> dict[str, list[Node]]:
