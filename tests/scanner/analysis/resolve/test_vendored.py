@@ -54,3 +54,13 @@ def test_a_name_of_the_standard_library_makes_no_copy() -> None:
         "app/main.py": "from .queue import name0\nname0(1)\n",
     }
     assert not calls(files, "queue")
+
+
+def test_packs_hold_for_a_module_that_a_copy_makes_while_it_runs() -> None:
+    files = {"parts/__init__.py": "", "parts/tiny.py": "", "main.py": "from parts.tiny.moves import name0\nname0(1)\n"}
+    assert calls(files, "tiny.moves") == ["tiny.moves.name0"]
+
+
+def test_packs_do_not_hold_for_an_unknown_module_of_a_package_of_the_program() -> None:
+    files = {"parts/__init__.py": "", "parts/tiny.py": "", "main.py": "from parts.tiny.other import name0\nname0(1)\n"}
+    assert not calls(files, "tiny.moves")

@@ -259,6 +259,8 @@ class Calls(Records):
             name = self.text(field_of(function, ATTRIBUTE))
             if name == "update" and (owner := self._attributes_of(receiver_at)) is not None:
                 return self._fill(self.value(owner), self._arguments(arguments_node), node)
+            if (of_base := self._call_of_base(receiver_at, name, arguments_node, node)) is not None:
+                return of_base
             receiver = self.value(receiver_at)
             text = b.constants.get(receiver)
             known = b.contents(receiver)
@@ -510,6 +512,30 @@ class Calls(Records):
                 parts.append(self._quoted(value, conversion, node) if conversion in ("r", "a") else value)
                 shown.append(value)
         return b.text(node, parts, shown)
+
+    def _call_of_base(self, base: Node, name: str, arguments: Node, node: Node) -> int | None:
+        """``Base.send(self, x)`` in a class whose only base is written ``Base``: ``super().send(x)``; None of other calls."""
+        if self._outer_class is None or not self._self_name:
+            return None
+        only = self._only_bases.get(self._outer_class[1])
+        if only is None or base.type not in ("identifier", "attribute") or self.text(base) != only:
+            return None
+        given = children_of(arguments)
+        if arguments.type != "argument_list" or not given or given[0].type != "identifier":
+            return None
+        if self.text(given[0]) != self._self_name:
+            return None
+        b = self.b
+        instance = b.current(self._self_name)
+        if instance == NONE:
+            return None
+        receiver = b.super_(base, self._outer_class[1], instance)
+        callee = b.method(receiver, name, node)
+        rest = self._arguments(arguments)[1:]
+        for argument in rest:
+            if argument.position != NONE:
+                argument.position -= 1
+        return b.call(node, callee, rest, receiver=receiver, name=name, receiver_at=base)
 
     def _super(self, node: Node, arguments: Node) -> int:
         """``super()``: the receiver, seen as an instance of the base classes."""

@@ -61,6 +61,7 @@ class Python(Statements):
         self._fields = {}
         self._injected = []
         self._annotated_names = {}
+        self._only_bases = {}
         return Builder("python", declares=False, cells=frozenset(self._outer_names(root)), empty_is_false=True)
 
     def _outer_names(self, root: Node) -> set[str]:
@@ -252,6 +253,9 @@ class Python(Statements):
                 bases.append(self.value(child))
         name = self.text(field_of(node, NAME))
         value, owner = b.class_(node, name, bases)
+        if len(bases) == 1 and arguments is not None:
+            written = next(child for child in children_of(arguments) if child.type != "keyword_argument")
+            self._only_bases[owner] = self.text(written)
         saved, saved_name = self._class, self._class_name
         self._class, self._class_name = (value, owner), name
         body = field_of(node, BODY)

@@ -107,6 +107,7 @@ class Expressions(Texts):
     _sets: set[int]  # values that are sets, or the keys of a table, as they are written
     _outer_class: tuple[int, int] | None = None  # of the method being lowered
     _self_name: str = ""
+    _only_bases: dict[int, str]  # owner row -> the only base of this class, as it is written
     _injected: list[int]  # what calls in the metadata of the latest ``Annotated`` give
     _annotated_names: dict[str, list[Node]]  # ``Name = Annotated[T, call()]`` -> these calls
 

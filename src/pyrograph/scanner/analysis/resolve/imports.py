@@ -21,7 +21,7 @@ from pyrograph.scanner.analysis.resolve.modules import is_hidden_by_library, lib
 from pyrograph.scanner.analysis.resolve.packages import imported_by_clause, package_names, reads_name
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, EXTERNAL_API, FUNCTION, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Solver
-from pyrograph.scanner.analysis.resolve.vendored import vendored
+from pyrograph.scanner.analysis.resolve.vendored import made_by_copy, vendored
 
 # What may be, or hold, a function, a class or an instance.
 MAY_HOLD: Final = (Op.FUNCTION, Op.CLASS, Op.PARAMETER, Op.NEW, Op.CALL, Op.GLOBAL, Op.LOAD, Op.IMPORT)
@@ -196,7 +196,11 @@ def bind_import(solver: Solver, value: int) -> None:
     else:
         is_own = False
     apis = solver.apis.get(language)
-    for api in vendored(solver, found, file) if is_own and found else library(solver, apis, language, module):
+    if found is None:
+        made = made_by_copy(solver, module, level, file)
+    else:
+        made = vendored(solver, found, file) if is_own else ()
+    for api in made if made or is_own else library(solver, apis, language, module):
         if name_id == NONE or name_id == solver.names.star:
             solver.arise(value, api)
         elif solver.strings[name_id] == solver.files.traits[file].modules.default_export:

@@ -37,6 +37,27 @@ def vendored(solver: Solver, module: str, file: int) -> Sequence[int]:
     return ()
 
 
+def made_by_copy(solver: Solver, module: str, level: int, file: int) -> Sequence[int]:
+    """The API nodes of a module that a copy of its library makes while it runs: `from thirdparty.six.moves import urllib`.
+
+    No file of the program is that module. One is the library above it, and packs know what the library has under this name.
+    """
+    language = solver.files.languages[file]
+    apis = solver.apis.get(language)
+    if apis is None or not language_of(language).traits.modules.libraries_are_vendored:
+        return ()
+    names = module.split(".")
+    for end in range(len(names) - 1, 0, -1):
+        root = apis.root(names[end - 1])
+        if root is None or language_of(language).is_standard(names[end - 1]):
+            continue
+        if (root, names[end]) not in apis.children:
+            continue
+        if solver.program.modules.resolve(file, ".".join(names[:end]), level) is not None:
+            return [node for node in library(solver, apis, language, ".".join(names[end - 1 :])) if node]
+    return ()
+
+
 def is_copy(solver: Solver, module: str, root: int, language: str) -> bool:
     """Whether ``module`` defines most of the names that packs know in the library ``root``."""
     known = solver.names.vendored.get((language, module))
