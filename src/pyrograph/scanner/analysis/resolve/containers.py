@@ -181,8 +181,10 @@ class ContentListener(Listener):
         held = points.cells.get((made, self.key), NONE)
         if held == NONE:
             held = solver.cell(made, self.key)
-        points.expect_handlers(held)  # one cell for what the other object may hold under many keys
-        points.add(held, state)
+        if held not in points.capacity.handlers:
+            points.expect_handlers(held)  # one cell for what the other object may hold under many keys
+        if state not in points.states[held]:  # most states lie under several keys of the other object
+            points.add(held, state)
 
 
 class SharedFieldListener(Listener):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pyrograph.ir.packed import KIND
-from pyrograph.policy.limits.resolution import MAX_DELIVERED
+from pyrograph.policy.limits.resolution import MAX_DELIVERED, MAX_REGISTERED
 from pyrograph.scanner.analysis.resolve.concerns import BASES, CALLS, LISTENERS, LOADS, MEMBERS, STORES, TYPES
 from pyrograph.scanner.analysis.resolve.dispatch import resolve_call
 from pyrograph.scanner.analysis.resolve.loads import load
@@ -55,8 +55,13 @@ def propagate(solver: Solver) -> None:
                 queue.append(state)
             elif target in closed or state in known:  # closed ones first: many states take long to look through
                 continue
-            elif target in full and state & KIND > INSTANCE_OF and target not in refused:
-                continue  # as ``extend`` would
+            elif target in full and state & KIND > INSTANCE_OF:  # as in ``extend``, without a call
+                further = refused.get(target)
+                if further is not None:
+                    if len(further) < MAX_REGISTERED:
+                        further[state] = None
+                    else:
+                        points.extend(target, known, state)
             else:
                 points.extend(target, known, state)
         if concerned[node] & LISTENERS:
