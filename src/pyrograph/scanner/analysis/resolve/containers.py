@@ -183,7 +183,13 @@ class ContentListener(Listener):
             held = solver.cell(made, self.key)
         if held not in points.capacity.handlers:
             points.expect_handlers(held)  # one cell for what the other object may hold under many keys
-        if state not in points.states[held]:  # most states lie under several keys of the other object
+        if (
+            state & KIND > INSTANCE_OF and held in points.full
+        ):  # most states come from several cells of the other object
+            further = points.refused.get(held)
+            if further is None or state in further:
+                return
+        if state not in points.states[held]:
             points.add(held, state)
 
 
