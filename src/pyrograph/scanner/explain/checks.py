@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +22,8 @@ from pyrograph.scanner.explain.looked_at import LookedAt
 from pyrograph.scanner.explain.outcomes import Outcomes
 from pyrograph.scanner.explain.paths import Edge, PathFinder
 from pyrograph.scanner.explain.texts import Texts
+
+LOAD: Final = int(Kind.LOAD)  # a number, as in ``paths``
 
 
 class Checks(PathFinder):
@@ -49,7 +52,7 @@ class Checks(PathFinder):
                 if not self.is_forgotten(edge, later) and not self.is_of_others(edge, later):
                     return True
             # a whole record is most often asked for required fields
-            raising = self.passes_statement(edge) or (raising and self.flow.kind[edge.row] != Kind.LOAD)
+            raising = self.passes_statement(edge) or (raising and self.kind[edge.row] != LOAD)
         return raising
 
     def is_unknown(self, edge: Edge) -> bool:
@@ -119,8 +122,8 @@ class Checks(PathFinder):
         does not look at: ``validate(form)`` that tests ``form.kind`` only.
         """
         # a load from an object that contains this one reads no member of it
-        loads = (each for each in later if self.flow.kind[each.row] == Kind.LOAD)
-        read = next((each for each in loads if not self.flow.access_path[each.origin]), None)
+        kind, paths = self.kind, self.flow.access_path
+        read = next((each for each in later if kind[each.row] == LOAD and not paths[each.origin]), None)
         value = self.flow.value[edge.target]
         loaded = self.flow.value[read.target] if read is not None else NONE
         if loaded == NONE or self.op[loaded] != Op.LOAD:

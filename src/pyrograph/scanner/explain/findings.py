@@ -230,18 +230,15 @@ class Explainer:
         if not is_walked:
             line, number = self.without_steps.get(place.path, (place.line, 0))
             self.without_steps[place.path] = line, number + 1
-        ratings = {
-            first.source_role: self.rater.rating(first, vulnerability) if is_walked else rating_without_steps(first)
-        }
+        rating = self.rater.rating(first, vulnerability) if is_walked else rating_without_steps(first)
         for hit in chosen[1:MAX_RATED]:
-            if any(each.confidence == "high" and each.party == "remote" for each in ratings.values()):
+            if rating.confidence == "high" and rating.party == "remote":
                 break
-            if self.is_within_budget(hit, before):
-                ratings[hit.source_role] = self.rater.rating(hit, vulnerability)
-        rated = [hit for hit in chosen[:MAX_RATED] if hit.source_role in ratings]
-        first = max(rated, key=lambda hit: ratings[hit.source_role].rank)
+            better = self.rater.rating_above(hit, vulnerability, rating) if self.is_within_budget(hit, before) else None
+            if better is not None and better.rank > rating.rank:
+                first, rating = hit, better
         chosen = [first, *(hit for hit in chosen if hit is not first)]
-        confidence, party, doubt = ratings[first.source_role]
+        confidence, party, doubt = rating
         if sink.low:
             confidence, doubt = "low", self.rater.doubt_of_sink(sink)
         is_crowded = CROWDED in vulnerability.doubtful and len(chosen) >= MIN_SOURCES_CROWDED

@@ -87,6 +87,11 @@ def rating_without_steps(hit: Hit) -> Rating:
     return Rating("low" if is_low else "medium", "remote", doubts.NOT_WALKED)
 
 
+def may_rank_above(grade: Grade, best: Rating) -> bool:
+    """Whether a path of this confidence, or a lower one, ranks above ``best`` if anybody can send data along it."""
+    return Rating(grade.confidence, CALLERS[-1]).rank > best.rank
+
+
 class Rater:
     """Rates the paths of one search."""
 
@@ -107,7 +112,18 @@ class Rater:
 
     def rating(self, hit: Hit, vulnerability: Vulnerability) -> Rating:
         """The confidence in one path, and who can send data along it."""
-        confidence, doubt = self.grade(hit, vulnerability)
+        return self.rating_of_grade(hit, vulnerability, self.grade(hit, vulnerability))
+
+    def rating_above(self, hit: Hit, vulnerability: Vulnerability, best: Rating) -> Rating | None:
+        """``rating`` of a further path, or None as soon as it cannot rank above ``best``. Most further paths have low
+        confidence, as the first one has: then nobody asks who can send data along them.
+        """
+        grade = self.grade(hit, vulnerability, best)
+        return self.rating_of_grade(hit, vulnerability, grade) if may_rank_above(grade, best) else None
+
+    def rating_of_grade(self, hit: Hit, vulnerability: Vulnerability, grade: Grade) -> Rating:
+        """``rating`` of a path whose grade is known."""
+        confidence, doubt = grade
         lured = vulnerability.lured and not self.is_stored(self.steps.edges(hit))
         evidence = UNKNOWN if self.operators or lured else self.evidence(hit)
         if evidence == SHOWN:
@@ -243,8 +259,11 @@ class Rater:
         receiving = [each.value for each in labels.sources if each.kind in REQUEST_KINDS]
         return Accounts(labels.access.registering, (self.callers, self.members), receiving)
 
-    def grade(self, hit: Hit, vulnerability: Vulnerability) -> Grade:
-        """The confidence in one path. Steps are made only if no check and no unlikely source decides."""
+    def grade(self, hit: Hit, vulnerability: Vulnerability, best: Rating | None = None) -> Grade:
+        """The confidence in one path. Steps are made only if no check and no unlikely source decides.
+
+        ``best``: a higher grade is good enough where it does not rank above that.
+        """
         source, sink = self.steps.labels.sources[hit.source_role], self.steps.labels.sinks[hit.sink_role]
         if is_unlikely(source, sink, vulnerability):
             return Grade("low", doubts.UNLIKELY_SOURCE)
@@ -258,8 +277,8 @@ class Rater:
         ):
             return Grade("low", doubts.CHECK)
         rated = self.grade_of_path(hit, vulnerability)
-        if rated.confidence == "low":
-            return rated
+        if rated.confidence == "low" or (best is not None and not may_rank_above(rated, best)):
+            return rated  # what is asked below only lowers it
         if vulnerability.connects and sink.call in self.steps.labels.checks.connections:
             return Grade("low", doubts.REFUSED)
         if self.refusals.is_refused(self.steps.edges(hit), source.value, sink):

@@ -398,12 +398,17 @@ class FlowIndex:
 
 
 class FunctionIndex:
-    """Parameters by function, the functions that test their parameters, and declared types by value."""
+    """Parameters by function, the functions that test their parameters, declared types by value, and the APIs that
+    classes extend.
+    """
 
     def __init__(self, program: Program, resolution: Resolution) -> None:
         self.program = program
+        self.resolution = resolution
         self.tables = program.tables
         self.rep = resolution.reps
+        self._extended: dict[int, frozenset[int]] = {}
+        self._bases: dict[int, list[int]] | None = None
         self._parameters: dict[int, list[int]] | None = None
         self._deciding: frozenset[int] | None = None
         self._types: dict[int, list[int]] | None = None
@@ -419,6 +424,20 @@ class FunctionIndex:
         if self._types is None:
             self._types = grouped(self.program, self.tables["types"]["value"])
         return self._types.get(value, ())
+
+    def extended_by(self, owner: int) -> frozenset[int]:
+        """The API nodes that a class of the program extends, by itself or by its bases; looked up once."""
+        known = self._extended.get(owner)
+        if known is None:
+            if self._bases is None:
+                self._bases = grouped(self.program, self.tables["bases"]["owner"])
+            base = self.tables["bases"]["base"]
+            nodes: set[int] = set()
+            for each in self.resolution.lineage(owner):
+                for row in self._bases.get(each, ()):
+                    nodes.update(self.resolution.api_nodes(int(base[row])))
+            known = self._extended[owner] = frozenset(nodes)
+        return known
 
     def decides(self, function: int) -> bool:
         """Whether some condition in the function tests a parameter of it."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from pyrograph.ir.codes import UNKNOWN_KEY, FunctionFlag, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
@@ -23,7 +21,7 @@ def is_type(facts: Facts, value: int, wanted: object) -> bool:
         return any(
             s >> KIND_BITS in nodes
             if s & KIND == API
-            else s & KIND in (INSTANCE_OF, CLASS) and extends(facts, s >> KIND_BITS, nodes)
+            else s & KIND in (INSTANCE_OF, CLASS) and not nodes.isdisjoint(facts.functions.extended_by(s >> KIND_BITS))
             for s in states
         )
     rep = facts.rep[value]
@@ -57,16 +55,6 @@ def is_getter(facts: Facts, state: int) -> bool:
     return state & KIND == FUNCTION and bool(
         facts.tables["functions"]["flags"][state >> KIND_BITS] & FunctionFlag.PROPERTY
     )
-
-
-def extends(facts: Facts, owner: int, nodes: Collection[int]) -> bool:
-    """Whether a class of the program extends one of these APIs, by itself or by its bases."""
-    bases = facts.tables["bases"]
-    for each in facts.resolution.lineage(owner):
-        for base in bases["base"][bases["owner"] == each].tolist():
-            if any(node in nodes for node in facts.resolution.api_nodes(base)):
-                return True
-    return False
 
 
 def has_shape(facts: Facts, value: int, wanted: str, *, computed: bool = False) -> bool:

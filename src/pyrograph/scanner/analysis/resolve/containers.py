@@ -181,8 +181,16 @@ class ContentListener(Listener):
         held = points.cells.get((made, self.key), NONE)
         if held == NONE:
             held = solver.cell(made, self.key)
-        points.expect_handlers(held)  # one cell for what the other object may hold under many keys
-        points.add(held, state)
+        if held not in points.capacity.handlers:
+            points.expect_handlers(held)  # one cell for what the other object may hold under many keys
+        if (
+            state & KIND > INSTANCE_OF and held in points.full
+        ):  # most states come from several cells of the other object
+            further = points.refused.get(held)
+            if further is None or state in further:
+                return
+        if state not in points.states[held]:
+            points.add(held, state)
 
 
 class SharedFieldListener(Listener):

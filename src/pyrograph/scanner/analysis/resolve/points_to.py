@@ -18,6 +18,7 @@ from pyrograph.ir.packed import KIND, KIND_BITS, PAIR_BITS, PAIR_LOW
 from pyrograph.kernels.arrays import distinct
 from pyrograph.policy.limits.resolution import (
     FEW_EDGES,
+    MAX_HANDLERS,
     MAX_JOIN_EDGES,
     MAX_REGISTERED,
     MAX_STATES,
@@ -112,7 +113,7 @@ class PointsTo:
         elif len(states) >= MAX_STATES and len(states) >= self.capacity.limit(node, states, state):
             if node not in self.collecting:  # nodes that read from a collecting node overflow themselves
                 self.overflown.add(node)
-            if state & KIND > INSTANCE_OF and self.is_ordinary(node):
+            if state & KIND > INSTANCE_OF and self.is_full(node, len(states)):
                 self.full.add(node)
             if node >= self.first_cell or node in self.may_register or self.op[node] == PARAMETER_OP:
                 refused = self.refused.setdefault(node, {})
@@ -135,15 +136,14 @@ class PointsTo:
             return self.op[state >> KIND_BITS] == NEW_OP
         return kind == INSTANCE_OF and self.receivers[node] not in self.classes.lineage_set(state >> KIND_BITS)
 
-    def is_ordinary(self, node: int) -> bool:
-        """Whether ``MAX_STATES`` limits what is no function, class or instance, and no class filters it."""
+    def is_full(self, node: int, count: int) -> bool:
+        """Whether a node with ``count`` states, at least ``MAX_STATES``, takes no more of what is no function, class or
+        instance, whatever is asked of it later, unless its limit becomes a higher one.
+        """
         capacity = self.capacity
-        return not (
-            node in self.receivers
-            or node in self.collecting
-            or node in capacity.handlers
-            or node in capacity.registered
-        )
+        if node in self.receivers or node in self.collecting or node in capacity.registered:
+            return False
+        return count >= MAX_HANDLERS or node not in capacity.handlers
 
     def edge(self, origin: int, target: int) -> None:
         """A copy edge between nodes: states of ``origin`` also reach ``target``."""

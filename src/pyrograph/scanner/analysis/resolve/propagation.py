@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pyrograph.ir.packed import KIND
-from pyrograph.policy.limits.resolution import MAX_DELIVERED
+from pyrograph.policy.limits.resolution import MAX_DELIVERED, MAX_REGISTERED
 from pyrograph.scanner.analysis.resolve.concerns import BASES, CALLS, LISTENERS, LOADS, MEMBERS, STORES, TYPES
 from pyrograph.scanner.analysis.resolve.dispatch import resolve_call
 from pyrograph.scanner.analysis.resolve.loads import load
@@ -46,6 +46,7 @@ def propagate(solver: Solver) -> None:
         node, state = nodes[done], queue[done]
         done += 1
         alone: tuple[int, ...] = (state,)
+        may_be_full = state & KIND > INSTANCE_OF
         for target in successors[node]:
             known = states[target]
             if not known:
@@ -53,11 +54,16 @@ def propagate(solver: Solver) -> None:
                 states[target] = alone
                 nodes.append(target)
                 queue.append(state)
-            elif target in closed or state in known:  # closed ones first: many states take long to look through
+            elif target in closed:  # before the states are looked through, which takes long where they are many
                 continue
-            elif target in full and state & KIND > INSTANCE_OF and target not in refused:
-                continue  # as ``extend`` would
-            else:
+            elif may_be_full and target in full:  # as in ``extend``, without a call
+                further = refused.get(target)
+                if further is not None and state not in further and state not in known:
+                    if len(further) < MAX_REGISTERED:
+                        further[state] = None
+                    else:
+                        points.extend(target, known, state)
+            elif state not in known:
                 points.extend(target, known, state)
         if concerned[node] & LISTENERS:
             for call, listener in tuple(solver.listeners[node]):
