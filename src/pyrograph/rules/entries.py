@@ -121,7 +121,8 @@ class Parameters:
     which: int | str = "*"  # position, name, "*" for all, "return" for what the function returns
     steps: Api = ()  # members read from the parameter: ("query",); for "type" what follows the first "#"
     files: str = ""  # for "export": the pattern of the files that export it
-    further: tuple[Api, ...] = ()  # for "types": the types of the parameters after the first one
+    # for "types": the types of the parameters after the first one; for "callback": of the first ones, if these are stated
+    further: tuple[Api, ...] = ()
     absent: tuple[Api, ...] = ()  # for "types": modules, or members of modules, that no file of the program uses
     beside: str = (
         ""  # for "names": a module, or a pattern of modules, that some file of the program imports; "" for none
