@@ -56,6 +56,7 @@ Operator = Literal[
     "decides",
     "backtracks",
     "slow",
+    "imported",
 ]
 OPERATORS: Final[tuple[str, ...]] = get_args(Operator)  # in the order of messages
 
@@ -67,7 +68,7 @@ class TestOf:
     ``values`` are the constants that the port is compared with. Three kinds of operators have something else there:
     "called" the method and its argument, if there is one; "converts" one text, the letters of a printf format;
     "backtracks" and "slow" the kind of match, "match", "fullmatch" or "search". "present", "absent", "invoked",
-    "enclosed", "decides" and "is" have none.
+    "enclosed", "decides" and "is" have none. "imported" is about the program and no port: patterns of modules.
     """
 
     port: Port
