@@ -151,6 +151,15 @@ WORKED: dict[str, Any] = {
     "cb express.Application#get(1+):0.query": source(
         Parameters("callback", ("express", "Application", "#", "get"), port=after(1), which=0, steps=("query",))
     ),
+    "cb app.Server#register(1[]) taking (app.Context):1": source(
+        Parameters(
+            "callback",
+            ("app", "Server", "#", "register"),
+            port=replace(at(1), path=("",)),
+            which=1,
+            further=(("app", "Context"),),
+        )
+    ),
     "@@nestjs/common.Body": source(Parameters("decorator", ("@nestjs/common", "Body"))),
     "type net/http.Request#Body": source(Parameters("type", ("net/http", "Request"), steps=("Body",))),
     "github.com/gin-gonic/gin.Context#Param() routed(0)": replace(

@@ -56,6 +56,7 @@ Operator = Literal[
     "decides",
     "backtracks",
     "slow",
+    "imported",
 ]
 OPERATORS: Final[tuple[str, ...]] = get_args(Operator)  # in the order of messages
 
@@ -67,7 +68,7 @@ class TestOf:
     ``values`` are the constants that the port is compared with. Three kinds of operators have something else there:
     "called" the method and its argument, if there is one; "converts" one text, the letters of a printf format;
     "backtracks" and "slow" the kind of match, "match", "fullmatch" or "search". "present", "absent", "invoked",
-    "enclosed", "decides" and "is" have none.
+    "enclosed", "decides" and "is" have none. "imported" is about the program and no port: patterns of modules.
     """
 
     port: Port
@@ -121,7 +122,8 @@ class Parameters:
     which: int | str = "*"  # position, name, "*" for all, "return" for what the function returns
     steps: Api = ()  # members read from the parameter: ("query",); for "type" what follows the first "#"
     files: str = ""  # for "export": the pattern of the files that export it
-    further: tuple[Api, ...] = ()  # for "types": the types of the parameters after the first one
+    # for "types": the types of the parameters after the first one; for "callback": of the first ones, if these are stated
+    further: tuple[Api, ...] = ()
     absent: tuple[Api, ...] = ()  # for "types": modules, or members of modules, that no file of the program uses
     beside: str = (
         ""  # for "names": a module, or a pattern of modules, that some file of the program imports; "" for none

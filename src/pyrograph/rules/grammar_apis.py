@@ -168,8 +168,9 @@ def parameters(r: Reader) -> Parameters | None:
         r.expect("(", "say which argument the function is: 'cb api(0)'")
         argument = port(r)
         r.expect(")", "say which argument the function is: 'cb api(0)'")
+        taken = _types(r, "close the types of the first parameters: 'cb api(0[]) taking (app.Context):1'")
         which, members = _which(r)
-        return Parameters("callback", registers, port=argument, which=which, steps=members)
+        return Parameters("callback", registers, port=argument, which=which, steps=members, further=taken)
     syntax = rule_syntax_of(r.language)
     if r.next() == "@" and not (syntax.scopes and SCOPE.match(r.text, r.at)):
         if not syntax.decorators:
@@ -185,6 +186,18 @@ def parameters(r: Reader) -> Parameters | None:
         return Parameters("override", overridden, method=method, which=which, steps=members)
     r.at = start
     return None
+
+
+def _types(r: Reader, missing: str) -> tuple[Api, ...]:
+    """The types that the first parameters of a registered function have; none if nothing is said of them."""
+    types: list[Api] = []
+    if r.take(" taking ("):
+        while not types or r.take(","):
+            r.blanks()
+            types.append(api(r))
+            r.blanks()
+        r.expect(")", missing)
+    return tuple(types)
 
 
 def _which(r: Reader) -> tuple[int | str, Api]:

@@ -58,6 +58,9 @@ def test_of(r: Reader) -> TestOf:
         return dataclasses.replace(test_of(r), via=True)
     if r.word("here"):
         return given_here(r)
+    if r.word("imported"):
+        r.blanks()
+        return TestOf(Port("ret"), "imported", choices(r, quoted) if r.next() == "(" else (quoted(r),))
     start = r.at
     tested = port(r)
     spelled = r.text[start : r.at]

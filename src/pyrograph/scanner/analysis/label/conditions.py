@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Final, cast
 
 from pyrograph.ir.codes import NONE, CallFlag, Op
@@ -63,6 +64,8 @@ def passes(
     always: bool = False,
     fields: bool = False,
 ) -> bool:
+    if test.operator == "imported":
+        return any(is_imported(facts, str(pattern)) for pattern in test.values)
     if test.via:
         calls = registrations(facts, *around)
         plain = replace(test, via=False)
@@ -140,6 +143,15 @@ def passes(
     if operator == "contains":
         return any(w in text for text in texts for w in wanted_texts)
     raise ValueError(f"a test with the operator {operator!r} cannot be evaluated")
+
+
+def is_imported(facts: Facts, pattern: str) -> bool:
+    """Whether a file of the program imports a module of a name that matches, as the file writes it."""
+    known = facts.conditions.imported.get(pattern)
+    if known is None:
+        modules = {facts.program.strings[each] for each in set(facts.tables["imports"]["module"].tolist())}
+        known = facts.conditions.imported[pattern] = any([fnmatchcase(each, pattern) for each in modules])
+    return known
 
 
 def are_stored_constants(facts: Facts, values: Sequence[int], wanted: set[str]) -> bool:

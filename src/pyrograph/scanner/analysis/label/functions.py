@@ -9,8 +9,8 @@ import numpy as np
 from pyrograph.ir.codes import NONE, RECEIVER, CallFlag, Op, ParameterKind
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
-from pyrograph.rules.entries import BESIDE, Parameters, ParameterType, Sink, Source
-from pyrograph.scanner.analysis.apis import EXTERNAL
+from pyrograph.rules.entries import BESIDE, Api, Parameters, ParameterType, Sink, Source
+from pyrograph.scanner.analysis.apis import EXTERNAL, INSTANCE
 from pyrograph.scanner.analysis.label.clean_types import clean_by_type
 from pyrograph.scanner.analysis.label.conditions import holds, registration
 from pyrograph.scanner.analysis.label.declared import declared_mask
@@ -55,6 +55,8 @@ def entry_point_roles(facts: Facts) -> None:
             continue
         target = entry.target
         assert isinstance(target, Parameters)
+        if target.by == "callback" and target.further and not takes(facts, function, target.further):
+            continue
         at = registration(facts, call)
         result = int(facts.tables["functions"]["result"][function])
         apis = facts.apis[facts.language(result)]
@@ -175,6 +177,21 @@ def is_known_object(facts: Facts, value: int) -> bool:
         state & KIND == INSTANCE_OF or (state & KIND == API and state >> KIND_BITS != EXTERNAL)
         for state in facts.resolution.states_of(value)
     )
+
+
+def takes(facts: Facts, function: int, types: tuple[Api, ...]) -> bool:
+    """Whether the first parameters of a function, receivers not counted, are declared with these types of libraries."""
+    parameters = facts.tables["parameters"]
+    rows = [row for row in facts.functions.parameters_of(function) if parameters["position"][row] != RECEIVER]
+    if len(rows) < len(types):
+        return False
+    for row, wanted in zip(rows, types, strict=False):
+        value = int(parameters["value"][row])
+        apis = facts.apis[facts.language(value)]
+        nodes = apis.expand(apis.node((*wanted, INSTANCE)))
+        if not any(node in nodes for node in facts.resolution.api_nodes(value)):
+            return False
+    return True
 
 
 def wrapped_functions(facts: Facts, use: EntryPoint) -> frozenset[int]:

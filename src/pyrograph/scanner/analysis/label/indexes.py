@@ -490,6 +490,7 @@ class ConditionState:
         self.schemas = SchemaAnswers()
         self.decorated: dict[tuple[int, int], int] = {}  # (class, name of a field) -> mask, by ``decorated_fields``
         self.enclosed: frozenset[int] | None = None  # by ``enclosed.enclosed_values``
+        self.imported: dict[str, bool] = {}  # pattern -> whether a file imports a module of such a name
         self.decodings: list[DataFlow] = []  # flows into the results of decoders
         self.ends: dict[tuple[int, int], int] = {}  # (part, text) -> mask: no harm there, unless it is normalised
         self.normalising: frozenset[int] | None = None  # by ``normalisers.normalising_functions``
