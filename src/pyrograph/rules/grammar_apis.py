@@ -114,9 +114,24 @@ def parameters(r: Reader) -> Parameters | None:
         while r.take("," if others else " not with "):
             r.blanks()
             others.append(r.name("," if len(others) else " not with "))
+        returning = None
+        if r.take(" not where "):
+            function = r.name(" not where ")
+            r.expect("().", "write what a function beside it returns: 'not where config().cached == true'")
+            key = r.name("().")
+            r.expect(" == ", "write the constant that lies there: 'not where config().cached == true'")
+            returning = (function, key, r.name(" == "))
         which, members = _which(r)
         return Parameters(
-            "export", (), method=exported, port=inside, which=which, steps=members, files=files, others=tuple(others)
+            "export",
+            (),
+            method=exported,
+            port=inside,
+            which=which,
+            steps=members,
+            files=files,
+            others=tuple(others),
+            returning=returning,
         )
     if r.take("directive "):
         r.blanks()

@@ -14,6 +14,7 @@ from pyrograph.policy.names.administrators import (
     ADMINISTRATORS,
     DEMANDS,
     IDENTITIES,
+    OTHERWISE,
     PARTS,
     REFUSES,
     ROLES,
@@ -44,8 +45,10 @@ def is_administrators(name: str) -> bool:
     [True, True, True, False, False, False]
     >>> [is_administrators(name) for name in ("isRoot", "root_user", "rootGroup", "root_view", "rootAdminGroup")]
     [True, True, False, False, True]
+    >>> [is_administrators(name) for name in ("requireAdminOr401", "require_admin_or_abort", "isAdminOrOwner")]
+    [True, True, False]
     """
-    parts = words(name)
+    parts = words(OTHERWISE.sub("", name))
     if PARTS.issuperset(word for word in parts if word != "root"):
         return False
     named = [word for word in parts if word in ADMINISTRATORS or word in STAFF]

@@ -19,6 +19,7 @@ from pyrograph.scanner.analysis.assemble import FlowGraph, Kind
 from pyrograph.scanner.analysis.label.labels import SinkRole
 from pyrograph.scanner.explain.asking import Asking
 from pyrograph.scanner.explain.missing import KeyedRead
+from pyrograph.scanner.explain.opened_elements import OpenedElement, OpenedElements
 from pyrograph.scanner.explain.paths import CALL, RETURN, Edge
 from pyrograph.scanner.explain.recorded_refusals import Question, Recorded, RecordedRefusals
 from pyrograph.scanner.explain.refusing_answers import RefusingAnswers
@@ -265,6 +266,11 @@ class RefusalCheck:
                 and not self.is_optional(call, member)
             ):
                 looked_up.append(member)
+        looked_up += [
+            each.read
+            for each in self.elements.opened(function)
+            if self.is_element(each, subject) and not self.is_optional_read(each.made, each.read)
+        ]
         return any(
             value < last
             and asking.reps[value] not in subject.texts
@@ -275,8 +281,12 @@ class RefusalCheck:
 
     def is_optional(self, call: int, member: int) -> bool:
         """Whether a member of what a call returns is read only where there is something."""
+        return self.is_optional_read(self.results[call], member)
+
+    def is_optional_read(self, made: int, member: int) -> bool:
+        """Whether a member of a value is read only where there is something."""
         flow = self.control_flow
-        file, _, start = flow.span(self.results[call])
+        file, _, start = flow.span(made)
         _, _, end = flow.span(member)
         operator = language_of(self.asking.program.files[file].language).traits.optional_member
         return bool(operator) and operator in self.texts.text(file, start, end)
@@ -293,6 +303,21 @@ class RefusalCheck:
             and not self.growing[table]
             and not asking.is_about(read.table, subject)
             and self.sources.isdisjoint(asking.made_of(read.table))
+        )
+
+    @cached_property
+    def elements(self) -> OpenedElements:
+        return OpenedElements(self.asking)
+
+    def is_element(self, element: OpenedElement, subject: Subject) -> bool:
+        """Whether an element is looked up by the subject in what the program has: neither made of it, nor of something
+        else that a request sends.
+        """
+        asking = self.asking
+        return (
+            asking.is_whole(element.key, subject)
+            and not asking.is_about(element.table, subject)
+            and self.sources.isdisjoint(asking.made_of(element.table))
         )
 
     @cached_property

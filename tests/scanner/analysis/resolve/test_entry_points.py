@@ -38,6 +38,18 @@ from tests.scanner.analysis.resolve.programs import used
             "export '*' handler not with command:0",
             set(),
         ),
+        (
+            "a.ts",
+            "export async function paths() { const found = { open: false }; return found; } export const load = f => f",
+            "export '*' load not where paths().open == false:0",
+            set(),
+        ),
+        (
+            "a.ts",
+            "export async function paths() { return { open: true }; } export const load = f => f",
+            "export '*' load not where paths().open == false:0",
+            {"load"},
+        ),
         ("a.js", "module.exports = function f(e) {}", "export '*' default:0", {"f"}),
         ("a.js", "module.exports = { handler: function f(e) {} }", "export '*' handler:0", {"f"}),
         ("a.ts", "export default function f(e) {}", "export '*' default:0", {"f"}),

@@ -18,9 +18,11 @@ from pyrograph.rules.entries import ParameterType, Source
 from pyrograph.scanner.analysis.api_roles import Entry, parameters_of
 from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.numbers import (
+    FUNCTION_OP,
     RECEIVER_KIND,
 )
 from pyrograph.scanner.analysis.resolve.class_members import call_methods, constructors
+from pyrograph.scanner.analysis.resolve.constants import constant
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, EntryPoint
 from pyrograph.scanner.analysis.resolve.solver import KeyPath, Listener, Solver
 
@@ -120,6 +122,8 @@ def listen_to_exports(solver: Solver) -> None:
                     for each in parameters.others
                 ):
                     continue
+                if parameters.returning is not None and returns(solver, number, *parameters.returning):
+                    continue
                 listen_to_exported(
                     solver, solver.names.exports.get((number, name), ()), path, EntryPointListener(entry)
                 )
@@ -134,6 +138,21 @@ def listen_to_exported(solver: Solver, values: Sequence[int], path: Sequence[str
     for value in values:
         keys = tuple(solver.program.intern(key) if key else UNKNOWN_KEY for key in path)
         solver.listen(value, KeyPath(keys, listener, named=True) if keys else listener)
+
+
+def returns(solver: Solver, file: int, function: str, key: str, wanted: str) -> bool:
+    """Whether the function that a file exports under a name returns an object that holds a constant under a key."""
+    name, member = (solver.program.string_ids.get(each, NONE) for each in (function, key))
+    for value in solver.names.exports.get((file, name), ()) if member != NONE else ():
+        rep = int(solver.points.reps[value])
+        if solver.op[rep] != FUNCTION_OP:
+            continue
+        returned = int(solver.points.reps[int(solver.functions.result[solver.data[rep]])])
+        rows = solver.accesses.stores_of.get(returned, ())
+        held = [row for row in rows if int(solver.accesses.store_key[row]) == member]
+        if held and all(constant(solver, int(solver.accesses.store_value[row])) == wanted for row in held):
+            return True
+    return False
 
 
 def has_key(solver: Solver, value: int, names: Sequence[str]) -> bool:
