@@ -55,7 +55,7 @@ def entry_point_roles(facts: Facts) -> None:
             continue
         target = entry.target
         assert isinstance(target, Parameters)
-        if target.by == "callback" and target.further and not takes(facts, function, target.further):
+        if target.by in ("callback", "override") and target.further and not takes(facts, function, target.further):
             continue
         at = registration(facts, call)
         result = int(facts.tables["functions"]["result"][function])
