@@ -191,8 +191,8 @@ def takes(facts: Facts, function: int, types: tuple[Api, ...]) -> bool:
         value = int(parameters["value"][row])
         apis = facts.apis[facts.language(value)]
         if wanted == ("*",):
-            types = [int(facts.tables["types"]["type"][each]) for each in facts.functions.types_of(value)]
-            if not any(facts.op[each] != Op.GLOBAL or not facts.resolution.api_nodes(each) for each in types):
+            declared = [int(facts.tables["types"]["type"][at]) for at in facts.functions.types_of(value)]
+            if not any(facts.op[at] != Op.GLOBAL or not facts.resolution.api_nodes(at) for at in declared):
                 return False
             continue
         nodes = apis.expand(apis.node((*wanted, INSTANCE)))
