@@ -122,7 +122,7 @@ class Parameters:
     which: int | str = "*"  # position, name, "*" for all, "return" for what the function returns
     steps: Api = ()  # members read from the parameter: ("query",); for "type" what follows the first "#"
     files: str = ""  # for "export": the pattern of the files that export it
-    # for "types": the types of the parameters after the first one; for "callback": of the first ones, if these are stated
+    # for "types": the types of the parameters after the first one; "callback", "override": of the first ones, or ()
     further: tuple[Api, ...] = ()
     absent: tuple[Api, ...] = ()  # for "types": modules, or members of modules, that no file of the program uses
     beside: str = (

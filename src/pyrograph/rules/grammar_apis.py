@@ -197,8 +197,9 @@ def parameters(r: Reader) -> Parameters | None:
     overridden = api(r, called=True)
     if r.take("!"):
         method = r.find(METHOD_PREFIX) or r.name("!")
+        taken = _types(r, "close the types of the first parameters: 'app.Server!on_* taking (app.Context)'")
         which, members = _which(r)
-        return Parameters("override", overridden, method=method, which=which, steps=members)
+        return Parameters("override", overridden, method=method, which=which, steps=members, further=taken)
     r.at = start
     return None
 

@@ -55,7 +55,7 @@ def entry_point_roles(facts: Facts) -> None:
             continue
         target = entry.target
         assert isinstance(target, Parameters)
-        if target.by == "callback" and target.further and not takes(facts, function, target.further):
+        if target.by in ("callback", "override") and target.further and not takes(facts, function, target.further):
             continue
         at = registration(facts, call)
         result = int(facts.tables["functions"]["result"][function])
@@ -180,7 +180,9 @@ def is_known_object(facts: Facts, value: int) -> bool:
 
 
 def takes(facts: Facts, function: int, types: tuple[Api, ...]) -> bool:
-    """Whether the first parameters of a function, receivers not counted, are declared with these types of libraries."""
+    """Whether the first parameters of a function, receivers not counted, are declared with these types of libraries;
+    "*" is any type that has a name and is no built-in one, such as a text.
+    """
     parameters = facts.tables["parameters"]
     rows = [row for row in facts.functions.parameters_of(function) if parameters["position"][row] != RECEIVER]
     if len(rows) < len(types):
@@ -188,6 +190,11 @@ def takes(facts: Facts, function: int, types: tuple[Api, ...]) -> bool:
     for row, wanted in zip(rows, types, strict=False):
         value = int(parameters["value"][row])
         apis = facts.apis[facts.language(value)]
+        if wanted == ("*",):
+            declared = [int(facts.tables["types"]["type"][at]) for at in facts.functions.types_of(value)]
+            if not any(facts.op[at] != Op.GLOBAL or not facts.resolution.api_nodes(at) for at in declared):
+                return False
+            continue
         nodes = apis.expand(apis.node((*wanted, INSTANCE)))
         if not any(node in nodes for node in facts.resolution.api_nodes(value)):
             return False
