@@ -514,7 +514,7 @@ class Calls(Records):
         return b.text(node, parts, shown)
 
     def _call_of_base(self, base: Node, name: str, arguments: Node, node: Node) -> int | None:
-        """``Base.send(self, x)`` in a class whose only base is written ``Base``: ``super().send(x)``; None of other calls."""
+        """``Base.send(self, x)`` where the only base is written ``Base``: ``super().send(x)``; None of other calls."""
         if self._outer_class is None or not self._self_name:
             return None
         only = self._only_bases.get(self._outer_class[1])
