@@ -177,7 +177,7 @@ class JavaScript(Language):
         return file.number in offered[directory]
 
     def offered(self, exports: Iterable[Export]) -> Iterator[Export]:
-        """Names that a statement or an assignment exports; the module's own object, and others as a whole, have none."""
+        """Names that a statement or an assignment exports; the module's own object, and whole others, have none."""
         for name, value in exports:
             if name in (self.traits.modules.module_object, self.traits.modules.default_export, "*"):
                 yield "", value

@@ -2,8 +2,8 @@
 
 Their parameters are sources when the threat model has the kind ``library``. Tests, examples and tools are no part of
 what is offered. Which files, exports and members are public, each language says (``Language.is_offered``, ``offered``,
-``is_public``): functions, those in exported objects, modules, classes, instances and prototypes, and those in what public
-functions return: ``module.exports = (file) => new Image(file)`` offers the methods of ``Image``.
+``is_public``): functions, those in exported objects, modules, classes, instances and prototypes, and those in what
+public functions return: ``module.exports = (file) => new Image(file)`` offers the methods of ``Image``.
 """
 
 from __future__ import annotations
