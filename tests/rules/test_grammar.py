@@ -136,9 +136,7 @@ WORKED: dict[str, Any] = {
         Parameters("export", (), "handler", port=Port("ret"), which=0, files="*", others=("command", "builder"))
     ),
     "export '*' load not where paths().open == false:0": source(
-        Parameters(
-            "export", (), "load", port=Port("ret"), which=0, files="*", returning=("paths", "open", "false")
-        )
+        Parameters("export", (), "load", port=Port("ret"), which=0, files="*", returning=("paths", "open", "false"))
     ),
     "export '*' default.fetch:0": source(
         Parameters("export", (), method="default", port=Port("ret", path=("fetch",)), which=0, files="*")

@@ -1,5 +1,5 @@
 """Elements that a function looks up in a table of the program by a value, and of which it reads a member:
-``FIELDS[name].kind``, ``FIELDS.get(name).kind``, ``ROWS.find((each) => each.name === name).kind``, and
+``FIELDS[name].kind``, ``FIELDS.get(name).kind`` of a literal, ``ROWS.find((each) => each.name === name).kind``, and
 ``next(each for each in ROWS if each["name"] == name)``.
 
 Where a member of nothing raises, code behind such a read runs only for values that the table has.
@@ -77,8 +77,21 @@ class OpenedElements:
                         yield from self.members_of(made, chosen_from, key)
             elif table != NONE:
                 compared = self.compared_in(first)
-                for key in compared if compared is not None else [first]:
+                if compared is None:  # ``client.get(address)`` looks nothing up
+                    compared = [first] if self.is_written_down(table) else []
+                for key in compared:
                     yield from self.members_of(made, table, key)
+
+    def is_written_down(self, table: int) -> bool:
+        """Whether a table is a literal of the program."""
+        rep = self.reps[table]
+        made = {rep}
+        if self.op[rep] in (Op.GLOBAL, Op.IMPORT):
+            edges = self.flow.resolution.flows.context_free_edges
+            stored = {self.reps[edges[row][0]] for row in self.origins.stored.of(rep).tolist()}
+            # what a method left of it is read under the same name
+            made = {each for each in stored if (self.op[each], self.data[each]) != (self.op[rep], self.data[rep])}
+        return bool(made) and all(self.op[each] in (Op.NEW, Op.STORE) for each in made)
 
     def members_of(self, made: int, table: int, key: int) -> Iterable[OpenedElement]:
         """The reads of members of ``made``."""
@@ -149,9 +162,10 @@ class OpenedElements:
         operands = [int(table[each][condition]) for each in ("left", "right")]
         for member, key in (operands, operands[::-1]):
             rep = self.reps[member] if member != NONE else NONE
-            if rep != NONE and key != NONE and self.op[rep] == Op.LOAD:
-                if self.reps[int(loads["object"][self.data[rep]])] == self.reps[element]:
-                    return int(loads["object"][self.data[self.reps[element]]]), key
+            if rep == NONE or key == NONE or self.op[rep] != Op.LOAD:
+                continue
+            if self.reps[int(loads["object"][self.data[rep]])] == self.reps[element]:
+                return int(loads["object"][self.data[self.reps[element]]]), key
         return None
 
     @cached_property
