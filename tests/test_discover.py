@@ -14,7 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pyrograph.parsers import language
-from pyrograph.parsers.language import COMPILED, COPIES
+from pyrograph.parsers.language import COPIES
 from pyrograph.parsers.python.encoding import declared_encoding
 from pyrograph.policy.limits.files import MAX_WILDCARDS, PATTERN_COST
 from pyrograph.scanner import machine
@@ -634,47 +634,3 @@ def test_files_with_code_that_is_not_read_are_counted(tmp_path: Path) -> None:
         classify.EXCLUDED_DIRECTORIES: 1,
     }
     assert found(tmp_path, include=("*.ipynb",)).skipped == {classify.NOTEBOOKS: 1}
-
-
-# Compiled files
-
-
-MAP = '{"version": 3, "sourceRoot": "", "sources": ["../lib/%s"], "mappings": ""}'
-
-
-def test_files_compiled_from_others_that_are_scanned_are_left_out(tmp_path: Path) -> None:
-    tree(
-        tmp_path,
-        {
-            "lib/auth.ts": "export {}\n",
-            "out/auth.js": "exports.a = 1\n",
-            "out/auth.js.map": MAP % "auth.ts",
-            "out/lost.js": "exports.a = 1\n",  # its source is not there
-            "out/lost.js.map": MAP % "lost.ts",
-            "out/self.js": "exports.a = 1\n",
-            "out/self.js.map": '{"sources": ["self.js"]}',
-            "out/own.js": "exports.a = 1\n",
-            "out/bad.js": "exports.a = 1\n",
-            "out/bad.js.map": "{",
-        },
-    )
-    discovery = found(tmp_path)
-    assert paths(discovery) == ["lib/auth.ts", "out/bad.js", "out/lost.js", "out/own.js", "out/self.js"]
-    assert discovery.skipped == {COMPILED: 1}
-    assert "out/auth.js" in paths(found(tmp_path, default_excludes=False))
-    assert paths(found(tmp_path, "out/auth.js", "lib")) == ["lib/auth.ts", "out/auth.js"]
-    assert "out/auth.js" in paths(found(tmp_path, "out"))
-
-
-def test_what_a_second_compiler_wrote_is_left_out_with_what_it_read(tmp_path: Path) -> None:
-    tree(
-        tmp_path,
-        {
-            "lib/a.ts": "",
-            "out/a.js": "",
-            "out/a.js.map": MAP % "a.ts",
-            "web/a.js": "",
-            "web/a.js.map": '{"sources": ["../out/a.js"]}',
-        },
-    )
-    assert paths(found(tmp_path)) == ["lib/a.ts"]

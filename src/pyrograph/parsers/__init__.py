@@ -114,12 +114,6 @@ def manifests() -> list[str]:
     return sorted({name for each in languages().values() for name in each.manifests})
 
 
-@cache
-def compiled_maps() -> frozenset[str]:
-    """Suffixes of files that say from which others a file was compiled, of all languages."""
-    return frozenset(each.compiled_map for each in languages().values()) - {""}
-
-
 # The modules of ``policy.limits`` on which lowering depends.
 LIMITS = ("languages", "lowering", "parsing")
 

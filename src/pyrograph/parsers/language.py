@@ -29,7 +29,6 @@ from pyrograph.parsers.traits import MatchNames, Traits
 MINIFIED = "minified files"
 GENERATED = "generated files"
 COPIES = "copies of released libraries"
-COMPILED = "files compiled from others that are scanned"
 OTHER_KIND = "files that are not what their suffix says"
 
 Export = tuple[str, int]  # an exported name and its value
@@ -169,16 +168,6 @@ class Language:
         ``syntax``: the id of the file's syntax; ``head``: the first 8 KiB.
         """
         return ""
-
-    compiled_map: str = ""
-    """What a compiler appends to the name of a file that it writes, to name a file that says from which it wrote it:
-    the last suffix; "": there are none."""
-
-    def compiled_from(self, text: bytes) -> Iterable[str]:
-        """The files from which a file was compiled, relative to the map beside it whose content is ``text``; none if it
-        does not say so. Time linear in the text.
-        """
-        return ()
 
     def declared_encoding(self, text: bytes) -> tuple[str, int] | None:
         """The encoding that a file declares, and the line of the declaration from 1; None without one or for UTF-8."""

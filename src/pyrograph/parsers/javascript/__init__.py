@@ -126,13 +126,6 @@ class JavaScript(Language):
 
         return reason_in_head(syntax, head)
 
-    compiled_map = ".map"
-
-    def compiled_from(self, text: bytes) -> Iterable[str]:
-        from pyrograph.parsers.javascript.files import compiled_from
-
-        return compiled_from(text)
-
     def modules(self, files: Sequence[ModuleFile], manifests: Mapping[str, bytes]) -> ModuleNames:
         from pyrograph.parsers.javascript.modules import JavaScriptModules
 

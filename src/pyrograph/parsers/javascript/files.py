@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import codecs
-import posixpath
 import re
 
 from pyrograph.model.languages import JAVASCRIPT, TYPESCRIPT
-from pyrograph.parsers.javascript.manifests import read_json
 from pyrograph.parsers.language import COPIES, MINIFIED, OTHER_KIND
 from pyrograph.policy.limits.files import LONG_LINE
 
@@ -24,19 +22,6 @@ def reason_in_head(syntax: str, head: bytes) -> str:
     if _is_minified(head):
         return MINIFIED
     return COPIES if syntax == JAVASCRIPT.id and _BANNER.match(head.removeprefix(codecs.BOM_UTF8)) else ""
-
-
-def compiled_from(text: bytes) -> list[str]:
-    """The files that a source map names, relative to it.
-
-    >>> compiled_from(b'{"version": 3, "sourceRoot": "../src", "sources": ["a.ts"], "mappings": ""}')
-    ['../src/a.ts']
-    """
-    content = read_json(text)
-    root, names = content.get("sourceRoot") or "", content.get("sources")
-    if not isinstance(root, str) or not isinstance(names, list):
-        return []
-    return [posixpath.join(root, name) if isinstance(name, str) else "" for name in names]
 
 
 def _is_minified(head: bytes) -> bool:

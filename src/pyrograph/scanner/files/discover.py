@@ -6,7 +6,6 @@
 * What is left out is counted with a reason. What the user named on the command line is never left out for being
   ignored; a file that cannot be analysed becomes a problem.
 * Files are opened for their first few kilobytes only, to recognise minified and generated ones. Time O(entries).
-* A file that was compiled from others is left out if these are read: a map beside it says so.
 * A folder of build output is read where nothing else beside it is code: that is how packages are published.
 
 Ignore patterns are layered; the last word is spoken by the first of these that has one: ``exclude``, the
@@ -23,8 +22,8 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from pyrograph.model.problem import Problem
-from pyrograph.parsers import compiled_maps, language_of, suffixes
-from pyrograph.parsers.language import COMPILED, COPIES, GENERATED
+from pyrograph.parsers import language_of, suffixes
+from pyrograph.parsers.language import COPIES, GENERATED
 from pyrograph.policy.limits.files import HEAD_SIZE
 from pyrograph.policy.names.files import NON_PUBLIC_PATHS
 from pyrograph.scanner.faults import fault_of, internal_error
@@ -49,7 +48,6 @@ from pyrograph.scanner.files.classify import (
     reason_in_name,
     reason_in_suffix,
 )
-from pyrograph.scanner.files.compiled import compiled
 from pyrograph.scanner.files.ignore import IgnoreRules
 from pyrograph.scanner.files.ignore_files import GIT_FILE, OWN_FILE, IgnoreFiles, Scope
 from pyrograph.scanner.options import ScanOptions
@@ -89,7 +87,6 @@ def discover(options: ScanOptions) -> Discovery:
         walk.start(path)
     walk.follow_links()
     walk.read_published()
-    walk.leave_out_compiled()
     return Discovery(
         files=tuple(sorted(walk.files.values())),
         skipped=dict(sorted((+walk.skipped).items())),
@@ -113,8 +110,6 @@ class _Walk:
     built: list[tuple[str, str, Scope]] = field(default_factory=list)  # folders of build output: absolute, path, scope
     released: list[tuple[str, str, str, int]] = field(default_factory=list)  # copies: path, absolute, language, size
     walked: set[str] = field(default_factory=set)  # directories, absolute
-    maps: dict[str, str] = field(default_factory=dict)  # what says from which files another was compiled: by path
-    named: set[str] = field(default_factory=set)  # files that the user named
 
     root: str = field(init=False)
     ignore_root: str = field(init=False)  # the repository's top: ignore files above the scan root count too
@@ -204,15 +199,6 @@ class _Walk:
                 self.take(path, absolute, language, size)
         self.follow_links()
 
-    def leave_out_compiled(self) -> None:
-        """Forget files that were compiled from others that are read."""
-        if self.maps and self.options.default_excludes:
-            read = {path: file.language for path, file in self.files.items()}
-            for path in compiled(read, self.maps, self.options.max_file_size):
-                if path not in self.named:
-                    del self.files[path]
-                    self.skipped[COMPILED] += 1
-
     def scope_above(self, path: str) -> tuple[Scope, str]:
         """The ignore files that hold for the entry ``path``, and why it or a directory above it is left out, or ""."""
         scope = Scope()
@@ -293,8 +279,6 @@ class _Walk:
         language = language_of_name(entry.name)
         if language is None and ("." in entry.name or not _is_executable(entry)):
             suffix = os.path.splitext(entry.name)[1].lower()
-            if suffix in compiled_maps():
-                self.maps[path] = entry.path
             if (suffix in TEMPLATES or suffix in NOT_READ) and not self.reason_to_skip(
                 self.from_ignore_root + path, entry.name, scope, directory=False
             ):
@@ -363,7 +347,6 @@ class _Walk:
             message = f"not analysed: cannot tell its language by its name; known suffixes are {known}"
             self.problems.append(Problem("not-parsed", path, 0, message))
         else:
-            self.named.add(path)
             self.take(path, absolute, language, size)
 
     def take(self, path: str, absolute: str, language: str, size: int) -> None:
