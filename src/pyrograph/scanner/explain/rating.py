@@ -9,15 +9,14 @@ from functools import cached_property
 from itertools import takewhile
 from typing import Final, NamedTuple
 
-from pyrograph.ir.codes import NONE, RECEIVER, FunctionFlag, Op
+from pyrograph.ir.codes import NONE, FunctionFlag
 from pyrograph.model.vulnerability import CALLERS, CONFIDENCES, Confidence, Party, Vulnerability
 from pyrograph.parsers import language_of
 from pyrograph.policy import doubts
 from pyrograph.policy.confidence import MAX_STEPS_WITHIN
-from pyrograph.policy.limits.explanation import MAX_FIELD_NAME
 from pyrograph.policy.names.files import DEVELOPMENT_PATHS
 from pyrograph.rules.kinds import BROUGHT_KINDS, BROWSER, POSTED, REQUEST_KINDS, SCRIPTED, UPLOAD, WORKER
-from pyrograph.scanner.analysis.assemble import AccessPath, Context, Kind
+from pyrograph.scanner.analysis.assemble import Context
 from pyrograph.scanner.analysis.label import LIBRARY, SinkRole, SourceRole
 from pyrograph.scanner.analysis.search import Hit
 from pyrograph.scanner.explain.asking import Asking
@@ -42,11 +41,11 @@ from pyrograph.scanner.explain.development_routes import DevelopmentRoutes
 from pyrograph.scanner.explain.earlier_checks import EarlierChecks
 from pyrograph.scanner.explain.earlier_refusals import FREE, PROVEN
 from pyrograph.scanner.explain.entries import Entries
-from pyrograph.scanner.explain.fields import field_of
 from pyrograph.scanner.explain.guessed import Guessed
 from pyrograph.scanner.explain.logins import CompletedLogins
 from pyrograph.scanner.explain.own_path import OwnPath
 from pyrograph.scanner.explain.passed_checks import PassedChecks
+from pyrograph.scanner.explain.path_shape import PathShape
 from pyrograph.scanner.explain.paths import Edge
 from pyrograph.scanner.explain.posted import SCRIPTED_METHODS, Posted
 from pyrograph.scanner.explain.questions import ACCOUNTS, ADMINISTRATORS
@@ -62,8 +61,6 @@ from pyrograph.scanner.explain.unused import Unused
 from pyrograph.scanner.explain.ways import Ways
 from pyrograph.scanner.files.classify import language_of_name
 
-UNCHANGED: Final = frozenset({Kind.SAME, Kind.LOAD, Kind.STORE, Kind.KILL, Kind.MOVE})  # edges that make no new value
-FORMS: Final = UNCHANGED | {Kind.SLICE}  # edges that add nothing to a value
 ADDRESSES_PASS: Final = (doubts.DEEP, doubts.LONG)  # not asked of what is sent as an address, see ``is_address``
 
 
@@ -100,6 +97,7 @@ class Rater:
     ) -> None:
         """``suspects``: parties that may be attackers, too, so that nobody asks whether they alone may call."""
         self.steps = steps
+        self.shape = PathShape(steps)
         self.vulnerabilities = vulnerabilities
         self.operators = "operator" in suspects
         self.everybody = self.operators or "account" in suspects
@@ -124,7 +122,7 @@ class Rater:
     def rating_of_grade(self, hit: Hit, vulnerability: Vulnerability, grade: Grade) -> Rating:
         """``rating`` of a path whose grade is known."""
         confidence, doubt = grade
-        lured = vulnerability.lured and not self.is_stored(self.steps.edges(hit))
+        lured = vulnerability.lured and not self.shape.is_stored(self.steps.edges(hit))
         evidence = UNKNOWN if self.operators or lured else self.evidence(hit)
         if evidence == SHOWN:
             return Rating(confidence, "operator", doubt)
@@ -135,7 +133,12 @@ class Rater:
             return Rating(confidence, "operator", doubt)
         if login == NAMED:
             return Rating("low", "remote", doubt if confidence == "low" else doubts.ADMINISTRATORS)
-        if vulnerability.entrusted and not self.everybody and not self.is_completed(hit) and self.needs_account(hit):
+        if (
+            vulnerability.entrusted
+            and not self.everybody
+            and not self.shape.is_completed(hit)
+            and self.needs_account(hit)
+        ):
             return Rating(confidence, "account", doubt)
         return Rating(confidence, "remote", doubt)
 
@@ -269,7 +272,7 @@ class Rater:
             return Grade("low", doubts.UNLIKELY_SOURCE)
         if SCRIPTED in vulnerability.unlikely and self.is_scripted(hit, source.value):
             return Grade("low", doubts.SCRIPTED)
-        if source.api in self.steps.labels.texts.get(sink.vulnerability, ()) and self.is_part(hit):
+        if source.api in self.steps.labels.texts.get(sink.vulnerability, ()) and self.shape.is_part(hit):
             return Grade("low", doubts.TEXT_PART)
         if source.value in self.steps.labels.checks.behind_schemas and (
             # what a schema lets through is seldom an object where a text is expected, and its keys are seldom free
@@ -303,7 +306,7 @@ class Rater:
         named = self.steps.resolution.named_calls
         if self.steps.labels.medium >> sink.vulnerability & 1:
             return doubts.WEAK_HARM
-        is_sent_by_victim = not (vulnerability.lured and self.is_stored(self.steps.edges(hit)))
+        is_sent_by_victim = not (vulnerability.lured and self.shape.is_stored(self.steps.edges(hit)))
         if vulnerability.lured and self.is_behind_login(hit, source, sink):
             return doubts.LOGIN
         if doubt := rare(source, sink, vulnerability, is_sent_by_victim=is_sent_by_victim):
@@ -314,9 +317,9 @@ class Rater:
             return doubts.BROWSER
         if is_doubtful_piece(source, sink, vulnerability) and self.cuts.behind_last(self.steps.edges(hit)) is not None:
             return doubts.RARE_SOURCE
-        if is_doubtful_field(sink, vulnerability) and self.is_undecided_field(hit, sink, vulnerability):
+        if is_doubtful_field(sink, vulnerability) and self.shape.is_undecided_field(hit, sink, vulnerability):
             return doubts.FIELD
-        if self.is_under_unknown_key(hit, sink):
+        if self.shape.is_under_unknown_key(hit, sink):
             return doubts.UNKNOWN_KEY
         if self.guessed.is_doubtful(source):
             return doubts.GUESSED
@@ -324,7 +327,7 @@ class Rater:
             return doubts.METHOD_NAME
         if source.kind in BROUGHT_KINDS and self.requested.is_left_alone(source.value):
             return doubts.UNREQUESTED
-        if source.kind == LIBRARY and vulnerability.entrusted and self.is_unchanged(hit):
+        if source.kind == LIBRARY and vulnerability.entrusted and self.shape.is_unchanged(hit):
             return doubts.HANDED_OVER
         if source.kind not in REQUEST_KINDS:
             return ""
@@ -351,10 +354,10 @@ class Rater:
         """Whether a request arrives as a whole, and this is a doubt (``unnamed SOURCE``): nothing takes a piece out of
         it that is used as it is, and no later request reads a column of a table that keeps it.
         """
-        if not is_doubtful_whole(source, vulnerability) or self.is_column(hit, sink):
+        if not is_doubtful_whole(source, vulnerability) or self.shape.is_column(hit, sink):
             return False
         behind = self.cuts.behind_last(self.steps.edges(hit))
-        return behind is None or self.is_put_together(behind)
+        return behind is None or self.shape.is_put_together(behind)
 
     def is_behind_login(self, hit: Hit, source: SourceRole, sink: SinkRole) -> bool:
         """Whether some code on a path runs only when the login that this browser began is completed; code behind a
@@ -403,7 +406,7 @@ class Rater:
             trace = replace(trace, steps=trace.steps[:-1])
         if all(self.is_run_by_hand(path) for path in {step.place.path for step in trace.steps}):
             return Grade("low", doubts.DEVELOPMENT)
-        is_unknown = sink.exact and self.is_unknown_result(edges)
+        is_unknown = sink.exact and self.shape.is_unknown_result(edges)
         rated = rate(
             trace,
             vulnerability,
@@ -411,13 +414,13 @@ class Rater:
             is_exact=is_exact,
             is_unknown=is_unknown,
             is_development=self.is_development,
-            seldom=self.seldom(hit, vulnerability, is_stored=self.is_stored(edges)),
+            seldom=self.seldom(hit, vulnerability, is_stored=self.shape.is_stored(edges)),
         )
         is_medium = rated.confidence == "medium"
         if is_medium and rated.doubt in ADDRESSES_PASS and self.is_address(hit, source, vulnerability):
             rated = Grade("high")
         is_of_page = vulnerability.lured and self.is_read_by_module(source.value)
-        is_kept = rated.confidence == "high" and not is_of_page and self.is_kept(edges)
+        is_kept = rated.confidence == "high" and not is_of_page and self.shape.is_kept(edges)
         return Grade("medium", doubts.SETTINGS) if is_kept else rated
 
     def seldom(self, hit: Hit, vulnerability: Vulnerability, *, is_stored: bool) -> str:
@@ -436,101 +439,6 @@ class Rater:
         if POSTED in vulnerability.seldom and self.posted.is_posted(source.value):
             return doubts.POSTED
         return ""
-
-    def is_stored(self, edges: Sequence[Edge]) -> bool:
-        """Whether a path goes through a table, or an object that outlives the request: another request reads what the
-        first one stored.
-        """
-        resolution, value = self.steps.resolution, self.steps.flow.value
-        return any(
-            value[edge.target] in resolution.stored.tables or value[edge.target] in resolution.stored.lasting
-            for edge in edges
-        )
-
-    def is_column(self, hit: Hit, sink: SinkRole) -> bool:
-        """Whether a path goes through a table last of all, and reads one column of what it recalls by its name."""
-        steps, strings = self.steps, self.steps.program.strings
-        edges = steps.edges(hit)
-        cells = [at for at, edge in enumerate(edges) if steps.flow.value[edge.target] in steps.resolution.stored.tables]
-        if not cells:
-            return False
-        keys = [*steps.flow.access_path[edges[cells[-1]].target], *sink.keys]
-        loads = steps.program.tables["loads"]["key"]
-        for edge in edges[cells[-1] + 1 :]:
-            value = steps.flow.value[edge.target]
-            if steps.kind[edge.row] == Kind.LOAD and steps.op[value] == Op.LOAD:
-                keys.append(int(loads[steps.data[value]]))
-        return any(isinstance(key, int) and key >= 0 and not strings[key].isdigit() for key in keys)
-
-    def is_part(self, hit: Hit) -> bool:
-        """Whether a path reads a part of its source first, under any key, and hands it on unchanged."""
-        steps = self.steps
-        rows = [edge.row for edge in steps.edges(hit)]
-        first = next((row for row in rows if steps.kind[row] != Kind.SAME), NONE)
-        return first != NONE and steps.kind[first] == Kind.LOAD and self.is_unchanged(hit)
-
-    def is_undecided_field(self, hit: Hit, sink: SinkRole, vulnerability: Vulnerability) -> bool:
-        """Whether what arrives is one field of an object that the program makes, which the program names, and not as
-        a secret or as who one is (``deciding``).
-        """
-        name = field_of(self.part_of(hit), self.steps.program.strings, vulnerability.named.joining)
-        if name is None or (not name and (sink.value, ()) in self.steps.flow.chosen_keys):
-            return False
-        deciding = vulnerability.named.deciding
-        return not (deciding and re.search(deciding, name[-MAX_FIELD_NAME:]))
-
-    def is_under_unknown_key(self, hit: Hit, sink: SinkRole) -> bool:
-        """Whether a sink reads a part by its name, and the data stands under a key that is neither known nor chosen
-        by a request.
-        """
-        path = self.part_of(hit)
-        if sink.template.path:  # a page shows more than one name
-            return False
-        return any(
-            isinstance(head, frozenset)
-            and key >= 0
-            and not self.steps.program.strings[key].isdigit()
-            and (sink.value, path[:at]) not in self.steps.flow.chosen_keys
-            for at, (key, head) in enumerate(zip(sink.keys, path, strict=False))
-        )
-
-    def part_of(self, hit: Hit) -> AccessPath:
-        """The part of what the sink gets that the data arrives in."""
-        edges = self.steps.edges(hit)
-        return self.steps.flow.access_path[edges[-1].target] if edges else ()
-
-    def is_unchanged(self, hit: Hit) -> bool:
-        """Whether what arrives is the source itself, or a part of it, as it was."""
-        steps = self.steps
-        return all(steps.kind[e.row] in UNCHANGED and not steps.assumed[e.row] for e in steps.edges(hit))
-
-    def is_completed(self, hit: Hit) -> bool:
-        """Whether the program puts what it gets together with something else, a folder or an address: it means to
-        confine the choice. A call that is given nothing else only brings it into another form, ``url.strip()``.
-        """
-        return self.is_put_together(self.steps.edges(hit))
-
-    def is_put_together(self, edges: Sequence[Edge]) -> bool:
-        """Whether one of these steps puts the data together with something else."""
-        steps = self.steps
-        return any(
-            steps.kind[edge.row] not in FORMS and not self.is_given_alone(steps.flow.value[edge.target])
-            for edge in edges
-        )
-
-    def is_given_alone(self, value: int) -> bool:
-        """Whether a value is the result of a call that is given one thing, its receiver among them: what a file imports
-        from a library is none, ``url.parse(text)``.
-        """
-        steps, args = self.steps, self.steps.args
-        if steps.op[value] != Op.CALL:
-            return False
-        rows = args.of(steps.data[value])
-        return len(rows) - any(args.position[row] == RECEIVER and self.is_library(args.value[row]) for row in rows) == 1
-
-    def is_library(self, value: int) -> bool:
-        """Whether a value is what its file imports from a library."""
-        return not self.imported.isdisjoint(self.steps.resolution.api_nodes(value))
 
     def is_under_development(self, edges: Sequence[Edge], call: int) -> bool:
         """Whether a path goes through a branch that runs where the program is developed only."""
@@ -551,48 +459,12 @@ class Rater:
         methods = [frozenset(map(str.lower, each.methods)) for each in self.entries.of_value(source)]
         return bool(methods) and all(each and each <= SCRIPTED_METHODS for each in methods)
 
-    def is_kept(self, edges: Sequence[Edge]) -> bool:
-        """Whether a path goes through a variable of a module: settings, mostly, which administrators write. Settings
-        have names: what lies under a key that only the request knows, or in a list, is a record.
-        """
-        steps = self.steps
-        return any(
-            steps.context[edge.row] == Context.HEAP
-            and (
-                steps.flow.value[edge.target] in steps.resolution.stored.lasting
-                or self.is_module_variable(steps.flow.value[edge.target])
-            )
-            and not any(isinstance(key, frozenset) for key in steps.flow.access_path[edge.target])
-            for edge in edges
-        )
-
     def is_read_by_module(self, source: int) -> bool:
         """Whether a source is read while its file is loaded, as a page reads its address: then a variable of the
         module is another name for it, and no setting.
         """
         flags = self.steps.program.tables["functions"]["flags"]
         return bool(flags[self.callers.function[source]] & FunctionFlag.MODULE)
-
-    def is_module_variable(self, value: int) -> bool:
-        """Whether a value is a variable of its own module, or of one that its file imports, and no object of a library
-        that packs describe, such as the visitor's session.
-        """
-        op, nodes = self.steps.op, self.steps.resolution.api_nodes(value)
-        if op[value] == Op.GLOBAL:
-            return self.imported.isdisjoint(nodes)
-        if op[value] != Op.LOAD:
-            return False
-        obj = int(self.steps.program.tables["loads"]["object"][self.steps.data[value]])
-        return op[obj] == Op.IMPORT and not any(self.steps.resolution.api_nodes(obj))
-
-    @cached_property
-    def imported(self) -> frozenset[int]:
-        """What files import from libraries by name, ``from flask import session``, as API nodes. What a variable holds
-        has the node of its type instead: ``SETTINGS = dict()``.
-        """
-        steps = self.steps
-        imports = [value for value, op in enumerate(steps.op) if op == Op.IMPORT]
-        return frozenset(node for value in imports for node in steps.resolution.api_nodes(value))
 
     def is_run_by_hand(self, path: str) -> bool:
         """Whether a file says that it belongs to no build of the program."""
@@ -610,15 +482,6 @@ class Rater:
         if any(DEVELOPMENT_PATHS.search(program.files[each].path) is None for each in reading):
             return False
         return is_mostly_for_development([file.path for file in program.files])
-
-    def is_unknown_result(self, edges: Sequence[Edge]) -> bool:
-        """Whether the value at the end of a path is the result of an unknown callee, unchanged."""
-        for edge in reversed(edges):
-            if self.steps.assumed[edge.row]:
-                return self.steps.op[self.steps.flow.value[edge.target]] == Op.CALL
-            if self.steps.kind[edge.row] not in UNCHANGED:
-                return False
-        return False
 
     def order(self, hit: Hit) -> tuple[bool, bool, bool, int, int, int]:
         """Sort key, likely hits first: no sink matched by name alone, no kind of source that seldom does harm, no

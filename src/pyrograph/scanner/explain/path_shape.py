@@ -1,0 +1,168 @@
+"""What happens to data on a path: whether it is stored, completed, read in part, or arrives as it was."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Final
+
+from pyrograph.ir.codes import NONE, RECEIVER, Op
+from pyrograph.model.vulnerability import Vulnerability
+from pyrograph.policy.limits.explanation import MAX_FIELD_NAME
+from pyrograph.scanner.analysis.assemble import AccessPath, Context, Kind
+from pyrograph.scanner.analysis.label import SinkRole
+from pyrograph.scanner.analysis.search import Hit
+from pyrograph.scanner.explain.fields import field_of
+from pyrograph.scanner.explain.paths import Edge
+from pyrograph.scanner.explain.steps import Steps
+
+UNCHANGED: Final = frozenset({Kind.SAME, Kind.LOAD, Kind.STORE, Kind.KILL, Kind.MOVE})  # edges that make no new value
+FORMS: Final = UNCHANGED | {Kind.SLICE}  # edges that add nothing to a value
+
+
+class PathShape:
+    """Questions about the edges of one path, asked by who rates it. None of them depends on who calls the code."""
+
+    def __init__(self, steps: Steps) -> None:
+        self.steps = steps
+
+    def is_stored(self, edges: Sequence[Edge]) -> bool:
+        """Whether a path goes through a table, or an object that outlives the request: another request reads what the
+        first one stored.
+        """
+        resolution, value = self.steps.resolution, self.steps.flow.value
+        return any(
+            value[edge.target] in resolution.stored.tables or value[edge.target] in resolution.stored.lasting
+            for edge in edges
+        )
+
+    def is_column(self, hit: Hit, sink: SinkRole) -> bool:
+        """Whether a path goes through a table last of all, and reads one column of what it recalls by its name."""
+        steps, strings = self.steps, self.steps.program.strings
+        edges = steps.edges(hit)
+        cells = [at for at, edge in enumerate(edges) if steps.flow.value[edge.target] in steps.resolution.stored.tables]
+        if not cells:
+            return False
+        keys = [*steps.flow.access_path[edges[cells[-1]].target], *sink.keys]
+        loads = steps.program.tables["loads"]["key"]
+        for edge in edges[cells[-1] + 1 :]:
+            value = steps.flow.value[edge.target]
+            if steps.kind[edge.row] == Kind.LOAD and steps.op[value] == Op.LOAD:
+                keys.append(int(loads[steps.data[value]]))
+        return any(isinstance(key, int) and key >= 0 and not strings[key].isdigit() for key in keys)
+
+    def is_part(self, hit: Hit) -> bool:
+        """Whether a path reads a part of its source first, under any key, and hands it on unchanged."""
+        steps = self.steps
+        rows = [edge.row for edge in steps.edges(hit)]
+        first = next((row for row in rows if steps.kind[row] != Kind.SAME), NONE)
+        return first != NONE and steps.kind[first] == Kind.LOAD and self.is_unchanged(hit)
+
+    def is_undecided_field(self, hit: Hit, sink: SinkRole, vulnerability: Vulnerability) -> bool:
+        """Whether what arrives is one field of an object that the program makes, which the program names, and not as
+        a secret or as who one is (``deciding``).
+        """
+        name = field_of(self.part_of(hit), self.steps.program.strings, vulnerability.named.joining)
+        if name is None or (not name and (sink.value, ()) in self.steps.flow.chosen_keys):
+            return False
+        deciding = vulnerability.named.deciding
+        return not (deciding and re.search(deciding, name[-MAX_FIELD_NAME:]))
+
+    def is_under_unknown_key(self, hit: Hit, sink: SinkRole) -> bool:
+        """Whether a sink reads a part by its name, and the data stands under a key that is neither known nor chosen
+        by a request.
+        """
+        path = self.part_of(hit)
+        if sink.template.path:  # a page shows more than one name
+            return False
+        return any(
+            isinstance(head, frozenset)
+            and key >= 0
+            and not self.steps.program.strings[key].isdigit()
+            and (sink.value, path[:at]) not in self.steps.flow.chosen_keys
+            for at, (key, head) in enumerate(zip(sink.keys, path, strict=False))
+        )
+
+    def part_of(self, hit: Hit) -> AccessPath:
+        """The part of what the sink gets that the data arrives in."""
+        edges = self.steps.edges(hit)
+        return self.steps.flow.access_path[edges[-1].target] if edges else ()
+
+    def is_unchanged(self, hit: Hit) -> bool:
+        """Whether what arrives is the source itself, or a part of it, as it was."""
+        steps = self.steps
+        return all(steps.kind[e.row] in UNCHANGED and not steps.assumed[e.row] for e in steps.edges(hit))
+
+    def is_completed(self, hit: Hit) -> bool:
+        """Whether the program puts what it gets together with something else, a folder or an address: it means to
+        confine the choice. A call that is given nothing else only brings it into another form, ``url.strip()``.
+        """
+        return self.is_put_together(self.steps.edges(hit))
+
+    def is_put_together(self, edges: Sequence[Edge]) -> bool:
+        """Whether one of these steps puts the data together with something else."""
+        steps = self.steps
+        return any(
+            steps.kind[edge.row] not in FORMS and not self.is_given_alone(steps.flow.value[edge.target])
+            for edge in edges
+        )
+
+    def is_given_alone(self, value: int) -> bool:
+        """Whether a value is the result of a call that is given one thing, its receiver among them: what a file imports
+        from a library is none, ``url.parse(text)``.
+        """
+        steps, args = self.steps, self.steps.args
+        if steps.op[value] != Op.CALL:
+            return False
+        rows = args.of(steps.data[value])
+        return len(rows) - any(args.position[row] == RECEIVER and self.is_library(args.value[row]) for row in rows) == 1
+
+    def is_library(self, value: int) -> bool:
+        """Whether a value is what its file imports from a library."""
+        return not self.imported.isdisjoint(self.steps.resolution.api_nodes(value))
+
+    def is_kept(self, edges: Sequence[Edge]) -> bool:
+        """Whether a path goes through a variable of a module: settings, mostly, which administrators write. Settings
+        have names: what lies under a key that only the request knows, or in a list, is a record.
+        """
+        steps = self.steps
+        return any(
+            steps.context[edge.row] == Context.HEAP
+            and (
+                steps.flow.value[edge.target] in steps.resolution.stored.lasting
+                or self.is_module_variable(steps.flow.value[edge.target])
+            )
+            and not any(isinstance(key, frozenset) for key in steps.flow.access_path[edge.target])
+            for edge in edges
+        )
+
+    def is_module_variable(self, value: int) -> bool:
+        """Whether a value is a variable of its own module, or of one that its file imports, and no object of a library
+        that packs describe, such as the visitor's session.
+        """
+        op, nodes = self.steps.op, self.steps.resolution.api_nodes(value)
+        if op[value] == Op.GLOBAL:
+            return self.imported.isdisjoint(nodes)
+        if op[value] != Op.LOAD:
+            return False
+        obj = int(self.steps.program.tables["loads"]["object"][self.steps.data[value]])
+        return op[obj] == Op.IMPORT and not any(self.steps.resolution.api_nodes(obj))
+
+    @cached_property
+    def imported(self) -> frozenset[int]:
+        """What files import from libraries by name, ``from flask import session``, as API nodes. What a variable holds
+        has the node of its type instead: ``SETTINGS = dict()``.
+        """
+        steps = self.steps
+        imports = [value for value, op in enumerate(steps.op) if op == Op.IMPORT]
+        return frozenset(node for value in imports for node in steps.resolution.api_nodes(value))
+
+    def is_unknown_result(self, edges: Sequence[Edge]) -> bool:
+        """Whether the value at the end of a path is the result of an unknown callee, unchanged."""
+        for edge in reversed(edges):
+            if self.steps.assumed[edge.row]:
+                return self.steps.op[self.steps.flow.value[edge.target]] == Op.CALL
+            if self.steps.kind[edge.row] not in UNCHANGED:
+                return False
+        return False
