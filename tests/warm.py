@@ -75,6 +75,8 @@ def _apis(packs: Iterable[Pack], *, low: bool) -> apis.Apis:
     copied = _plain_apis((), low=low)
     for name in dir(built):
         value = getattr(built, name)
+        if name == "_known":  # what a scan asked of its own trie, nodes that it added among them
+            continue
         if not name.startswith("__") and not callable(value):
             setattr(copied, name, value.copy() if isinstance(value, dict | list | set) else value)
     return copied

@@ -56,8 +56,9 @@ class OpenedElements:
     def _opened(self, function: int) -> Iterable[OpenedElement]:
         loads, calls = self.tables["loads"], self.tables["calls"]
         for row in self.keyed[self.by_function.of(function)].tolist():
-            made, key = int(loads["result"][row]), key_value(int(loads["key"][row]))
-            yield from self.members_of(made, int(loads["object"][row]), key)
+            made, table = int(loads["result"][row]), int(loads["object"][row])
+            if self.is_written_down(table):  # others may make elements of any name
+                yield from self.members_of(made, table, key_value(int(loads["key"][row])))
         for call in self.flow.calls_in(function):
             if int(calls["flags"][call]) & CallFlag.AWAIT:
                 continue
