@@ -38,7 +38,7 @@ def vendored(solver: Solver, module: str, file: int) -> Sequence[int]:
 
 
 def made_by_copy(solver: Solver, module: str, level: int, file: int) -> Sequence[int]:
-    """The API nodes of a module that a copy of its library makes while it runs: ``thirdparty.six.moves``.
+    """The API nodes of a module that a copy of its library makes while it runs: ``extern.six.moves``.
 
     No file of the program is that module. One is the library above it, and packs know this name there.
     """
