@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -13,17 +12,15 @@ from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, Flow, Op
 from pyrograph.kernels.arrays import among, distinct
 from pyrograph.parsers import language_of
 from pyrograph.policy.names.functions import CHECKING_NAMES, CLEANING_NAMES, DISCARDING_NAMES
-from pyrograph.scanner.analysis.assemble import Context, FlowGraph, Kind
+from pyrograph.scanner.analysis.assemble import Context, FlowGraph
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
 from pyrograph.scanner.explain.escapers import Escapers
 from pyrograph.scanner.explain.looked_at import LookedAt
 from pyrograph.scanner.explain.outcomes import Outcomes
-from pyrograph.scanner.explain.paths import Edge, PathFinder
+from pyrograph.scanner.explain.paths import LOAD, Edge, PathFinder
 from pyrograph.scanner.explain.texts import Texts
-
-LOAD: Final = int(Kind.LOAD)  # a number, as in ``paths``
 
 
 class Checks(PathFinder):

@@ -20,7 +20,7 @@ from pyrograph.ir.packed import FIRST_SUMMARY
 from pyrograph.kernels.arrays import stable_order
 from pyrograph.policy.limits.explanation import MAX_CACHED, MAX_EXPANDED, MAX_MEASURED, MAX_NESTING, MAX_PACKED
 from pyrograph.scanner.analysis.arguments import Arguments
-from pyrograph.scanner.analysis.assemble import Context, FlowGraph, Summaries
+from pyrograph.scanner.analysis.assemble import Context, FlowGraph, Kind, Summaries
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
@@ -34,6 +34,7 @@ Longs = npt.NDArray[np.int64]
 CALL: Final = int(Context.CALL)
 RETURN: Final = int(Context.RETURN)
 SUMMARY: Final = int(Context.SUMMARY)
+LOAD: Final = int(Kind.LOAD)
 
 
 class Edge(NamedTuple):

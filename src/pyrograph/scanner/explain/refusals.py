@@ -15,12 +15,12 @@ import numpy as np
 
 from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.parsers import language_of
-from pyrograph.scanner.analysis.assemble import FlowGraph, Kind
+from pyrograph.scanner.analysis.assemble import FlowGraph
 from pyrograph.scanner.analysis.label.labels import SinkRole
 from pyrograph.scanner.explain.asking import Asking
 from pyrograph.scanner.explain.missing import KeyedRead
-from pyrograph.scanner.explain.opened_elements import OpenedElement, OpenedElements
-from pyrograph.scanner.explain.paths import CALL, RETURN, Edge
+from pyrograph.scanner.explain.opened_elements import OpenedElements
+from pyrograph.scanner.explain.paths import CALL, LOAD, RETURN, Edge
 from pyrograph.scanner.explain.recorded_refusals import Question, Recorded, RecordedRefusals
 from pyrograph.scanner.explain.refusing_answers import RefusingAnswers
 from pyrograph.scanner.explain.regions import Regions
@@ -28,8 +28,6 @@ from pyrograph.scanner.explain.subjects import Subject
 from pyrograph.scanner.explain.texts import Texts
 
 NOWHERE: Final = (Op.PHI, Op.CARRY, Op.RESULT, Op.OUT, Op.RAISED, Op.CELL, Op.PARAMETER)  # of no certain block
-
-LOAD: Final = int(Kind.LOAD)
 
 
 class Activation(NamedTuple):
@@ -269,7 +267,7 @@ class RefusalCheck:
         looked_up += [
             each.read
             for each in self.elements.opened(function)
-            if self.is_element(each, subject) and not self.is_optional_read(each.made, each.read)
+            if self.is_looked_up(each.table, each.key, subject) and not self.is_optional_read(each.made, each.read)
         ]
         return any(
             value < last
@@ -297,27 +295,22 @@ class RefusalCheck:
         key.
         """
         asking, table = self.asking, self.reps[read.table]
-        return (
-            asking.is_whole(read.key, subject)
-            and asking.op[table] in (Op.NEW, Op.STORE)
-            and not self.growing[table]
-            and not asking.is_about(read.table, subject)
-            and self.sources.isdisjoint(asking.made_of(read.table))
-        )
+        is_written_down = asking.op[table] in (Op.NEW, Op.STORE) and not self.growing[table]
+        return is_written_down and self.is_looked_up(read.table, read.key, subject)
 
     @cached_property
     def elements(self) -> OpenedElements:
         return OpenedElements(self.asking)
 
-    def is_element(self, element: OpenedElement, subject: Subject) -> bool:
-        """Whether an element is looked up by the subject in what the program has: neither made of it, nor of something
-        else that a request sends.
+    def is_looked_up(self, table: int, key: int, subject: Subject) -> bool:
+        """Whether ``key`` is the subject as a whole, and ``table`` is what the program has: made neither of the subject
+        nor of something else that a request sends.
         """
         asking = self.asking
         return (
-            asking.is_whole(element.key, subject)
-            and not asking.is_about(element.table, subject)
-            and self.sources.isdisjoint(asking.made_of(element.table))
+            asking.is_whole(key, subject)
+            and not asking.is_about(table, subject)
+            and self.sources.isdisjoint(asking.made_of(table))
         )
 
     @cached_property
