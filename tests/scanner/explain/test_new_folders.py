@@ -5,11 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.scanner.explain.programs import doubt_of, findings
 
-from pyrograph import scanner
 from pyrograph.policy import doubts
-from pyrograph.rules import load_rules
-from pyrograph.scanner.options import ScanOptions
 
 PYTHON = """
 import os
@@ -55,15 +53,9 @@ PROGRAMS = [
 
 def found(folder: Path, name: str, text: str) -> list[tuple[int, str, str]]:
     """Line, confidence and doubt of each path traversal in a program of one file."""
-    (folder / name).write_text(text)
-    options = ScanOptions(paths=(folder,), root=folder, confidence="low", jobs=1, device="cpu")
     language = {"py": "python", "js": "javascript", "go": "go"}[name.rpartition(".")[2]]
-    findings = scanner.scan(options, load_rules([language])).findings
-    return [
-        (each.place.line, each.confidence, each.doubt.name if each.doubt else "")
-        for each in findings
-        if each.vulnerability == "path-traversal"
-    ]
+    of_paths = findings(folder, {name: text}, "path-traversal", language)
+    return [(each.place.line, each.confidence, doubt_of(each)) for each in of_paths]
 
 
 @pytest.mark.parametrize(("name", "program", "then", "line"), PROGRAMS, ids=[name for name, *_ in PROGRAMS])
