@@ -129,9 +129,8 @@ class Parameters:
         ""  # for "names": a module, or a pattern of modules, that some file of the program imports; "" for none
     )
     others: tuple[str, ...] = ()  # for "export": names of which the file exports none beside it
-    returning: tuple[str, str, str] | None = (
-        None  # for "export": a function beside it does not return this: name, key, constant
-    )
+    # for "export": a function beside it does not return this: name, key, constant
+    returning: tuple[str, str, str] | None = None
     outermost: bool = False  # for "names": only functions of the module itself, no methods and none inside others
 
 

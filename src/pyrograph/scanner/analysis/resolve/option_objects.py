@@ -20,7 +20,7 @@ from pyrograph.scanner.analysis.resolve.solver import Solver
 
 
 def join_option_objects(solver: Solver) -> None:
-    """Give receivers that nothing is known of the functions of the same object of options."""
+    """Give a receiver of which nothing is known the literals that hold the methods which are called on it."""
     holders: dict[int, list[int]] = {}  # a literal -> the literals that it lies in
     lying: dict[int, list[int]] = {}  # a function without a known receiver -> the literals that it lies in
     states, reps = solver.points.states, solver.points.reps
