@@ -238,67 +238,90 @@ class Steps(Checks):
 
     def step(self, edge: Edge) -> Step | None:
         """The step that a reader sees for an edge, or None. ``made_step`` makes those for kinds in ``TEXTS``."""
-        flow = self.flow
-        value = flow.value[edge.target]
-        origin = flow.value[edge.origin]
-        context, kind, assumed = self.context[edge.row], self.kind[edge.row], self.assumed[edge.row]
-        op = self.op[value]
-        named = op in (Op.GLOBAL, Op.IMPORT, Op.LOAD, Op.PARAMETER) and self.end[value] > self.start[value]
-        captured = self.is_captured(edge)
-        tables = self.resolution.stored.tables
-        if value in tables:
-            said = f"stored in the table of `{tables[value]}`"
-            if assumed:
-                return Step(
-                    self.place(origin), "assumed", f"{said}, if the form's own check lets it through", edge.depth
-                )
-            return Step(self.place(origin), "store", said, edge.depth)
-        if origin in tables:
-            said = f"read from the table of `{tables[origin]}`"
-            return Step(self.place(value), "load", said, edge.depth, resumed=True)
-        lasting = self.resolution.stored.lasting
-        if value in lasting:
-            return Step(self.place(origin), "store", f"kept in `{lasting[value]}` for later requests", edge.depth)
-        if origin in lasting:
-            said = f"read from what `{lasting[origin]}` keeps"
-            return Step(self.place(value), "load", said, edge.depth, resumed=True)
-        if edge.row in flow.widened:
+        checks = self.labels.checks
+        value = self.flow.value[edge.target]
+        context, assumed = self.context[edge.row], self.assumed[edge.row]
+        kept = self.kept_step(edge)
+        if kept is not None:
+            return kept
+        if edge.row in self.flow.widened:
             said = "untrusted in an unknown part: too many parts to track separately"
             return Step(self.place(value), "assumed", said, edge.depth, doubtful=True)
-        if assumed and value in self.labels.checks.validated_fields:
+        if assumed and value in checks.validated_fields:
             said = f"passes the validator of `{self.source_text(value)}`"
             return Step(self.place(value), "assumed", said, edge.depth)
-        if assumed and value in self.labels.checks.unverified_guards:
-            return self.check_step(value, self.labels.checks.unverified_guards[value], edge.depth)
-        if captured and named:
-            return Step(self.place(value), "flow", f"read as `{self.source_text(value)}`", edge.depth)
-        if captured:
-            return None
+        if assumed and value in checks.unverified_guards:
+            return self.check_step(value, checks.unverified_guards[value], edge.depth)
+        if self.is_captured(edge):
+            return self.read_step(value, edge.depth)
         if context == Context.CALL:
-            site = int(flow.site[edge.row])
-            place, name = self.call_place(site, origin, value)
-            parameter = self.parameter_name(value)
-            # scanner.fix.site reads the parameter's name
-            return Step(place, "call", f"passed to `{name}`" + (f" as `{parameter}`" if parameter else ""), edge.depth)
+            return self.call_step(edge)
         if context == Context.RETURN:
-            if op == Op.POST:
-                name = self.callee_name(origin)
-                return Step(self.place(value), "return", f"written to the argument by `{name}`", edge.depth)
-            said = f"returned by `{self.callee_name(origin)}`"
-            return Step(self.place(value), "return", said, edge.depth, inline=not self.own_name(origin))
+            return self.return_step(edge)
         if assumed:
-            call = self.data[value]
-            callee = int(self.program.tables["calls"]["callee"][call]) if op == Op.CALL else value
-            name = self.source_text(callee)
-            said = f"passes through `{name}`"
+            callee = (
+                int(self.program.tables["calls"]["callee"][self.data[value]]) if self.op[value] == Op.CALL else value
+            )
+            said = f"passes through `{self.source_text(callee)}`"
             return Step(self.place(value), "assumed", said, edge.depth, self.is_doubtful(edge, value))
+        return self.local_step(edge)
+
+    def kept_step(self, edge: Edge) -> Step | None:
+        """The step into or out of what outlives a request: a table, or an object of the whole program; or None."""
+        origin, value = self.flow.value[edge.origin], self.flow.value[edge.target]
+        stored = self.resolution.stored
+        if value in stored.tables:
+            said = f"stored in the table of `{stored.tables[value]}`"
+            if self.assumed[edge.row]:
+                said = f"{said}, if the form's own check lets it through"
+                return Step(self.place(origin), "assumed", said, edge.depth)
+            return Step(self.place(origin), "store", said, edge.depth)
+        if origin in stored.tables:
+            said = f"read from the table of `{stored.tables[origin]}`"
+            return Step(self.place(value), "load", said, edge.depth, resumed=True)
+        if value in stored.lasting:
+            said = f"kept in `{stored.lasting[value]}` for later requests"
+            return Step(self.place(origin), "store", said, edge.depth)
+        if origin in stored.lasting:
+            said = f"read from what `{stored.lasting[origin]}` keeps"
+            return Step(self.place(value), "load", said, edge.depth, resumed=True)
+        return None
+
+    def read_step(self, value: int, depth: int) -> Step | None:
+        """The step at which a name in the text reads what lies in a variable or an object; None without a name."""
+        is_named = self.op[value] in (Op.GLOBAL, Op.IMPORT, Op.LOAD, Op.PARAMETER)
+        if not is_named or self.end[value] <= self.start[value]:
+            return None
+        return Step(self.place(value), "flow", f"read as `{self.source_text(value)}`", depth)
+
+    def call_step(self, edge: Edge) -> Step:
+        """The argument of a call becomes a parameter."""
+        origin, value = self.flow.value[edge.origin], self.flow.value[edge.target]
+        place, name = self.call_place(int(self.flow.site[edge.row]), origin, value)
+        parameter = self.parameter_name(value)
+        # scanner.fix.site reads the parameter's name
+        said = f"passed to `{name}`" + (f" as `{parameter}`" if parameter else "")
+        return Step(place, "call", said, edge.depth)
+
+    def return_step(self, edge: Edge) -> Step:
+        """A function returns the data, or has written it to an argument."""
+        origin, value = self.flow.value[edge.origin], self.flow.value[edge.target]
+        name = self.callee_name(origin)
+        if self.op[value] == Op.POST:
+            return Step(self.place(value), "return", f"written to the argument by `{name}`", edge.depth)
+        inline = not self.own_name(origin)
+        return Step(self.place(value), "return", f"returned by `{name}`", edge.depth, inline=inline)
+
+    def local_step(self, edge: Edge) -> Step | None:
+        """The step of an edge within a function, or through an object, of which nothing is assumed."""
+        origin, value = self.flow.value[edge.origin], self.flow.value[edge.target]
+        op, kind = self.op[value], self.kind[edge.row]
         if op == Op.CALL and (origin, value) in self.labels.checks.undone:
             step = self.made_step(edge)
             return replace(step, message=f"{step.message}, which undoes what was checked, escaped or cut before")
         if kind == Kind.STORE or (kind == Kind.MOVE and op == Op.POST):
-            if op in (Op.NEW, Op.STORE) or kind == Kind.MOVE:
-                return Step(self.place(value), "store", f"stored in `{self.source_text(value)}`", edge.depth)
-            return Step(self.place(value), "store", f"stored by `{self.source_text(value)}`", edge.depth)
+            preposition = "in" if op in (Op.NEW, Op.STORE) or kind == Kind.MOVE else "by"
+            return Step(self.place(value), "store", f"stored {preposition} `{self.source_text(value)}`", edge.depth)
         if kind in (Kind.LOAD, Kind.MOVE, Kind.IF_WHOLE):
             before = self.unchanged(origin)
             if self.op[before] in JOINS:  # the code has no text for it: its place is that of the condition around
@@ -306,9 +329,7 @@ class Steps(Checks):
             return Step(self.place(value), "load", f"read from `{self.source_text(before)}`", edge.depth)
         if kind in (Kind.DERIVED, Kind.FILTERED) or (kind in SHOWN_PARTS and op == Op.CALL):
             return self.made_step(edge)
-        if context == Context.HEAP and named:
-            return Step(self.place(value), "flow", f"read as `{self.source_text(value)}`", edge.depth)
-        return None
+        return self.read_step(value, edge.depth) if self.context[edge.row] == Context.HEAP else None
 
     def proof(self, call: int) -> str:
         """The place in a library from which the model of this call was inferred, as an addition to a message."""
