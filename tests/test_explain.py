@@ -55,6 +55,22 @@ def test_data_that_does_not_arrive_is_shown_with_what_stops_it(explain: Explain)
     assert "stopped (sanitizer): `shlex.quote` makes the data clean for command-injection" in out
 
 
+def test_the_common_directory_of_both_files_is_named(explain: Explain, monkeypatch: pytest.MonkeyPatch) -> None:
+    inner = Path("inner")
+    inner.mkdir()
+    monkeypatch.chdir(inner)
+    code, out, told = explain("../app.py:6", "../app.py:7")
+    assert code == 1
+    assert str(Path("..").resolve()) in told
+    assert "name PATHS for another one" in told
+    assert "analysing" not in out
+
+
+def test_a_named_directory_is_not_repeated(explain: Explain) -> None:
+    assert explain("app.py:6", "app.py:7")[2] == ""
+    assert explain("app.py:6", "app.py:7", ".")[2] == ""
+
+
 def test_unknown_calls_are_blocked_on_request(explain: Explain, tmp_path: Path) -> None:
     (tmp_path / "other.py").write_text("import os, nowhere\nx = input()\nos.system(nowhere.f(x))\n", encoding="utf-8")
     assert explain("other.py:2", "other.py:3")[0] == 1

@@ -12,6 +12,7 @@ import click
 from pyrograph.cli.attempt import fault_policy
 from pyrograph.cli.errors import CLEAN, FINDINGS, Refusal, refusing
 from pyrograph.cli.given import rules_for
+from pyrograph.cli.progress import progress_bar
 from pyrograph.cli.scan import settings
 from pyrograph.cli.shared import reading
 
@@ -110,9 +111,10 @@ def explain(
     kinds = frozenset(DEFAULT_KINDS) | options.threat_models
     options = options.asking_everything(frozenset(OPTIONAL_KINDS))
     policy = fault_policy(debug=typed["debug"])
-    known = analyse_to_labels(
-        options, partial(_rules, options, vulnerability), Clock(None), everywhere=True, policy=policy
-    )
+    with progress_bar(wanted=True) as shown:
+        known = analyse_to_labels(
+            options, partial(_rules, options, vulnerability), Clock(shown), everywhere=True, policy=policy
+        )
     if isinstance(known, NoFiles):
         raise Refusal("nothing to analyse: neither file is in Python, JavaScript, TypeScript or Go")
     try:
@@ -140,15 +142,18 @@ def paths_with(paths: tuple[Path, ...], ends: tuple[Path, Path]) -> tuple[Path, 
 
 
 def _around(files: tuple[Path, Path]) -> tuple[Path]:
+    from pyrograph.report.safe_text import visible
     from pyrograph.scanner.roots import common_directory
 
     current = Path().resolve()
     if all(path.resolve().is_relative_to(current) for path in files):
         return (Path(),)
     try:
-        return (common_directory(files),)
+        shared = common_directory(files)
     except ValueError as error:
         raise Refusal(str(error)) from None
+    click.echo(f"analysing {visible(str(shared))}, the directory of both files; name PATHS for another one", err=True)
+    return (shared,)
 
 
 def _rules(options: Any, vulnerability: str | None, languages: Any) -> Any:
