@@ -289,6 +289,9 @@ class Traits:
     table_methods: frozenset[str] = frozenset()
     """Methods of tables that lists lack, where a loop over a table gets its keys, as one over a list its elements."""
 
+    keyed_reads: frozenset[str] = frozenset()
+    """Methods of tables that read under a key as a subscript does: `table.get("a", "")` and `table["a"]`."""
+
     number_members: frozenset[str] = frozenset()
     """Members that are numbers, whatever has them, as `length`."""
 

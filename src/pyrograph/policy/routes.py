@@ -56,6 +56,12 @@ FILE_ROOTS: Final = frozenset(
 """Folders before the first part of a route that is the path of a file."""
 FILE_NAMES: Final = late(r"^(?:\+?(?:route|page|server|layout|index|middleware|loader|action)(?:[.+-].*)?)$")
 """Names of files, without their last suffix, that add nothing to the route of their folder."""
+SEGMENTS: Final = late(r"(?:^|/)\[([A-Za-z_]\w*)\](?=[/.])")
+"""A part of a route in the path of a file, without a slash: ``pages/[shop]/orders.tsx``, not ``[...rest].tsx``."""
+PAGES: Final = late(r"(?:^|/)pages/")
+"""Where a framework looks for the files of pages."""
+PAGES_OF_ALL: Final = late(r"(?:^|/)_(?:app|document)\.\w+$")
+"""Files that a framework puts around all pages, whichever of them is shown."""
 QUERY_MEMBERS: Final = late(r"(?i)(?:^|[.#_])(?:args|query\w*|get|search_?params?|getlist|queryarg\w*)$")
 """The last part of an API that reads the query of a request."""
 BODY_MEMBERS: Final = late(

@@ -68,6 +68,7 @@ BROWSER = "browser"  # no kind, of ``doubtful``: paths through code that says it
 WORKER = "worker"  # no kind, of ``doubtful``: code that is deployed to workers of a content network
 FIELD = "field"  # no kind, before "at SINK" in ``doubtful``: where the data is one field of what arrives there
 UNNAMED = "unnamed"  # no kind, before a source in ``doubtful``, or a kind in ``seldom``: where no part of it is named
+SEGMENT = "segment"  # no kind, before a source in ``seldom``: a part of the path that the name of a file states
 CUT = "cut"  # no kind, before "SOURCE at SINK" in ``doubtful``: where a piece of the text is taken out on the way
 ALL = "all"  # no kind, of ``doubtful``: every finding
 SCRIPTED = "scripted"  # no kind: whatever a handler reads that neither a link nor a form reaches

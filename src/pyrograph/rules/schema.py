@@ -195,8 +195,8 @@ RATINGS: dict[str, dict[str, Any]] = {
     "seldom": {
         "type": "array",
         "items": {"type": "string"},
-        "description": "taint kinds, groups of them, 'posted', sources, or 'unnamed' before a kind or a source: low "
-        "confidence, except on very short paths",
+        "description": "taint kinds, groups of them, 'posted', sources, 'unnamed' before a kind or a source, or "
+        "'segment' before a source: low confidence, except on very short paths",
     },
     "doubtful": {
         "type": "array",

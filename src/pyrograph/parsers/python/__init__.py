@@ -87,6 +87,7 @@ class Python(Language):
         missing_keys_raise=True,
         empty_is_false=True,
         table_methods=frozenset({"get", "items", "setdefault", "values"}),
+        keyed_reads=frozenset({"get"}),
         absent_members_raise=True,
         sure_calls=2,  # of 36 findings in 18 programs with more (rounds 1 to 9, bench/confidence.md) none is true
         construction=ConstructionTraits(

@@ -30,7 +30,7 @@ from pyrograph.policy.confidence import (
     MAX_STEPS_WITHIN,
 )
 from pyrograph.policy.names.files import DEVELOPMENT_PATHS, TEST_PATHS
-from pyrograph.rules.kinds import ALL, CUT, FIELD, UNNAMED
+from pyrograph.rules.kinds import ALL, CUT, FIELD, SEGMENT, UNNAMED
 from pyrograph.scanner.analysis.label import SinkRole, SourceRole
 from pyrograph.scanner.explain.brief import brief, module_of
 from pyrograph.scanner.files.classify import language_of_name
@@ -62,6 +62,12 @@ def is_seldom_whole(kind: str, api: str, vulnerability: Vulnerability) -> bool:
     asked = parameter_of(api)[0]
     wholes = [each.removeprefix(f"{UNNAMED} ") for each in vulnerability.seldom if each.startswith(f"{UNNAMED} ")]
     return any(each == kind or fnmatchcase(asked, each) for each in wholes)
+
+
+def is_seldom_segment(api: str, vulnerability: Vulnerability) -> bool:
+    """The same where a file of the program is named after the part that is read (``segment SOURCE``)."""
+    asked = parameter_of(api)[0]
+    return any(fnmatchcase(f"{SEGMENT} {asked}", each) for each in vulnerability.seldom)
 
 
 def is_mostly_for_development(paths: Collection[str]) -> bool:

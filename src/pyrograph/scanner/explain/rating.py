@@ -30,6 +30,7 @@ from pyrograph.scanner.explain.confidence import (
     is_doubtful_whole,
     is_mostly_for_development,
     is_seldom,
+    is_seldom_segment,
     is_seldom_whole,
     is_unlikely,
     rare,
@@ -44,6 +45,7 @@ from pyrograph.scanner.explain.entries import Entries
 from pyrograph.scanner.explain.guessed import Guessed
 from pyrograph.scanner.explain.logins import CompletedLogins
 from pyrograph.scanner.explain.own_path import OwnPath
+from pyrograph.scanner.explain.page_parts import PageParts
 from pyrograph.scanner.explain.passed_checks import PassedChecks
 from pyrograph.scanner.explain.path_shape import PathShape
 from pyrograph.scanner.explain.paths import Edge
@@ -104,6 +106,7 @@ class Rater:
         self.callbacks = CallbackCheck(steps.program, steps.resolution, steps.flow, steps.args)
         self.unused = Unused(steps.program, steps.labels.sources, steps.texts.generated)
         self.unregistered = Unregistered(steps.program, steps.resolution, steps.labels.sources)
+        self.page_parts = PageParts(steps.program)
         self.sent_actions = SentActions(steps.program, steps.resolution, steps.labels.sources)
         self.run_by_hand: dict[str, bool] = {}  # by path: ``is_run_by_hand``
         self.unlikely: dict[tuple[str, str, str], bool] = {}  # by kind and API of a source, vulnerability: ``order``
@@ -435,6 +438,9 @@ class Rater:
         if is_seldom(source.kind, source.api, vulnerability):
             return doubts.SELDOM_SOURCE
         if is_seldom_whole(source.kind, source.api, vulnerability) and not self.steps.member_read(hit):
+            return doubts.SELDOM_SOURCE
+        is_segment = is_seldom_segment(source.api, vulnerability)
+        if is_segment and self.page_parts.is_part(source.value, self.part_name(hit, source)):
             return doubts.SELDOM_SOURCE
         if POSTED in vulnerability.seldom and self.posted.is_posted(source.value):
             return doubts.POSTED

@@ -70,3 +70,45 @@ def test_the_second_read_is_as_clean_as_the_first_where_the_check_holds(body: st
 def test_an_element_that_is_read_again_is_as_clean_as_it_was(body: str, found: bool, tmp_path: Path) -> None:
     lists = 'xs, ys, j := r.URL.Query()["x"], r.URL.Query()["y"], len(r.URL.Path)'
     assert is_found(f"{lists}\n\tfor i := 0; i < len(xs); i++ {{ {body} }}\n\t_, _ = ys, j", tmp_path) is found
+
+
+DJANGO = """from django.shortcuts import redirect
+
+
+def fill(data, address):
+    data["r"] = address
+
+
+def view(request):
+    data = request.GET.copy()
+    seen = {"r": request.GET["q"], "s": 1}
+    %s
+    return redirect("/")
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ('return redirect(request.GET["r"] if request.GET.get("r", "").startswith("/a/") else "/")', False),
+        ('return redirect(request.GET.get("r") if request.GET.get("r", "").startswith("/a/") else "/")', False),
+        ('return redirect(request.GET.get("r") if request.GET["r"].startswith("/a/") else "/")', False),
+        ('if data.get("r", "").startswith("/a/"): return redirect(data["r"])', False),
+        ('if seen.get("r", "").startswith("/a/"): return redirect(seen["r"])', False),
+        ('if not request.GET.get("r", "").startswith("/a/"): return redirect(request.GET["r"])', True),
+        ('if request.GET.get("r", "").startswith("/a/"): return redirect(request.GET["q"])', True),
+        (
+            'if request.GET.get("r", "").startswith("/a/"): return redirect(request.GET.get("r", request.GET["q"]))',
+            True,
+        ),
+        ('if request.GET.get(request.GET["q"], "").startswith("/a/"): return redirect(request.GET["r"])', True),
+        ('if data.get("r", "").startswith("/a/"): fill(data, request.GET["q"]); return redirect(data["r"])', True),
+        ('if data.get("r", "").startswith("/a/"): data["r"] = request.GET["q"]; return redirect(data["r"])', True),
+        ('if data.get("r", "").startswith("/a/"): data = request.GET.copy(); return redirect(data["r"])', True),
+    ],
+)
+def test_a_method_that_reads_a_key_reads_what_a_subscript_does(body: str, found: bool, tmp_path: Path) -> None:
+    (tmp_path / "views.py").write_text(DJANGO % body, encoding="utf-8")
+    options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu")
+    report = scanner.scan(options, load_rules(["python"], ()))
+    assert bool([each for each in report.findings if each.rule_id == "python/open-redirect"]) is found

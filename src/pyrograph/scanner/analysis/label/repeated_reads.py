@@ -1,12 +1,14 @@
 """A part of a request that is read again after a check: ``if c.Query("by") == "name" { order = c.Query("by") }``; and
-an element of a list, ``if (ok(list[i])) { use(list[i]) }``.
+an element of a list, ``if (ok(list[i])) { use(list[i]) }``. A language may say which methods read as a subscript does:
+``GET["by"] if GET.get("by", "") in COLUMNS else "name"``.
 
 A condition makes versions of variables, and what a call returns is none. So the second call's result is compared with
 the first one's here: both read the same object by the same calls with the same constants, and each way to the second
 one goes through a side of a condition that proves something of the first one's result.
 
 Assumed: the calls give the same. They are modelled calls that are given a text, as the name of a parameter, and nothing
-else, on an object that no modelled call writes to.
+else, on an object that no modelled call writes to. What a call that reads as a subscript gives for a missing key is
+constant, so that the other one reads a constant, too, or nothing.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ import numpy as np
 from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY
 from pyrograph.ir.packed import key_value
 from pyrograph.kernels.arrays import among
-from pyrograph.policy.limits.labels import MAX_GUARD_SLICE, MAX_ROUND_STEPS
+from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE, MAX_ROUND_STEPS
 from pyrograph.scanner.analysis.label.blocks import Blocks, shared_blocks
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.guard_checks import Check
@@ -46,12 +48,15 @@ def repeated_reads(facts: Facts) -> None:
     groups = [*readings(facts), *elements_read_again(facts)]
     if not groups:
         return
-    results = {facts.rep[value]: group for group in groups for value in group}
+    results: dict[int, list[list[int]]] = {}
+    for group in groups:
+        for rep in {facts.rep[value] for value in group}:
+            results.setdefault(rep, []).append(group)
     blocks = shared_blocks(facts)
     for condition, check in checks_in(facts, {int(facts.function_of[value]) for value in results}):
         side = 0 if check.when_false else 1
         for first in check.values & set(results):
-            for again in results[first]:
+            for again in {each for group in results[first] for each in group}:
                 if again > first and is_behind(facts, blocks, again, condition, side):
                     facts.mark_clean(again, check.mask)
 
@@ -131,16 +136,35 @@ def captured_members(facts: Facts) -> dict[tuple[int, Reading], list[int]]:
 
 
 def readings(facts: Facts) -> list[list[int]]:
-    """The results of calls that read the same in one function, where there are several."""
+    """The results of calls that read the same in one function, where there are several, and of loads that do."""
     found: dict[Reading, list[int]] = {}
     wanted = {source.value for source in facts.labels.sources} | {flow.target for flow in facts.labels.flows}
     written = {facts.rep[flow.target] for flow in facts.labels.flows if facts.op[flow.target] == POST_OP}
     for value in sorted(wanted):
         if facts.op[value] == CALL_OP and facts.rep[facts.call_receiver[facts.data[value]]] not in written:
-            reading = reading_of(facts, value, MAX_GUARD_SLICE)
-            if reading is not None:
-                found.setdefault((int(facts.function_of[value]), reading), []).append(value)
+            readings_of_call = (
+                reading_of(facts, value, MAX_GUARD_SLICE),
+                keyed_reading_of(facts, value, MAX_GUARD_SLICE, written),
+            )
+            for reading in readings_of_call:
+                if reading is not None:
+                    found.setdefault((int(facts.function_of[value]), reading), []).append(value)
+    add_loads(facts, found, written)
     return [group for group in found.values() if len(group) > 1 and facts.labels.chop[group].any()]
+
+
+def add_loads(facts: Facts, found: dict[Reading, list[int]], written: set[int]) -> None:
+    """Add to each group of calls that read as a subscript does the loads of the same key."""
+    loads = facts.tables["loads"]
+    keys = {reading[1] for _, reading in found if isinstance(reading, tuple) and reading[0] == "load"}
+    functions = {function for function, _ in found}
+    for row in np.flatnonzero(among(loads["key"], keys)).tolist() if keys else ():
+        value = int(loads["result"][row])
+        function = int(facts.function_of[value])
+        if function in functions and facts.rep[facts.load_object[row]] not in written:
+            place = function, keyed(facts, facts.load_key[row], facts.load_object[row], MAX_GUARD_SLICE, written)
+            if place in found:
+                found[place] = sorted([*found[place], value])
 
 
 def elements_read_again(facts: Facts) -> list[list[int]]:
@@ -162,12 +186,53 @@ def reading_of(facts: Facts, value: int, further: int) -> Reading | None:
     """How a modelled call with a constant text reads its result; None where it is given something else."""
     call = facts.data[value]
     nodes = facts.calls.apis_of.get(call, ())
-    rows = [row for row in facts.args.of(call) if facts.arg_position[row] != RECEIVER]
-    given = [facts.constant(facts.arg_value[row]) for row in rows]
+    given = constants_given(facts, call)
     receiver = facts.call_receiver[call]
     if not nodes or receiver == NONE or not given or any(each is None or each[:1] != "'" for each in given):
         return None
     return (tuple(sorted(nodes)), tuple(given), place_of(facts, receiver, further))
+
+
+def keyed_reading_of(facts: Facts, value: int, further: int, written: set[int]) -> Reading | None:
+    """``keyed`` of a modelled call that reads as a subscript does, whose key is a constant text and whose result for a
+    missing key is constant; None for other calls.
+    """
+    call = facts.data[value]
+    given, name = constants_given(facts, call), int(facts.tables["calls"]["name"][call])
+    is_keyed = name != NONE and facts.program.strings[name] in facts.traits_of(value).keyed_reads
+    if not is_keyed or call not in facts.calls.apis_of or not given or any(each is None for each in given):
+        return None
+    text = given[0] or ""
+    key, table = facts.program.intern(text[1:]), facts.call_receiver[call]
+    return keyed(facts, key, table, further, written) if text[:1] == "'" and table != NONE else None
+
+
+def constants_given(facts: Facts, call: int) -> list[str | None]:
+    """What a call is given besides its receiver, None for what is not constant."""
+    rows = [row for row in facts.args.of(call) if facts.arg_position[row] != RECEIVER]
+    return [facts.constant(facts.arg_value[row]) for row in rows]
+
+
+def keyed(facts: Facts, key: int, table: int, further: int, written: set[int]) -> Reading:
+    """What is read under a key: of one version of a variable's table, since programs fill their own; of a table that a
+    member holds, as of a request, whatever its version.
+    """
+    place = place_of(facts, table, further - 1)
+    return ("load", key, place if place[0] == "load" else ("version", version_of(facts, table, written)))
+
+
+def version_of(facts: Facts, value: int, written: set[int]) -> int:
+    """``unconditional``, also before modelled calls that do not write to the object: ``table.get("a")``."""
+    call_of = facts.tables["arguments"]["call"]
+    for _ in range(MAX_DEFINITIONS):
+        value = unconditional(facts, value)
+        if facts.op[value] != POST_OP or facts.rep[value] in written:
+            return value
+        row = facts.data[value]
+        if not facts.calls.apis_of.get(int(call_of[row])):
+            return value
+        value = int(facts.arg_value[row])
+    return value
 
 
 def place_of(facts: Facts, value: int, further: int) -> Reading:
