@@ -374,6 +374,21 @@ twice as many values in copies, 15 false findings of one program were gone and a
 Lost: Calls of the function are not distinguished.
 Problem: none: may add findings.
 """
+MAX_RARE_COPY_SIZE: Final = 400
+"""The same for a function whose copies have few values together (``MAX_RARE_COPIED``). [values]
+
+Reason: A function of 300 values that reads lists of a request with a converter has four copies (CATMAID, round 32:
+three false findings). So few cost less than ten copies of a small function.
+Lost: Calls of the function are not distinguished.
+Problem: none: may add findings.
+"""
+MAX_RARE_COPIED: Final = 2_000
+"""Values in all copies of such a function, which functions distinguish. [values]
+
+Reason: Ten copies of ``MAX_COPY_SIZE``.
+Lost: Calls of the function are not distinguished.
+Problem: none: may add findings.
+"""
 MAX_FORWARDING_SIZE: Final = 24
 """Size of a function that is copied because it returns what a call returns that gets its argument. [values]
 
@@ -441,14 +456,14 @@ Lost: Calls of the function are not distinguished.
 Problem: none; that of ``MAX_COPIED``.
 """
 MAX_ADDED: Final = 3
-"""Values in all copies, in per cent of the program's. [per cent]
+"""Values in all copies of one language, in per cent of the program's in that language. [per cent]
 
 Reason: Copies make all later stages longer: see ``MAX_COPY_SIZE``.
 Lost: Calls of further functions are not distinguished.
 Problem: none; that of ``MAX_COPIED``.
 """
 MIN_ADDED: Final = 12_000
-"""Values in all copies that a program of any size may have. [values]
+"""Values in all copies of one language that a program of any size may have. [values]
 
 Reason: Judgement: three per cent of a small program are nothing.
 Lost: See ``MAX_ADDED``.

@@ -11,7 +11,7 @@ from tests.scanner.analysis.resolve.programs import modelled
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.ir.schema import COLUMNS, DATA_REFERENCES, REFERENCES
 from pyrograph.parsers import lower
-from pyrograph.policy.limits.resolution import MAX_COPIED, MAX_STATES
+from pyrograph.policy.limits.resolution import MAX_COPIED, MAX_COPY_SIZE, MAX_RARE_COPIED, MAX_STATES
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.link import Program, link
 from pyrograph.scanner.analysis.resolve import Resolution, resolve
@@ -147,6 +147,58 @@ def test_in_each_copy_a_call_of_what_was_given_has_one_target(program: int, call
     assert all(len(each) == 1 for each in found)
     names = linked.tables["functions"]["name"]
     assert {linked.strings[names[function]] for each in found for function in each} == functions
+
+
+def test_a_default_is_called_only_where_nothing_is_given() -> None:
+    code = """
+def p(x): return x
+def q(x): return x
+def f(x, convert=p): return convert(x)
+f(1)
+f(2, q)
+f(3, convert=q)
+"""
+    before, program, resolution = resolved("python", "a.py", code)
+    names = program.tables["functions"]["name"]
+    in_copies = targets(program, resolution, code, "convert(x)", before["calls"])
+    assert [{program.strings[names[each]] for each in found} for found in in_copies] == [{"q"}]
+    everywhere = targets(program, resolution, code, "convert(x)", 0)
+    assert [{program.strings[names[each]] for each in found} for found in everywhere] == [{"p"}, {"q"}]
+
+
+def test_calls_that_give_what_one_name_means_share_a_copy() -> None:
+    code = "def p(x): return x\ndef q(x): return x\ndef f(x, convert=p): return convert(x)\n"
+    code += "".join(f"def g{n}(): return f({n}, {name})\n" for n, name in enumerate(["int", "int", "q", "q"]))
+    before, program, _ = resolved("python", "a.py", code)
+    names = program.tables["functions"]["name"][before["functions"] :]
+    assert [program.strings[name] for name in names] == ["f", "f"]
+
+
+def test_a_large_function_is_copied_for_a_few_functions_only() -> None:
+    large = "def f(x, convert):\n" + "    print(len([1, 2, 3, 4]))\n" * 28 + "    return convert(x)\n"
+    for number, is_copied in ((3, True), (MAX_RARE_COPIED // MAX_COPY_SIZE + 1, False)):
+        code = large + "".join(f"def g{n}(x): return x\nf({n}, g{n})\n" for n in range(number))
+        before, program, _ = resolved("python", "a.py", code)
+        assert (copied_values(program, before) > 0) is is_copied
+
+
+def test_copies_of_one_language_leave_those_of_another_alone() -> None:
+    uses = MAX_COPIED // 240
+    large = "const timed = (f) => {\n" + "  console.log([1, 2, 3, 4]);\n" * 18 + "  return (x) => f(x);\n};\n"
+    script = large + "".join(f"function f{n}(x) {{ return x; }}\nconst g{n} = timed(f{n});\n" for n in range(uses))
+    other = large.replace("timed", "other") + "".join(
+        f"function h{n}(x) {{ return x; }}\nconst i{n} = other(h{n});\n" for n in range(uses)
+    )
+    code = "def f(x, convert): return convert(x)\nf(1, int)\nf(2, str)\n" + "def g(x): return [x, x]\n" * 20
+    units = [
+        lower(text.encode(), language)
+        for text, language in ((script, "javascript"), (other, "javascript"), (code, "python"))
+    ]
+    program = link(["a.js", "b.js", "c.py"], units, {})
+    resolve(program, {language: Apis([], low=False) for language in ("javascript", "python")})
+    copied = np.flatnonzero(program.original != np.arange(program.num_values))
+    languages = {program.files[file].language for file in program.file_of_value[program.original[copied]].tolist()}
+    assert languages == {"javascript", "python"}
 
 
 def test_what_would_make_a_program_too_large_is_not_copied_and_told() -> None:

@@ -12,7 +12,7 @@ from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Flow, FunctionFlag, Op, Parame
 from pyrograph.ir.packed import FIRST_CONSTANT, FIRST_VALUE_KEY
 from pyrograph.kernels.arrays import distinct
 from pyrograph.parsers import language_of
-from pyrograph.policy.limits.resolution import MAX_COPY_DEPTH, MAX_COPY_SIZE, MAX_FORWARDING_SIZE
+from pyrograph.policy.limits.resolution import MAX_COPY_DEPTH, MAX_FORWARDING_SIZE, MAX_RARE_COPY_SIZE
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.numbers import CLASS_OP
 
@@ -54,6 +54,12 @@ class CloneFacts:
         self.traits = [language_of(file.language).traits for file in program.files]
         self.home: list[int] = program.file_of_value[program.tables["functions"]["result"]].tolist()
         self.uses = self.parameter_uses()  # of each row in parameters: CALLED | ...
+        self.with_default = self.parameters_with_default()
+        exports = program.tables["exports"]
+        self.defined = set(exports["name"].tolist())  # names of modules
+        is_constant = self.op[representative[np.maximum(exports["value"], 0)]] == Op.CONST
+        self.maybe_nothing = set(exports["name"][is_constant].tolist())  # `let handler;`
+        self.first_named: dict[tuple[int, int], int] = {}  # (file, or NONE; name) -> a value
         self.size = self.sizes()
 
     def roots(self) -> Ints:
@@ -92,6 +98,28 @@ class CloneFacts:
         mark(self.keys_of_functions(), KEY)
         uses[parameters["kind"] == RECEIVER] = 0
         return uses
+
+    def parameters_with_default(self) -> set[int]:
+        """The parameters that are something else where a call leaves them out."""
+        flows, formal = self.program.tables["flows"], self.program.tables["parameters"]["value"]
+        same = flows["target"][flows["kind"] == Flow.SAME]
+        found: list[int] = formal[np.isin(formal, same)].tolist()
+        return set(found)
+
+    def is_given(self, root: int) -> bool:
+        """Whether a parameter is certainly this function or class, and not what stands for it where there is none."""
+        op = int(self.op[root])
+        return op in NAMED and (op != GLOBAL or int(self.data[root]) not in self.maybe_nothing)
+
+    def named_once(self, root: int) -> int:
+        """A value for all that mean the same by a name: those of a file, and those of all files where none defines it
+        (``int``). One copy is enough for them.
+        """
+        if int(self.op[root]) != GLOBAL or root >= len(self.program.file_of_value):
+            return root  # or it is in a copy
+        name = int(self.data[root])
+        file = int(self.program.file_of_value[root]) if name in self.defined else NONE
+        return self.first_named.setdefault((file, name), root)
 
     def forwarded(self) -> Ints:
         """Arguments of calls whose results small functions return: what such a call makes is kept apart, too, where
@@ -147,7 +175,7 @@ class CloneFacts:
             parent = around[function]
             if parent >= 0:
                 total[parent] += total[function]
-        return np.minimum(np.array(total, np.int64), MAX_COPY_SIZE + 1).astype(np.int32)
+        return np.minimum(np.array(total, np.int64), MAX_RARE_COPY_SIZE + 1).astype(np.int32)
 
     def matters(self, root: int, kind: int, use: int) -> int | None:
         """The key of the copy of a call that passes ``root``, a value of this ``kind``, for a parameter, or None.

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Flow, Op
 from pyrograph.ir.packed import FIRST_VALUE_KEY
 from pyrograph.ir.schema import DATA_REFERENCES, OR_END, REFERENCES
-from pyrograph.policy.limits.resolution import MAX_COPY_SIZE
+from pyrograph.kernels.arrays import among
+from pyrograph.policy.limits.resolution import MAX_RARE_COPY_SIZE
 from pyrograph.scanner.analysis.resolve.clone_facts import GLOBAL, IMPORT, CloneFacts, Ints, Numbers
 
 Rows = npt.NDArray[np.intp]
@@ -44,7 +45,7 @@ class RowCopier:
         """Find the rows of the tables that belong to each of ``functions``, with the functions inside them."""
         t = self.program.tables
         self.children: dict[int, list[int]] = {}
-        small = np.flatnonzero(self.facts.size <= MAX_COPY_SIZE)
+        small = np.flatnonzero(self.facts.size <= MAX_RARE_COPY_SIZE)
         for function, parent in zip(small.tolist(), self.facts.parent[small].tolist(), strict=True):
             self.children.setdefault(parent, []).append(function)
         used = np.zeros(len(self.facts.parent), bool)  # the functions that copies may be made of
@@ -74,12 +75,15 @@ class RowCopier:
         self.flow_ends = ends[0][self.rows["flows"]], ends[1][self.rows["flows"]]
 
     def copy(
-        self, chosen: Mapping[int, Sequence[Sequence[int]]], constants: Sequence[Mapping[int, int]]
+        self,
+        chosen: Mapping[int, Sequence[Sequence[int]]],
+        constants: Sequence[Mapping[int, int]],
+        filled: Sequence[Sequence[int]],
     ) -> dict[str, Layout]:
         """One copy of each function for each of its groups of calls; where its rows are.
 
         ``chosen``: groups of calls by function; no function lies in another. ``constants``: for each copy, the
-        parameters that are constants there: value -> string.
+        parameters that are constants there: value -> string. ``filled``: those that its calls always give.
         """
         t = self.program.tables
         functions = sorted(chosen)
@@ -118,6 +122,7 @@ class RowCopier:
                 new.setdefault(column, []).append(moved.astype(np.int32))
             self.length[name] += len(own.rows)
         values = layout["values"]
+        self.drop_defaults(filled, values)
         self.added["functions"]["value"][-1] = self.function_values(functions, chosen, layout["functions"])
         where = [(number, value, text) for number, known in enumerate(constants) for value, text in known.items()]
         if where:
@@ -135,6 +140,19 @@ class RowCopier:
         ):
             self.extra.setdefault(column, []).append(data.astype(np.int32))
         return layout
+
+    def drop_defaults(self, filled: Sequence[Sequence[int]], values: Layout) -> None:
+        """Take out the flows by which parameters of the last copies would be their defaults."""
+        given = [(number, value) for number, parameters in enumerate(filled) for value in parameters]
+        if not given:
+            return
+        copies, parameters = np.array(given, np.int32).T
+        flows = self.added["flows"]
+        here = values.place(parameters, copies)
+        kept = ~(among(flows["target"][-1], here) & (flows["kind"][-1] == Flow.SAME))
+        self.length["flows"] -= len(kept) - int(np.count_nonzero(kept))
+        for parts in flows.values():
+            parts[-1] = parts[-1][kept]
 
     def function_values(
         self, functions: Sequence[int], chosen: Mapping[int, Sequence[Sequence[int]]], layout: Layout

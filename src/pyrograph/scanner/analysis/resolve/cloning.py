@@ -3,7 +3,8 @@
 Summaries keep the *data* of two calls apart, not the *functions* that travel as data: in ``traced(fn)`` each use would
 call the functions of all uses. So a function whose parameter is called, in it or in a closure it makes, is copied with
 the closures inside it, once for each function that is passed to it; and one that looks up by a parameter, once for each
-constant, which becomes the key (``table[name]`` of a registry). In a copy the callee is the function that was passed.
+constant, which becomes the key (``table[name]`` of a registry). In a copy the callee is the function that was passed,
+and not the parameter's default.
 
 Copies are rows of the program, after all others. The calls that may run a function are only guessed here, by names;
 resolution decides, and no call runs a copy for a call of something else. Calls inside copies are looked at again,
@@ -24,6 +25,8 @@ from pyrograph.policy.limits.resolution import (
     MAX_COPY_DEPTH,
     MAX_COPY_SIZE,
     MAX_KEYED,
+    MAX_RARE_COPIED,
+    MAX_RARE_COPY_SIZE,
     MAX_STATES,
     MIN_ADDED,
 )
@@ -55,6 +58,8 @@ class _Cloner:
         self.rows = RowCopier(self.facts, self.copies)
         self.copied_from: dict[int, int] = {}  # copy -> function
         self.known: dict[tuple[int, int], dict[int, int]] = {}  # (function, call) -> parameter -> string
+        self.too_large: set[int] = set()  # functions with more copies than their size allows
+        self.filled: dict[tuple[int, int], list[int]] = {}  # the same -> parameters that get no default
         self.inside: dict[int, list[CloneCall]] = {}  # function -> calls in it
         self.following: list[CloneCall] = []  # calls in copies, for the next iteration
         self.finder = CallFinder(self.facts, apis)
@@ -65,7 +70,7 @@ class _Cloner:
         if not concerned:
             return
         every = self.finder.find_uses(concerned)
-        uses = [use for use in every if self.facts.size[use.function] <= MAX_COPY_SIZE]
+        uses = [use for use in every if self.facts.size[use.function] <= MAX_RARE_COPY_SIZE]
         if uses:
             self.copy_for(uses)
         self.pass_through(every)
@@ -73,7 +78,7 @@ class _Cloner:
     def copy_for(self, uses: list[CloneCall]) -> None:
         self.inside = self.uses_inside(uses)
         self.rows.prepare({use.function for use in uses})
-        budget = max(MIN_ADDED, self.program.num_values * MAX_ADDED // 100)
+        budgets = self.budgets()
         for _ in range(MAX_COPY_DEPTH):
             chosen: dict[int, list[list[int]]] = {}
             wanted = self.wanted(uses)
@@ -82,13 +87,17 @@ class _Cloner:
             ):
                 cost = int(self.facts.size[function]) * len(by_key)
                 kinds = {what < 0 for key in by_key for _, what in key}
-                if len(by_key) == 1 and True not in kinds:
+                if len(by_key) == 1 and True not in kinds and not self.replaces_default(function, by_key):
                     continue  # the function itself is for this one
                 keyed = False not in kinds
-                if cost > min(budget, MAX_KEYED if keyed else MAX_COPIED):
+                if self.facts.size[function] > MAX_COPY_SIZE and (keyed or cost > MAX_RARE_COPIED):
+                    self.too_large.add(function)
+                    continue
+                language = self.program.files[self.facts.home[function]].language
+                if cost > min(budgets[language], MAX_KEYED if keyed else MAX_COPIED):
                     self.copies.left_out.append(function)
                     continue
-                budget -= cost
+                budgets[language] -= cost
                 chosen[function] = list(by_key.values())
             if not chosen:
                 break
@@ -103,16 +112,26 @@ class _Cloner:
         if self.rows.added:
             self.rows.append()
 
+    def budgets(self) -> dict[str, int]:
+        """How many values the copies may have, by language: a program's own scripts and the libraries that its pages
+        load would take what its server needs.
+        """
+        values = np.bincount(self.program.file_of_value, minlength=len(self.program.files)).tolist()
+        found: dict[str, int] = {}
+        for file, number in zip(self.program.files, values, strict=True):
+            found[file.language] = found.get(file.language, 0) + number
+        return {language: max(MIN_ADDED, number * MAX_ADDED // 100) for language, number in found.items()}
+
     def pass_through(self, uses: Sequence[CloneCall]) -> None:
         """Let decorators return what they decorate, if they call it, decorate many functions and were not copied.
 
         What such a wrapper calls may be any of these functions, so that no call of them would have a target.
         """
         flags = self.program.tables["calls"]["flags"]
-        left_out = set(self.copies.left_out)
+        left_out = {*self.copies.left_out, *self.too_large}
         calls: dict[int, set[int]] = {}
         for use in uses:
-            is_left = use.function in left_out or self.facts.size[use.function] > MAX_COPY_SIZE
+            is_left = use.function in left_out or self.facts.size[use.function] > MAX_RARE_COPY_SIZE
             is_called = all(kinds & (CALLED | KEY) == CALLED for _, kinds, _ in use.given)
             if is_left and is_called and flags[use.call] & CallFlag.DECORATOR:
                 calls.setdefault(use.function, set()).add(use.call)
@@ -125,7 +144,7 @@ class _Cloner:
         parameters they are worth it for.
         """
         functions = self.program.tables["parameters"]["function"]
-        is_small = self.facts.size[functions] <= MAX_COPY_SIZE
+        is_small = self.facts.size[functions] <= MAX_RARE_COPY_SIZE
         rows = np.flatnonzero((self.facts.uses > 0) & (is_small | (self.facts.uses & CALLED > 0)))
         found: dict[int, list[int]] = {}
         for row in rows.tolist():
@@ -138,7 +157,7 @@ class _Cloner:
         for use in uses:
             function = int(self.facts.around[self.facts.call_result[use.call]])
             while function != NONE:
-                if self.facts.size[function] <= MAX_COPY_SIZE:
+                if self.facts.size[function] <= MAX_RARE_COPY_SIZE:
                     found.setdefault(function, []).append(use)
                 function = int(self.facts.parent[function])
         return found
@@ -154,7 +173,7 @@ class _Cloner:
                 kind = int(self.facts.op[root])
                 what = self.facts.matters(root, kind, kinds)
                 if what is not None:
-                    key.append((row, what))
+                    key.append((row, self.facts.named_once(what) if what >= 0 else what))
                 elif kinds & (CALLED | PASSED) and kind == PARAMETER and int(self.facts.in_function[root]) in copied:
                     key.append((row, root))  # what its copy was given
             if key and not self.is_inside(use):
@@ -163,7 +182,15 @@ class _Cloner:
                 self.known[use.function, use.call] = {
                     int(formal[row]): FIRST_CONSTANT - what for row, what in key if what < 0
                 }
+                self.filled[use.function, use.call] = [
+                    int(formal[row]) for row, what in key if what < 0 or self.facts.is_given(what)
+                ]
         return found
+
+    def replaces_default(self, function: int, by_key: Mapping[tuple[tuple[int, int], ...], Sequence[int]]) -> bool:
+        """Whether calls give a function in place of a default: the function itself is for the calls that do not."""
+        calls = (call for group in by_key.values() for call in group)
+        return any(value in self.facts.with_default for call in calls for value in self.filled[function, call])
 
     def is_inside(self, use: CloneCall) -> bool:
         """Whether a call stands in the function that it calls, or in a copy of that."""
@@ -178,7 +205,8 @@ class _Cloner:
         """Copy functions, none of which lies in another, once for each of their groups of calls."""
         functions = sorted(chosen)
         constants = [self.known[function, group[0]] for function in functions for group in chosen[function]]
-        self.record(functions, chosen, self.rows.copy(chosen, constants))
+        filled = [self.filled[function, group[0]] for function in functions for group in chosen[function]]
+        self.record(functions, chosen, self.rows.copy(chosen, constants, filled))
 
     def record(
         self, functions: Sequence[int], chosen: Mapping[int, Sequence[Sequence[int]]], layout: Mapping[str, Layout]
