@@ -63,7 +63,7 @@ WORDS: Final = {
     CHECKED_BEFORE: "code that runs before the handler may refuse this part of the request",
     ADMINISTRATORS: "a name on the path says that only administrators get there",
     CALLBACK: "the path enters a function that another call passed",
-    BRANCH: "a constant that a call passes keeps the data from the sink",
+    BRANCH: "a constant that a call passes, or a condition before, keeps the data from the sink",
     UNUSED: "nothing in the program names the function, or the class, that reads the data",
     DEVELOPMENT: "the path lies in tests, examples or tools, or runs where the program is developed only",
     UNKNOWN_RESULT: "an unknown call made what the function returns",

@@ -36,6 +36,7 @@ from pyrograph.scanner.explain.confidence import (
     rare,
     rate,
 )
+from pyrograph.scanner.explain.contradictions import Contradictions
 from pyrograph.scanner.explain.cuts import Cuts
 from pyrograph.scanner.explain.development import Development
 from pyrograph.scanner.explain.development_routes import DevelopmentRoutes
@@ -178,12 +179,17 @@ class Rater:
         return max(found, callers.evidence_at(results[sink])) if sink != NONE else found
 
     def is_possible(self, hit: Hit) -> bool:
-        """Whether no constant that a call on the path passes keeps it from the sink."""
-        return self.branches.is_possible(self.steps.edges(hit), self.steps.labels.sinks[hit.sink_role])
+        """Whether neither a constant that a call on the path passes nor a condition before keeps it from the sink."""
+        edges, sink = self.steps.edges(hit), self.steps.labels.sinks[hit.sink_role]
+        return self.branches.is_possible(edges, sink) and self.contradictions.is_possible(edges, sink)
 
     @cached_property
     def branches(self) -> BranchCheck:
         return BranchCheck(self.callers.regions, self.steps.flow, self.steps.args)
+
+    @cached_property
+    def contradictions(self) -> Contradictions:
+        return Contradictions(self.callers.regions, self.steps.flow)
 
     @cached_property
     def refusals(self) -> RefusalCheck:
