@@ -12,7 +12,16 @@ from dataclasses import dataclass, field
 DIGITS = (0x30, 0x39)
 LETTERS = ((0x41, 0x5A), (0x61, 0x7A))
 UNDERSCORE = (0x5F, 0x5F)
-BEYOND = (0x80, 0x10FFFF)  # letters and digits of other scripts, which have no meaning to an interpreter
+BEYOND = (  # letters and digits of other scripts, which have no meaning to an interpreter; exact up to U+00FF
+    (0xAA, 0xAA),
+    (0xB2, 0xB3),
+    (0xB5, 0xB5),
+    (0xB9, 0xBA),
+    (0xBC, 0xBE),
+    (0xC0, 0xD6),
+    (0xD8, 0xF6),
+    (0xF8, 0x10FFFF),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

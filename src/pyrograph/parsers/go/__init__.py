@@ -66,8 +66,8 @@ class Go(Language):
             counts=frozenset({"Count"}),
             quantifiers={"ContainsFunc": 1, "IndexFunc": 1},
             characters={
-                **dict.fromkeys(("IsLetter", "IsLower", "IsUpper"), (*LETTERS, BEYOND)),
-                **dict.fromkeys(("IsDigit", "IsNumber"), (DIGITS, BEYOND)),
+                **dict.fromkeys(("IsLetter", "IsLower", "IsUpper"), (*LETTERS, *BEYOND)),
+                **dict.fromkeys(("IsDigit", "IsNumber"), (DIGITS, *BEYOND)),
             },
             of_characters=frozenset({"ContainsRune"}),
         ),

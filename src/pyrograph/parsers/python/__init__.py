@@ -73,9 +73,9 @@ class Python(Language):
             quantifiers={"any": 0, "all": 0},
             universal=frozenset({"all"}),
             characters={
-                **dict.fromkeys(("isalnum", "isidentifier"), (DIGITS, LETTERS[0], UNDERSCORE, LETTERS[1], BEYOND)),
-                **dict.fromkeys(("isalpha", "islower", "isupper"), (*LETTERS, BEYOND)),
-                **dict.fromkeys(("isdigit", "isdecimal", "isnumeric"), (DIGITS, BEYOND)),
+                **dict.fromkeys(("isalnum", "isidentifier"), (DIGITS, LETTERS[0], UNDERSCORE, LETTERS[1], *BEYOND)),
+                **dict.fromkeys(("isalpha", "islower", "isupper"), (*LETTERS, *BEYOND)),
+                **dict.fromkeys(("isdigit", "isdecimal", "isnumeric"), (DIGITS, *BEYOND)),
             },
         ),
         modules=ModuleTraits(
