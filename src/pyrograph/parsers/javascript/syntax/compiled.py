@@ -5,8 +5,9 @@
 * ``_interopRequireDefault(require("m"))``, ``__importDefault``, ``__importStar``: the module, or an object that holds
   it as ``default``. A file calls such a helper once for each import, so that its result would be all of them.
 * ``__export(exports, {name: () => value})``, ``__webpack_require__.d(exports, {name: () => value})``,
-  ``parcelHelpers.export(exports, "name", () => value)``, ``_export(exports, {get name() {...}})``: bundlers define what a
-  module exports as getters, in a loop over the names, so that no store names them. ``__toCommonJS(exports)`` copies these.
+  ``parcelHelpers.export(exports, "name", () => value)``, ``_export(exports, {get name() {...}})``: bundlers define what
+  a module exports as getters, in a loop over the names, so that no store names them. ``__toCommonJS(exports)`` copies
+  these.
 """
 
 from __future__ import annotations

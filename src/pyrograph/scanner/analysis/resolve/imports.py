@@ -108,8 +108,8 @@ def stored_elsewhere(solver: Solver) -> tuple[npt.NDArray[np.int32], npt.NDArray
 
 
 def filled_by_functions(solver: Solver) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """Nodes of objects, and names of variables of modules, that are passed to a function, where functions store what is,
-    or holds, a function in parameters at such places, if the object, or what the function returns, is used otherwise, too:
+    """Nodes of objects, and names of variables of modules, that are passed to a function, where functions store what
+    is, or holds, a function in parameters at such places, if the object, or the call's result, is used otherwise, too:
     ``require("./flags")(Posts)``, ``factory(exports)``, ``module.exports = factory({})``. Linear in the tables.
     """
     tables, rep = solver.program.tables, solver.points.rep
