@@ -273,3 +273,36 @@ def test_a_function_of_the_program_that_has_the_name_of_such_a_helper_is_called(
 )
 def test_what_a_function_puts_into_the_object_that_it_is_given_is_offered(tmp_path: Path, text: str) -> None:
     assert sources(tmp_path, {"index.js": text}) == ["run: name"]
+
+
+KEEPING = """
+const { exec } = require("child_process");
+class Git {
+  constructor(options) {
+    this.options = Object.assign({ quiet: true }, options); this.depth = Number(options.depth); this.tool = "git";
+  }
+  checkout() { exec(`git checkout ${this.options.branch}`); }
+  deepen() { exec("git fetch --deepen " + this.depth); }
+  version() { exec(this.tool + " --version"); }
+}
+function Store(name) { this.name = name; }
+Store.prototype.remove = function () { exec("rm " + this.name); };
+class Other { show() { exec("show " + this.options); } }
+module.exports = { Git, Store, Other };
+"""
+
+
+def test_what_a_public_method_keeps_is_there_when_another_one_is_called(tmp_path: Path) -> None:
+    report = scan(tmp_path, {"index.js": KEEPING}, frozenset({"library"}))
+    assert sorted((finding.place.line, finding.traces[0].source) for finding in report.findings) == [
+        (7, "Git.constructor: options"),
+        (12, "Store: name"),
+    ]
+
+
+def test_so_it_is_in_python(tmp_path: Path) -> None:
+    text = PYTHON.replace("    def _go", '    def list(self):\n        os.system("ls " + self.base)\n\n    def _go')
+    report = scan(tmp_path, {"tool.py": text}, frozenset({"library"}))
+    assert "Runner: base" in {
+        trace.source.replace(".__init__", "") for each in report.findings for trace in each.traces
+    }

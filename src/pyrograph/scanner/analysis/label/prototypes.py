@@ -1,9 +1,9 @@
 """Sinks of prototype pollution: ``object[a][b] = value`` where objects have prototypes.
 
-If ``a`` is ``__proto__``, the store writes ``b`` to every object. The sink is ``b``. Between the load under ``a``
-and the store, the object may pass loops, recursive calls and lists of what is left to do, as in functions that merge
-objects or set a value along a path. ``polluting_writes`` finds them before the guards are looked at, and ``confirmed_writes`` keeps those for
-which somebody else may choose ``a``.
+If ``a`` is ``__proto__``, the store writes ``b`` to every object. The sink is ``b``. Between the load under ``a`` and
+the store, the object may pass loops, recursive calls and lists of what is left to do, as in functions that merge
+objects or set a value along a path. ``polluting_writes`` finds them before the guards are looked at, and
+``confirmed_writes`` keeps those for which somebody else may choose ``a``.
 """
 
 from __future__ import annotations
@@ -128,9 +128,9 @@ def polluting_writes(facts: Facts) -> Writes | None:
 class _Same:
     """Where an object may get to and stay the same one: along edges, and through containers that hold it.
 
-    ``todo.push([object[key], value])`` and ``const [to, from] = todo.pop()``: the object is at the path ``[*].0`` of the
-    list in between. Paths have ``DEPTH`` keys at most. Keys that the program computes are left out: such a store is one
-    of those that are looked for.
+    ``todo.push([object[key], value])`` and ``const [to, from] = todo.pop()``: the object is at the path ``[*].0`` of
+    the list in between. Paths have ``DEPTH`` keys at most. Keys that the program computes are left out: such a store is
+    one of those that are looked for.
     """
 
     DEPTH: Final = 2
