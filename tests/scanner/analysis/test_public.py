@@ -220,3 +220,89 @@ def test_what_lies_aside_offers_nothing(tmp_path: Path, name: str) -> None:
 def test_a_program_of_go_offers_nothing(tmp_path: Path, text: str) -> None:
     assert sources(tmp_path, {"lib.go": text}) == []
     assert sources(tmp_path, {"internal/lib.go": GO, "lib.go": text}) == []
+
+
+RUN = 'function run(name) { require("child_process").execSync("git tag " + name); }'
+LATE = 'var late = (name) => require("child_process").execSync("git tag " + name);'
+DEFINING = """
+var __defProp = Object.defineProperty;
+var __export = (target, all) => {
+  for (var name in all)
+    __defProp(target, name, { get: all[name], enumerable: true });
+};
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{DEFINING} var out = {{}}; __export(out, {{ run: () => run, 'late': () => late }});"
+        f" module.exports = __toCommonJS(out);\n{RUN}\n{LATE}",
+        f"var out = {{}}; __webpack_require__.d(out, {{ enumerable: () => 1, run: () => run, late: () => late }});\n"
+        f"{RUN}\n{LATE}\nmodule.exports = out;",
+        "function _export(target, all) { for (var name in all) Object.defineProperty(target, name, { enumerable: true,"
+        " get: Object.getOwnPropertyDescriptor(all, name).get }); }\n"
+        f"_export(exports, {{ get run() {{ return run; }}, get late() {{ return late; }} }});\n{RUN}\n{LATE}",
+        "function $p$parcel$export(e, n, v) { Object.defineProperty(e, n, { get: v, enumerable: true }); }\n"
+        '$p$parcel$export(module.exports, "run", () => run); $p$parcel$export(module.exports, "late", () => late);\n'
+        f"{RUN}\n{LATE}",
+    ],
+    ids=["esbuild", "webpack", "swc", "parcel"],
+)
+def test_what_a_bundler_exports_by_getters_is_offered(tmp_path: Path, text: str) -> None:
+    assert sorted(sources(tmp_path, {"index.js": text})) == ["late: name", "run: name"]
+
+
+def test_a_function_of_the_program_that_has_the_name_of_such_a_helper_is_called(tmp_path: Path) -> None:
+    text = f"function _export(client, table) {{ run(table.name()); }}\n{RUN}\n"
+    text += "exports.tag = (x) => _export(0, { name: () => x });"
+    assert sources(tmp_path, {"index.js": text}) == ["tag: x"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"(function (factory) {{ factory(exports); }})(function (exports) {{ {RUN}\nexports.run = run; }});",
+        "(function (global, factory) { typeof exports === 'object' ? factory(exports) : factory(global.tool = {}); })"
+        f"(this, (function (exports) {{ {RUN}\nexports.run = run; }}));",
+        f"var tool = (function (exports) {{ {RUN}\nexports.run = run; return exports; }})({{}});\n"
+        "if (typeof module !== 'undefined') module.exports = tool;",
+        f"function factory(out) {{ {RUN}\nout.run = run; return out; }}\nmodule.exports = factory({{}});",
+    ],
+    ids=["exports of a parameter", "of rollup", "result of a function", "named function"],
+)
+def test_what_a_function_puts_into_the_object_that_it_is_given_is_offered(tmp_path: Path, text: str) -> None:
+    assert sources(tmp_path, {"index.js": text}) == ["run: name"]
+
+
+KEEPING = """
+const { exec } = require("child_process");
+class Git {
+  constructor(options) {
+    this.options = Object.assign({ quiet: true }, options); this.depth = Number(options.depth); this.tool = "git";
+  }
+  checkout() { exec(`git checkout ${this.options.branch}`); }
+  deepen() { exec("git fetch --deepen " + this.depth); }
+  version() { exec(this.tool + " --version"); }
+}
+function Store(name) { this.name = name; }
+Store.prototype.remove = function () { exec("rm " + this.name); };
+class Other { show() { exec("show " + this.options); } }
+module.exports = { Git, Store, Other };
+"""
+
+
+def test_what_a_public_method_keeps_is_there_when_another_one_is_called(tmp_path: Path) -> None:
+    report = scan(tmp_path, {"index.js": KEEPING}, frozenset({"library"}))
+    assert sorted((finding.place.line, finding.traces[0].source) for finding in report.findings) == [
+        (7, "Git.constructor: options"),
+        (12, "Store: name"),
+    ]
+
+
+def test_so_it_is_in_python(tmp_path: Path) -> None:
+    text = PYTHON.replace("    def _go", '    def list(self):\n        os.system("ls " + self.base)\n\n    def _go')
+    report = scan(tmp_path, {"tool.py": text}, frozenset({"library"}))
+    assert "Runner: base" in {
+        trace.source.replace(".__init__", "") for each in report.findings for trace in each.traces
+    }

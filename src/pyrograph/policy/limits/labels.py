@@ -13,6 +13,13 @@ Reason: Judgement.
 Lost: The shape is not known: a guard or a harmless constant is not recognised.
 Problem: none: may add or miss findings.
 """
+MAX_HELD_PATHS: Final = 64
+"""Places in containers from which objects with a chosen key come back: `0` of each element of a list of pairs. [places]
+
+Reason: Judgement: a function that merges objects with a list of what is left to do has two or three.
+Lost: Writes to objects that were taken out of further places: prototype pollution.
+Problem: none: may miss findings.
+"""
 MAX_LOOKED_STEPS: Final = 500_000
 """Stores, elements of tables and parts of checks that are looked through to tell what the values of one file are.
 [steps]

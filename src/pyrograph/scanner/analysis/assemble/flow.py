@@ -123,8 +123,8 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
             moves = [row for row in resolution.flows.moves if row[4] == checked_way]
             _moved(resolution, edges, [row[:4] for row in moves if not (row[2] or row[3])], Kind.SAME, checked_way)
             _moved(resolution, edges, [row[:4] for row in moves if row[2] or row[3]], Kind.MOVE, checked_way)
-    if resolution.stored.left_states:
-        left, into = rows_of([*resolution.stored.left_states], 2).T
+    if resolution.stored.left_states or labels.kept_receivers:
+        left, into = rows_of([*resolution.stored.left_states, *labels.kept_receivers], 2).T
         changed = effect.modified[left]
         edges.add(left[changed], into[changed], Kind.PART, context=Context.HEAP)
     if resolution.flows.copy_edges:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from typing import Final
 
 import numpy as np
@@ -33,7 +34,7 @@ from pyrograph.scanner.analysis.label.supplied_parameters import supplied_names
 from pyrograph.scanner.analysis.label.values import declares_keys, source_members
 from pyrograph.scanner.analysis.public import public_functions
 from pyrograph.scanner.analysis.resolve.functions import is_bound_late
-from pyrograph.scanner.analysis.resolve.resolution import API, INSTANCE_OF, EntryPoint
+from pyrograph.scanner.analysis.resolve.resolution import API, INSTANCE_OF, MADE_BY, EntryPoint
 
 LIBRARY: Final = "library"  # the kind of arguments of a library's public functions
 
@@ -268,6 +269,29 @@ def decorated_parameters(facts: Facts) -> None:
                 facts.labels.sources.append(SourceRole(value, entry.kind, text, keyed, harmless))
 
 
+def keep_receivers(facts: Facts, offered: Sequence[int], changed: Collection[int]) -> None:
+    """Let data flow from each public method, or constructor, that changes its receiver to all public methods of the
+    class: code outside makes an instance and calls one after the other.
+
+    Objects are joined by their points-to states: instances of a class, or of a function that is called with ``new``.
+    ``changed``: representatives of objects that may keep something. O(methods ** 2) for each class.
+    """
+    parameters, rep = facts.tables["parameters"], facts.resolution.representative
+    leaving, entering = dict[int, list[int]](), dict[int, list[int]]()  # by state: values
+    for function in offered:
+        for row in facts.functions.parameters_of(function):
+            if parameters["position"][row] != RECEIVER:
+                continue
+            value, out = int(parameters["value"][row]), int(parameters["out"][row])
+            for state in facts.resolution.states_of(value):
+                if state & KIND in (INSTANCE_OF, MADE_BY):
+                    entering.setdefault(state, []).append(value)
+                    if out != NONE and rep[value] in changed:
+                        leaving.setdefault(state, []).append(out)
+    pairs = [(out, value) for state, found in leaving.items() for out in found for value in entering[state]]
+    facts.labels.kept_receivers += list(dict.fromkeys(pairs))
+
+
 def decorator_call(facts: Facts, call: int) -> int:
     """The call that says what a decorator does, ``Param("id", ParseIntPipe)``, where ``call`` is that of the decorator
     with what it decorates; ``call`` itself for a decorator that is not called, ``@Param``.
@@ -288,7 +312,9 @@ def public_parameters(facts: Facts) -> None:
     rep = facts.resolution.representative
     uses = [facts.tables["stores"]["object"], facts.tables["arguments"]["value"]]
     changed = set(rep[np.concatenate(uses)].tolist())  # objects that may keep something
-    for function, path in public_functions(facts.program, facts.resolution):
+    offered = public_functions(facts.program, facts.resolution)
+    keep_receivers(facts, [function for function, _ in offered], changed)
+    for function, path in offered:
         rows = facts.functions.parameters_of(function)
         received = [int(parameters["value"][row]) for row in rows if parameters["position"][row] == RECEIVER]
         entered = facts.calls.is_called(function) and not any(facts.rep[value] in changed for value in received)

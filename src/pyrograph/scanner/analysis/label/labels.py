@@ -177,6 +177,8 @@ class Labels:
     sinks: list[SinkRole] = field(default_factory=list)
     clean: dict[int, int] = field(default_factory=dict)  # value -> mask of vulnerabilities for which it is clean
     flows: list[DataFlow] = field(default_factory=list)
+    # (receiver where a public method is left, receiver of another one): code outside may call both on one object
+    kept_receivers: list[tuple[int, int]] = field(default_factory=list)
     harmless_parts: dict[tuple[int, int], int] = field(default_factory=dict)  # (part, text) -> mask: no harm there
     assumed: list[tuple[int, int]] = field(default_factory=list)  # (origin, target): an unknown callee may pass it on
     assumed_if_whole: list[tuple[int, int]] = field(default_factory=list)  # the same, if all of the origin is tainted

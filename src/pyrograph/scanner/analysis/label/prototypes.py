@@ -1,9 +1,9 @@
 """Sinks of prototype pollution: ``object[a][b] = value`` where objects have prototypes.
 
-If ``a`` is ``__proto__``, the store writes ``b`` to every object. The sink is ``b``. Between the load under ``a``
-and the store, the object may pass loops and recursive calls, as in functions that merge objects or set a value
-along a path. ``polluting_writes`` finds them before the guards are looked at, and ``confirmed_writes`` keeps those for
-which somebody else may choose ``a``.
+If ``a`` is ``__proto__``, the store writes ``b`` to every object. The sink is ``b``. Between the load under ``a`` and
+the store, the object may pass loops, recursive calls and lists of what is left to do, as in functions that merge
+objects or set a value along a path. ``polluting_writes`` finds them before the guards are looked at, and
+``confirmed_writes`` keeps those for which somebody else may choose ``a``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pyrograph.graph import reached
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op, ParameterKind, Test
 from pyrograph.ir.packed import FIRST_VALUE_KEY, KIND
 from pyrograph.kernels.arrays import among, distinct
-from pyrograph.policy.limits.labels import MAX_DEFINITIONS
+from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_HELD_PATHS
 from pyrograph.rules.entries import CallFlow, Flow
 from pyrograph.scanner.analysis.columns import rows_of
 from pyrograph.scanner.analysis.label.assignments import NO_NAME, is_stored_back
@@ -48,8 +48,7 @@ class Writes:
     loads: npt.NDArray[np.bool_]  # those whose results may get there
     keys: list[int]  # under which these loads read, one added sink each and bit
     asked: Ints  # by load: the version of its key that is asked about (``_before_lookups``)
-    origins: Ints  # edges along which an object stays the same one
-    targets: Ints
+    same: _Same
 
 
 def polluting_writes(facts: Facts) -> Writes | None:
@@ -90,7 +89,8 @@ def polluting_writes(facts: Facts) -> Writes | None:
     pairs += [(stored[:, 0], stored[:, 1])]
     origins = rep[np.concatenate([origin for origin, _ in pairs])]
     targets = rep[np.concatenate([target for _, target in pairs])]
-    inside = reached(facts.program.num_values, origins, targets, rep[loads["result"][read]])
+    same_object = _Same(facts, origins, targets)
+    inside = same_object.reached(rep[loads["result"][read]])
     file_of = facts.program.file_of_value[stores["result"]]
     chosen = (stores["key"] < UNKNOWN_KEY) & inside[rep[stores["object"]]] & with_prototypes[file_of]
     sinks = facts.labels.sinks
@@ -122,7 +122,60 @@ def polluting_writes(facts: Facts) -> Writes | None:
     for key in keys:
         place = int(facts.program.file_of_value[key]), int(facts.places.start[key]), int(facts.places.end[key])
         sinks += [SinkRole(key, bit, "object[key]", *place, (), False) for bit in bits]
-    return Writes(start, objects, read, keys, asked, origins, targets)
+    return Writes(start, objects, read, keys, asked, same_object)
+
+
+class _Same:
+    """Where an object may get to and stay the same one: along edges, and through containers that hold it.
+
+    ``todo.push([object[key], value])`` and ``const [to, from] = todo.pop()``: the object is at the path ``[*].0`` of
+    the list in between. Paths have ``DEPTH`` keys at most. Keys that the program computes are left out: such a store is
+    one of those that are looked for.
+    """
+
+    DEPTH: Final = 2
+
+    def __init__(self, facts: Facts, origins: Ints, targets: Ints) -> None:
+        """``origins``, ``targets``: edges between representatives."""
+        self.num_values = facts.program.num_values
+        self.origins, self.targets = origins, targets
+        rep, stores, loads = facts.resolution.representative, facts.tables["stores"], facts.tables["loads"]
+        moved = [each for each in facts.labels.flows if not each.derived and bool(each.take) != bool(each.put)]
+        put = rows_of([(each.origin, each.target, each.put[0]) for each in moved if len(each.put) == 1], 3)
+        taken = rows_of([(each.origin, each.target, each.take[0]) for each in moved if len(each.take) == 1], 3)
+        kept = (stores["value"] >= 0) & (stores["key"] >= UNKNOWN_KEY)
+        stored = np.stack([stores["value"][kept], stores["result"][kept], stores["key"][kept]], axis=1)
+        read = loads["key"] >= UNKNOWN_KEY
+        loaded = np.stack([loads["object"][read], loads["result"][read], loads["key"][read]], axis=1)
+        self.puts: Ints = np.concatenate([stored, put]).astype(np.int64)
+        self.takes: Ints = np.concatenate([loaded, taken]).astype(np.int64)
+        for rows in (self.puts, self.takes):
+            rows[:, :2] = rep[rows[:, :2]]
+
+    def reached(self, starts: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.bool_]:
+        """By representative, whether one of the objects may be it."""
+        held: dict[tuple[int, ...], npt.NDArray[np.bool_]] = {}
+        work: list[tuple[tuple[int, ...], Ints]] = [((), starts.astype(np.int64))]
+        while work:  # each path is looked at again only if it got further values
+            path, found = work.pop()
+            before = held.get(path)
+            if before is None and len(held) >= MAX_HELD_PATHS:
+                continue
+            fresh = found if before is None else found[~before[found]]
+            if before is not None and not len(fresh):
+                continue
+            new = reached(self.num_values, self.origins, self.targets, fresh)
+            held[path] = new if before is None else before | new
+            if len(path) < self.DEPTH:
+                rows = self.puts[new[self.puts[:, 0]]]
+                work += [((key, *path), rows[rows[:, 2] == key, 1]) for key in distinct(rows[:, 2]).tolist()]
+            if path:
+                rows = self.takes[new[self.takes[:, 0]]]
+                if path[0] != UNKNOWN_KEY:
+                    rows = rows[(rows[:, 2] == path[0]) | (rows[:, 2] == UNKNOWN_KEY)]
+                if len(rows):
+                    work.append((path[1:], rows[:, 1]))
+        return held[()]
 
 
 def _before_lookups(facts: Facts, key: int) -> int:
@@ -259,7 +312,7 @@ def confirmed_writes(facts: Facts, writes: Writes | None, between: npt.NDArray[n
     for row in np.flatnonzero(rows).tolist():
         rows[row] = not bare.is_bare(int(loads["object"][row]))
     read = rep[loads["result"][rows]]
-    inside = reached(facts.program.num_values, writes.origins, writes.targets, read)
+    inside = writes.same.reached(read)
     end = writes.start + len(writes.objects)
     kept = [sink for sink, obj in zip(labels.sinks[writes.start : end], writes.objects, strict=True) if inside[obj]]
     further = labels.sinks[end + len(writes.keys) * mask.bit_count() :]

@@ -53,6 +53,8 @@ def seed(solver: Solver) -> None:
         solver.points.add(solver.points.reps[value], solver.data[value] << KIND_BITS | CLASS)
     stores, members = tables["stores"], tables["members"]
     held, named = stored_elsewhere(solver)
+    filled, filled_names = filled_by_functions(solver)
+    named = distinct(np.concatenate([named, filled_names]))
     capacity = solver.points.capacity
     tables_of_handlers, joined = containers_of_handlers(
         solver.program, solver.points.rep, capacity.handlers, capacity.registered
@@ -68,7 +70,7 @@ def seed(solver: Solver) -> None:
         solver.points.rep[members["value"][among(members["name"], named)]],
         np.array(solver.calls.copies.keeping, np.int32),
         tables_of_handlers,
-        filled_by_functions(solver),
+        filled,
     ]
     objects = distinct(np.concatenate(holding))
     for node in objects[op[objects] == Op.NEW].tolist():
@@ -105,22 +107,28 @@ def stored_elsewhere(solver: Solver) -> tuple[npt.NDArray[np.int32], npt.NDArray
     return solver.points.rep[captures["outer"][among(captures["inner"], captured)]], named[named >= 0]
 
 
-def filled_by_functions(solver: Solver) -> npt.NDArray[np.int32]:
-    """Nodes of objects that are passed to a function and used otherwise, too, where functions store what is, or holds,
-    a function in parameters at such places: ``require("./flags")(Posts)``. Linear in the tables.
+def filled_by_functions(solver: Solver) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """Nodes of objects, and names of variables of modules, that are passed to a function, where functions store what
+    is, or holds, a function in parameters at such places, if the object, or the call's result, is used otherwise, too:
+    ``require("./flags")(Posts)``, ``factory(exports)``, ``module.exports = factory({})``. Linear in the tables.
     """
     tables, rep = solver.program.tables, solver.points.rep
-    stores, loads, arguments, parameters = (tables[name] for name in ("stores", "loads", "arguments", "parameters"))
-    op = tables["values"]["op"]
-    given = (arguments["value"] >= 0) & (op[rep[np.maximum(arguments["value"], 0)]] == Op.NEW)
+    stores, loads, calls = tables["stores"], tables["loads"], tables["calls"]
+    arguments, parameters = tables["arguments"], tables["parameters"]
+    op, data = tables["values"]["op"], tables["values"]["data"]
+    values = rep[np.maximum(arguments["value"], 0)]
     known = stores["value"] >= 0
     holding = among(op[rep[np.maximum(stores["value"], 0)]], (Op.FUNCTION, Op.CLASS, Op.NEW))
     filled = among(rep[parameters["value"]], distinct(rep[stores["object"][known & holding]]))
-    given &= among(arguments["position"], distinct(parameters["position"][filled & (parameters["position"] >= 0)]))
-    nodes = distinct(rep[arguments["value"][given]])
-    used = (loads["object"], tables["exports"]["value"], tables["captures"]["outer"], stores["value"][known])
-    found: npt.NDArray[np.int32] = nodes[among(nodes, distinct(np.concatenate([rep[values] for values in used])))]
-    return found
+    given = among(arguments["position"], distinct(parameters["position"][filled & (parameters["position"] >= 0)]))
+    given &= arguments["value"] >= 0
+    made = given & (op[values] == Op.NEW)
+    uses = (loads["object"], tables["exports"]["value"], tables["captures"]["outer"], stores["value"][known])
+    used = distinct(np.concatenate([rep[each] for each in uses]))
+    results = rep[calls["result"][arguments["call"][made]]]
+    nodes: npt.NDArray[np.int32] = values[made][among(values[made], used) | among(results, used)]
+    names: npt.NDArray[np.int32] = data[values[given & (op[values] == Op.GLOBAL)]]
+    return distinct(nodes), distinct(names[names >= 0])
 
 
 def filled_by_calls(solver: Solver) -> npt.NDArray[np.int32]:
