@@ -13,6 +13,13 @@ Reason: Judgement.
 Lost: The shape is not known: a guard or a harmless constant is not recognised.
 Problem: none: may add or miss findings.
 """
+MAX_KEPT_PAIRS: Final = 2_500
+"""Pairs of public methods of one class, of which the first keeps data in the object for the second. [pairs]
+
+Reason: Judgement: 50 methods that all change the object. Generated clients have thousands.
+Lost: Data that one of the further methods keeps; those that come first, constructors mostly, are not concerned.
+Problem: none: may miss findings.
+"""
 MAX_HELD_PATHS: Final = 64
 """Places in containers from which objects with a chosen key come back: `0` of each element of a list of pairs. [places]
 

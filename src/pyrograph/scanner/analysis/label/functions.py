@@ -9,7 +9,7 @@ import numpy as np
 
 from pyrograph.ir.codes import NONE, RECEIVER, CallFlag, Op, ParameterKind
 from pyrograph.ir.packed import KIND, KIND_BITS
-from pyrograph.policy.limits.labels import MAX_DEFINITIONS
+from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_KEPT_PAIRS
 from pyrograph.rules.entries import BESIDE, Api, Parameters, ParameterType, Sink, Source
 from pyrograph.scanner.analysis.apis import EXTERNAL, INSTANCE
 from pyrograph.scanner.analysis.label.clean_types import clean_by_type
@@ -274,7 +274,8 @@ def keep_receivers(facts: Facts, offered: Sequence[int], changed: Collection[int
     class: code outside makes an instance and calls one after the other.
 
     Objects are joined by their points-to states: instances of a class, or of a function that is called with ``new``.
-    ``changed``: representatives of objects that may keep something. O(methods ** 2) for each class.
+    ``changed``: representatives of objects that may keep something. Pairs: O(methods) or ``MAX_KEPT_PAIRS`` for each
+    class.
     """
     parameters, rep = facts.tables["parameters"], facts.resolution.representative
     leaving, entering = dict[int, list[int]](), dict[int, list[int]]()  # by state: values
@@ -288,8 +289,11 @@ def keep_receivers(facts: Facts, offered: Sequence[int], changed: Collection[int
                     entering.setdefault(state, []).append(value)
                     if out != NONE and rep[value] in changed:
                         leaving.setdefault(state, []).append(out)
-    pairs = [(out, value) for state, found in leaving.items() for out in found for value in entering[state]]
-    facts.labels.kept_receivers += list(dict.fromkeys(pairs))
+    pairs = dict[tuple[int, int], None]()
+    for state, values in entering.items():
+        first = leaving.get(state, [])[: max(1, MAX_KEPT_PAIRS // len(values))]
+        pairs.update(dict.fromkeys((out, value) for out in first for value in values))
+    facts.labels.kept_receivers += list(pairs)
 
 
 def decorator_call(facts: Facts, call: int) -> int:
