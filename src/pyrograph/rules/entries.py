@@ -433,6 +433,7 @@ SingleRelation = Literal[
     "sessions",
     "closed",
     "validates",
+    "converts",
     "enforces",
     "typed",
     "operators",

@@ -343,8 +343,8 @@ def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[
     and a port;
     ``builtin``, ``clean``, ``never``, ``rooted``, ``addressed``, ``csrf_protects``, ``csrf_covers``, ``reads_forms``,
     ``bodies``, ``prepares``, ``separators``, ``parents``, ``joining``, ``quoted``, ``asks``, ``channels``, ``errors``,
-    ``records``, ``sessions``, ``closed``, ``validates``, ``enforces``, ``operators``, ``accounts``, ``registering``,
-    ``exchanges``: one;
+    ``records``, ``sessions``, ``closed``, ``validates``, ``converts``, ``enforces``, ``operators``, ``accounts``,
+    ``registering``, ``exchanges``: one;
     ``admits``, ``choices``, ``formal``, ``either``, ``lenient``, ``modules``, ``reads_json``, ``typed``: one, and a
     port;
     ``supplied``: one, and a text.

@@ -78,6 +78,7 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "sessions": "sessions",
     "closed": "closed",
     "validates": "validates",
+    "converts": "converts",
     "enforces": "enforces",
     "typed": "typed",
     "operators": "operators",

@@ -63,6 +63,10 @@ TYPES = {
         "decorators of functions that check the fields they name; wrappers of checking functions in declared types",
         "pydantic.field_validator",
     ),
+    "converts": (
+        "decorators of methods that a library gives what is stored in the fields they name, to keep the result",
+        "sqlalchemy.orm.validates",
+    ),
     "enforces": (
         "classes and functions that check fields as their decorators say, where the program names one",
         "@nestjs/common.ValidationPipe",

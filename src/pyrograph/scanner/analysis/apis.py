@@ -305,6 +305,8 @@ class Apis:
                 self.checks.exchanges.append(left)
             elif fact.relation == "validates":
                 self.checks.validating.append(left)
+            elif fact.relation == "converts":
+                self.checks.converting.append(left)
             elif fact.relation == "enforces":
                 self.checks.enforcing.setdefault(fact.origin.file, []).append(left)
             elif fact.relation == "errors":

@@ -21,7 +21,7 @@ from pyrograph.scanner.explain.callbacks import Row
 from pyrograph.scanner.explain.control_flow import ControlFlow
 
 NOTHING: Final = ("null", "nil", "undefined")  # constants that are false
-MAX_QUOTES: Final = 2  # the bytes of an empty text
+EMPTY: Final = '""'  # how an empty text is written
 
 
 class Fact(NamedTuple):
@@ -129,7 +129,7 @@ class Contradictions:
         text = self.program.strings[self.control_flow.data[rep]]
         if text == TEXT:  # an empty one, or one whose content is not kept
             _, start, end = self.control_flow.span(rep)
-            if end - start > MAX_QUOTES:
+            if end - start > len(EMPTY):
                 return None
         return Fact(test, self.version(left), text)
 

@@ -26,6 +26,7 @@ from pyrograph.rules.entries import Keep, Port, Recall
 from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.numbers import CALL_OP
 from pyrograph.scanner.analysis.resolve.constants import constant
+from pyrograph.scanner.analysis.resolve.converted import converted, converters
 from pyrograph.scanner.analysis.resolve.ports import key_at, port_values, target_values
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, INSTANCE_OF, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Solver
@@ -98,6 +99,7 @@ def link_records(solver: Solver, views: Iterable[tuple[Key, Kept]] = ()) -> None
         for table, (_, recalling) in known.items()
     }
     stored = stores_into(solver, {class_of(table) for table, calls in recalled.items() if calls} - {NONE})
+    known_converters = converters(solver) if any(recalled.values()) else {}
     moves = solver.resolution.flows.moves
     for table, calls in recalled.items():
         into: list[Kept] = []
@@ -112,7 +114,7 @@ def link_records(solver: Solver, views: Iterable[tuple[Key, Kept]] = ()) -> None
             continue
         declare_columns(solver, cell, table)
         place(solver, cell, table, calls[0][0])  # the first one makes what stands for the table, if any does
-        for move in into:
+        for move in converted(solver, cell, class_of(table), into, known_converters):
             origin = declared(solver, without(solver, move), move)
             take = () if origin != move.value else move.take
             moves.append((origin, cell, take, move.put, int(move.tested)))
@@ -148,6 +150,7 @@ class Kept(NamedTuple):
     excluded: tuple[int, ...] = ()  # keys of the value that do not count: the call is given them by name
     tested: bool = False  # a method of the form checks it
     declared: tuple[int, ...] = ()  # the calls that declare the field of a form, and may say what it admits
+    stored: bool = False  # it is stored in fields of an instance
 
 
 def without(solver: Solver, move: Kept) -> int:
@@ -237,7 +240,8 @@ def kept(solver: Solver, row: int, flow: Keep, table: Key) -> list[Kept]:
                 found.append(Kept(args.value[each], (name,), (other,)))
             is_spread = port.kind == "all" and not put
             found.append(Kept(args.value[each], take, put, named[:MAX_EXCLUDED_NAMES] if is_spread else ()))
-    return found
+    is_made = record << KIND_BITS | INSTANCE_OF in solver.points.states[solver.points.reps[solver.calls.result[row]]]
+    return [each._replace(stored=is_made) for each in found] if is_made else found
 
 
 def field_meant(solver: Solver, owner: int, name: int) -> int:
@@ -385,7 +389,7 @@ def stores_into(solver: Solver, owners: set[int]) -> dict[int, list[Kept]]:
     for obj, key, value in zip(*columns, strict=True):
         for state in solver.points.states[solver.points.reps[obj]]:
             if state & KIND == INSTANCE_OF and state >> KIND_BITS in writing:
-                found.setdefault(state >> KIND_BITS, []).append(Kept(value, (), (key,)))
+                found.setdefault(state >> KIND_BITS, []).append(Kept(value, (), (key,), stored=True))
     return found
 
 
