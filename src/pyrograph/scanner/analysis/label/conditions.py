@@ -19,7 +19,7 @@ from pyrograph.scanner.analysis.label.literals import element, text_of
 from pyrograph.scanner.analysis.label.object_uses import was_called, was_given, was_given_here
 from pyrograph.scanner.analysis.label.patterns import takes_long
 from pyrograph.scanner.analysis.label.value_types import is_type
-from pyrograph.scanner.analysis.numbers import CALL_OP, LOAD_OP
+from pyrograph.scanner.analysis.numbers import CALL_OP, CARRY_OP, LOAD_OP, PHI_OP
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
 
 if TYPE_CHECKING:
@@ -40,8 +40,8 @@ def holds(
 ) -> bool:
     """Whether an entry's conditions hold at ``call``; ``name`` replaces ``$name``; ``value`` is what ``ret``
     means, if given; ``around`` is the function and the library's root that ``via`` asks for. Of a source that is a
-    parameter, ``call`` is the call that registers the function. ``fields``: a field counts
-    as the constants that the program stores in it, ``runner.shell``.
+    parameter, ``call`` is the call that registers the function. ``fields``: a field counts as the constants that the
+    program stores in it, ``runner.shell``, and a choice as each of its values, ``windows ? "cmd" : "sh"``.
     """
     for condition in conditions:
         result = all(
@@ -124,7 +124,7 @@ def passes(
         wanted = {encoded_constant(c) for c in test.values}
         if any(c in wanted for c in constants):
             return True
-        return fields and not always and are_stored_constants(facts, values, wanted)
+        return fields and not always and (may_be(facts, values, wanted) or are_stored_constants(facts, values, wanted))
     if operator == "!=":
         return all(c != encoded_constant(test.values[0]) for c in constants)
     wanted_texts = [str(c).replace("$name", name) for c in test.values]
@@ -152,6 +152,18 @@ def is_imported(facts: Facts, pattern: str) -> bool:
         modules = {facts.program.strings[each] for each in set(facts.tables["imports"]["module"].tolist())}
         known = facts.conditions.imported[pattern] = any([fnmatchcase(each, pattern) for each in modules])
     return known
+
+
+def may_be(facts: Facts, values: Sequence[int], wanted: set[str]) -> bool:
+    """Whether one of the values is a choice, and one of the constants that it may be is among ``wanted``.
+
+    The answer may decide where data does harm, and must not decide where it does none.
+    """
+    return any(
+        facts.op[facts.rep[value]] in (PHI_OP, CARRY_OP)
+        and any(facts.constant(each) in wanted for each in some_made(facts, value)[0])
+        for value in values
+    )
 
 
 def are_stored_constants(facts: Facts, values: Sequence[int], wanted: set[str]) -> bool:
