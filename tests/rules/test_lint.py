@@ -85,6 +85,11 @@ def test_constants_that_are_equal_in_python_are_not_duplicates() -> None:
     assert lint([pack(text)], {"xss"}) == []
 
 
+def test_sinks_for_different_aspects_are_not_duplicates() -> None:
+    text = '[source]\nhttp = ["a.s"]\n[sink]\nxss = ["a.b(0) without url.host", "~a.b(0)"]'
+    assert lint([pack(text)], {"xss"}) == []
+
+
 def test_a_pack_needs_a_reported_and_a_silent_example() -> None:
     assert lint([pack(GOOD, examples="")], {"xss"}) == [
         "test.toml:4: no example is reported; add one with '# expect: <vulnerability>'",

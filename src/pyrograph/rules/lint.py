@@ -75,7 +75,7 @@ def meaning(entry: Entry) -> tuple[object, ...]:
     if isinstance(entry, Source):
         return "source", entry.kind, entry.target, entry.fills, entry.conditions
     if isinstance(entry, Sink):
-        return "sink", entry.vulnerability, entry.target, entry.ports, entry.assignment, entry.conditions
+        return "sink", entry.vulnerability, entry.target, entry.ports, entry.assignment, entry.without, entry.conditions
     if isinstance(entry, Sanitizer):
         return "sanitizer", entry.vulnerability, entry.api, entry.ports, entry.assignment, entry.conditions
     if isinstance(entry, Rendering):
