@@ -4,8 +4,8 @@ Three forms: a loop over forbidden characters (``for c in "/;": if c in x: retur
 text (``for c in x: if not c.isalnum(): return``), and a loop over its parts (``for part in x.split("/"): if part ==
 "..": return``), which proves what the rules say of ``".." not in x.split("/")``. After the loop the result holds for
 all characters, so the version of the text at the loop header is marked clean. The first iterations see the same
-version, unchecked; this is accepted, because a loop that checks a text does not use it. If a ``break`` leaves the loop
-with the other result and later code uses that version, the loop proves nothing.
+version, unchecked; this is accepted, because a loop that checks a text does not use it. Where the loop is left with the
+other result, by ``break`` or with an error that shows the text, the text goes on as it was before the loop.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from pyrograph.scanner.analysis.label.chop import with_parts
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.flags import flags_of
 from pyrograph.scanner.analysis.label.guard_checks import comparison_checks
+from pyrograph.scanner.analysis.label.labels import DataFlow
 from pyrograph.scanner.analysis.label.table_uses import is_table
 from pyrograph.scanner.analysis.label.tested_characters import (
     EVERYTHING,
@@ -66,8 +67,10 @@ def round_checks(facts: Facts) -> None:
         if loop is None:
             loop = known[number] = Loop(facts, blocks, number)
         mask = loop.proven(value, initial)
-        if mask and not loop.is_left_otherwise(value):
+        if mask:
             facts.mark_clean(value, mask)
+            for version in loop.left_otherwise(value):
+                facts.labels.flows.append(DataFlow(initial, version, (), (), derived=False))
     carried: dict[int, list[tuple[int, int]]] = {}
     for row in chosen.tolist():
         carried.setdefault(int(carries["loop"][row]), []).append(
@@ -135,7 +138,14 @@ class Loop:
         return self.blocks.edges(block)
 
     def is_left_otherwise(self, carried: int) -> bool:
-        """Whether code behind the loop uses the text where it was left with the other answer: by ``break``."""
+        """Whether code uses the text where the loop was left with the other answer."""
+        return bool(self.left_otherwise(carried))
+
+    def left_otherwise(self, carried: int) -> list[int]:
+        """The versions of the text, where the loop is left with the other answer, that code uses: behind a ``break``,
+        or in the message of an error.
+        """
+        found: dict[int, None] = {}
         inside = range(self.header, self.exit)
         ways = [(block, *edge) for block in inside for edge in self.edges(block)]
         back = {self.header}
@@ -153,8 +163,8 @@ class Loop:
                     version = int(pis["value"][row])
                     is_other = int(pis["side"][row]) == wanted and version_before(self.facts, version) == carried
                     if is_other and self.is_used(version, carried):
-                        return True
-        return False
+                        found[version] = None
+        return list(found)
 
     def leaves(self, condition: int, side: int) -> list[tuple[int, int]]:
         """The single conditions that ``condition`` is made of, with the side that each has, or may have."""
