@@ -69,7 +69,9 @@ class Compiled(Expressions):
         made = self.value(items[0]) if len(items) > 1 else b.container(node, [])
         getters = self.value(items[-1])
         for pair in pairs:
-            key = b.key(self.text(pair.child_by_field_id(self.KEY) or pair.child_by_field_id(self.NAME)).strip("\"'"))
+            name = pair.child_by_field_id(self.KEY) or pair.child_by_field_id(self.NAME)
+            assert name is not None  # ``_is_getter``
+            key = b.key(self.text(name).strip("\"'"))
             stored = b.load(getters, key, pair)
             if pair.type == "pair":  # the others are lowered as what they return
                 stored = b.call(pair, stored, [])
