@@ -327,3 +327,10 @@ Reason: Such words end names, and programs write shorter ones.
 Lost: A finding in a field with a longer name has medium confidence.
 Problem: none: the same findings.
 """
+MAX_FIELD_TEXT: Final = 400
+"""Text of one field of a form that is searched for its name and for what fills it in. [bytes]
+
+Reason: Judgement: a tag with its attributes and the tags of a template in them is shorter, mostly.
+Lost: A field that a link fills in is not seen, and a finding keeps a doubt.
+Problem: none: the same findings.
+"""

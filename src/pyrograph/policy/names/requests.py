@@ -54,6 +54,13 @@ sends what stands in the page's address.
 Errs: a page that is registered otherwise is not seen, and what a link does through it has medium confidence.
 Measured: none of three redirects in such handlers was true (bench/confidence.md).
 """
+QUERY_IN_PAGE: Final = late(r"\b(?i:req|request)\.(?:GET|(?i:args|query\w*|params))\b")
+"""What a template writes to read the query of the request: ``{{ request.GET.next }}``.
+
+Means: a field of a form that is written with a part of it, of the field's own name, is filled in by a link.
+Errs: another object of that name counts as well, so that findings stay.
+Measured: one known vulnerability has such a field, no judged false finding scanned again has (bench/confidence.md).
+"""
 CUTS_ROUTE: Final = late(r"(?i)strip|mount|^use$")
 """A call that cuts the route, or a part of it, from the path before the handler reads it: ``http.StripPrefix``.
 

@@ -68,8 +68,7 @@ class EarlierChecks:
 
         ``path``: its values; where no name is given, one of them shows which part is read.
         """
-        if not name:
-            name = next((each for each, value in reversed(self.parts.named(source.value)) if value in path), "")
+        name = name or self.parts.name_on_path(source, path)
         readings = self.parts.readings.get(self.parts.part_of(source, name), ()) if name else ()
         if self.asking.op[source.value] == Op.PARAMETER:  # a wrapper of the handler gets it first
             row = self.asking.data[source.value]

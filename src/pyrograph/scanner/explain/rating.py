@@ -43,6 +43,7 @@ from pyrograph.scanner.explain.development_routes import DevelopmentRoutes
 from pyrograph.scanner.explain.earlier_checks import EarlierChecks
 from pyrograph.scanner.explain.earlier_refusals import FREE, PROVEN
 from pyrograph.scanner.explain.entries import Entries
+from pyrograph.scanner.explain.filled_fields import FilledFields
 from pyrograph.scanner.explain.guessed import Guessed
 from pyrograph.scanner.explain.logins import CompletedLogins
 from pyrograph.scanner.explain.own_path import OwnPath
@@ -199,6 +200,10 @@ class Rater:
     @cached_property
     def earlier_checks(self) -> EarlierChecks:
         return EarlierChecks(self.refusals.asking, self.entries)
+
+    @cached_property
+    def filled(self) -> FilledFields:
+        return FilledFields(self.earlier_checks.parts, self.posted, self.steps.texts)
 
     @cached_property
     def passed_checks(self) -> PassedChecks:
@@ -441,6 +446,13 @@ class Rater:
             return doubts.UNKNOWN_ROUTE
         if vulnerability.lured and is_stored:
             return ""
+        reason = self.seldom_reason(hit, source, vulnerability)
+        if reason and POSTED in vulnerability.seldom and self.is_filled(hit, source, vulnerability):
+            return ""
+        return reason
+
+    def seldom_reason(self, hit: Hit, source: SourceRole, vulnerability: Vulnerability) -> str:
+        """Why what a source reads seldom does this harm, by its kind, its API and its handler."""
         if is_seldom(source.kind, source.api, vulnerability):
             return doubts.SELDOM_SOURCE
         if is_seldom_whole(source.kind, source.api, vulnerability) and not self.steps.member_read(hit):
@@ -451,6 +463,12 @@ class Rater:
         if POSTED in vulnerability.seldom and self.posted.is_posted(source.value):
             return doubts.POSTED
         return ""
+
+    def is_filled(self, hit: Hit, source: SourceRole, vulnerability: Vulnerability) -> bool:
+        """Whether a path begins with a field of a form that a link fills in."""
+        path = [self.steps.flow.value[edge.target] for edge in self.steps.edges(hit)]
+        name = self.part_name(hit, source) or self.earlier_checks.parts.name_on_path(source, path)
+        return self.filled.is_filled(source, name, vulnerability)
 
     def is_under_development(self, edges: Sequence[Edge], call: int) -> bool:
         """Whether a path goes through a branch that runs where the program is developed only."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import cached_property
 from typing import NamedTuple
 
@@ -96,6 +97,10 @@ class RequestParts:
             if len(work) > MAX_GUARD_USES:
                 break
         return found
+
+    def name_on_path(self, source: SourceRole, path: Collection[int]) -> str:
+        """The name of the part of a source that one of the values of a path is; the last one read, or ""."""
+        return next((name for name, value in reversed(self.named(source.value)) if value in path), "")
 
     def loads(self, rep: int) -> list[int]:
         loads = self.asking.program.tables["loads"]
