@@ -608,7 +608,7 @@ def test_a_function_that_another_call_handed_over_is_not_called(
     command: str, confidence: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The helper is too long for copies; ``command``: the call that hands over what runs commands."""
-    filler = "\n".join(f"  log(`${{started}} {n} ${{step}}`);" for n in range(120))
+    filler = "\n".join(f"  log(`${{started}} {n} ${{step}}`);" for n in range(420))
     runs = "async (row) => exec(row)"
     code = f"""
 const app = require("express")();

@@ -11,8 +11,6 @@ what they get, and the path through them is longer.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from pyrograph.ir.codes import NONE
@@ -21,11 +19,9 @@ from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.resolution import MAX_CALLS_INTO, MAX_EXCLUDED_NAMES
 from pyrograph.scanner.analysis.apis import CALL
 from pyrograph.scanner.analysis.resolve.constants import constant
+from pyrograph.scanner.analysis.resolve.kept_values import Kept
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION, INSTANCE_OF
 from pyrograph.scanner.analysis.resolve.solver import Solver
-
-if TYPE_CHECKING:
-    from pyrograph.scanner.analysis.resolve.records import Kept
 
 Converters = dict[int, list[int]]  # the functions that convert a field, by its name
 

@@ -15,7 +15,7 @@ calls and in the stores of the program.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.numbers import CALL_OP
 from pyrograph.scanner.analysis.resolve.constants import constant
 from pyrograph.scanner.analysis.resolve.converted import converted, converters
+from pyrograph.scanner.analysis.resolve.kept_values import Kept
 from pyrograph.scanner.analysis.resolve.ports import key_at, port_values, target_values
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, INSTANCE_OF, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Solver
@@ -139,18 +140,6 @@ def declare_columns(solver: Solver, cell: int, table: Key) -> None:
 def is_handle(flow: Recall) -> bool:
     """Whether a call returns what stands for a table, a model or a statement, and holds no data: ``-> ret[<rows>]``."""
     return any(key[:1] == "<" for key in flow.target.path)
-
-
-class Kept(NamedTuple):
-    """A value that a table keeps."""
-
-    value: int
-    take: tuple[int, ...] = ()  # path of what is taken out of it
-    put: tuple[int, ...] = ()  # path in the record
-    excluded: tuple[int, ...] = ()  # keys of the value that do not count: the call is given them by name
-    tested: bool = False  # a method of the form checks it
-    declared: tuple[int, ...] = ()  # the calls that declare the field of a form, and may say what it admits
-    stored: bool = False  # it is stored in fields of an instance
 
 
 def without(solver: Solver, move: Kept) -> int:
