@@ -11,6 +11,8 @@ what they get, and the path through them is longer.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
+
 import numpy as np
 
 from pyrograph.ir.codes import NONE
@@ -19,11 +21,22 @@ from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.resolution import MAX_CALLS_INTO, MAX_EXCLUDED_NAMES
 from pyrograph.scanner.analysis.apis import CALL
 from pyrograph.scanner.analysis.resolve.constants import constant
-from pyrograph.scanner.analysis.resolve.kept_values import Kept
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION, INSTANCE_OF
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
 Converters = dict[int, list[int]]  # the functions that convert a field, by its name
+
+
+class Kept(NamedTuple):
+    """A value that a table keeps."""
+
+    value: int
+    take: tuple[int, ...] = ()  # path of what is taken out of it
+    put: tuple[int, ...] = ()  # path in the record
+    excluded: tuple[int, ...] = ()  # keys of the value that do not count: the call is given them by name
+    tested: bool = False  # a method of the form checks it
+    declared: tuple[int, ...] = ()  # the calls that declare the field of a form, and may say what it admits
+    stored: bool = False  # it is stored in fields of an instance
 
 
 def converters(solver: Solver) -> dict[int, Converters]:

@@ -27,7 +27,7 @@ from pyrograph.kernels.arrays import among
 from pyrograph.policy.names.administrators import ADMINISTRATORS
 from pyrograph.rules.entries import Keep, Port
 from pyrograph.scanner.analysis.apis import INSTANCE, Apis
-from pyrograph.scanner.analysis.resolve.kept_values import Kept
+from pyrograph.scanner.analysis.resolve.converted import Kept
 from pyrograph.scanner.analysis.resolve.records import TYPE, constants_in, fields_of, member_values, put_at
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, INSTANCE_OF
 from pyrograph.scanner.analysis.resolve.solver import Solver

@@ -26,8 +26,7 @@ from pyrograph.rules.entries import Keep, Port, Recall
 from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.numbers import CALL_OP
 from pyrograph.scanner.analysis.resolve.constants import constant
-from pyrograph.scanner.analysis.resolve.converted import converted, converters
-from pyrograph.scanner.analysis.resolve.kept_values import Kept
+from pyrograph.scanner.analysis.resolve.converted import Kept, converted, converters
 from pyrograph.scanner.analysis.resolve.ports import key_at, port_values, target_values
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, INSTANCE_OF, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Solver
