@@ -214,6 +214,13 @@ Reason: Judgement.
 Lost: As ``MAX_ASKED_DEPTH``.
 Problem: none: may add findings.
 """
+MAX_EXCLUDED_BLOCKS: Final = 1_000_000
+"""Basic blocks that are gone through to see which paths need one condition to hold and not to hold. [blocks]
+
+Reason: Judgement: a few seconds.
+Lost: Further paths count as possible.
+Problem: none: may add findings.
+"""
 MAX_LOOKED_AT: Final = 64
 """Versions of an object that a function is looked through for. [values]
 

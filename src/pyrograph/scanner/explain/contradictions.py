@@ -9,11 +9,12 @@ says nothing. Assumed: an object that a condition asks for its truth is not fill
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from pyrograph.ir.codes import NONE, Flow, Op, Test
-from pyrograph.policy.limits.explanation import MAX_ASKED_VALUES
+from pyrograph.policy.limits.explanation import MAX_ASKED_VALUES, MAX_EXCLUDED_BLOCKS
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph
 from pyrograph.scanner.analysis.label.labels import SinkRole
 from pyrograph.scanner.explain.branches import TEXT
@@ -44,11 +45,14 @@ class Contradictions:
         self.reps = control_flow.resolution.reps
         self.value, self.context, self.site = flow.value, flow.context.data, flow.site.data
         self.results = control_flow.program.numbers("calls", "result")
+        self.asked: dict[int, Counter[int]] = {}  # by function: how many conditions ask about each version
+        self.left = MAX_EXCLUDED_BLOCKS  # blocks that may still be looked at
 
     def is_possible(self, edges: Sequence[Row], sink: SinkRole) -> bool:
         """Whether no call that the path goes on with, nor the sink, contradicts a condition that the path passed.
 
-        Time linear in the path, and in the blocks of its functions that conditions divide.
+        Time linear in the path, and in the blocks of its functions in which further conditions ask about a version that
+        the path knows something of; ``MAX_EXCLUDED_BLOCKS`` in all.
         """
         facts: Facts = {}
         around: list[Facts] = []
@@ -90,6 +94,9 @@ class Contradictions:
         asked = next(iter(facts)).left
         if self.control_flow.function[asked] != function or function not in self.control_flow.blocks:
             return True
+        if self.left <= 0 or not self.is_asked_again(function, facts):
+            return True
+        self.left -= len(self.control_flow.blocks[function][0])
 
         def is_excluded(condition: int, side: int) -> bool:
             leaves = self.control_flow.conjuncts(condition)
@@ -100,19 +107,24 @@ class Contradictions:
 
         return self.control_flow.block_of(value) in self.control_flow.reach(function, {}, is_excluded)
 
+    def is_asked_again(self, function: int, facts: Facts) -> bool:
+        """Whether more conditions of a function ask about one of the versions than the path has passed."""
+        asked = self.asked.get(function)
+        if asked is None:
+            known = (self.fact(each) for each in self.control_flow.conditions_in(function))
+            asked = self.asked[function] = Counter(each.left for each in known if each is not None)
+        passed = Counter(each.left for each in facts)
+        return any(asked[left] > number for left, number in passed.items())
+
     def decided(self, condition: int, facts: Facts) -> int | None:
         """The side that a condition without parts has where ``facts`` hold; None if they do not say."""
         asked = self.fact(condition)
         if asked is None or asked in facts:
             return None if asked is None else facts[asked]
-        for known, side in facts.items():
-            if known.left != asked.left or not side:
-                continue
-            is_nothing = known.right in NOTHING
-            if known.test == Test.EQUAL and asked.test == Test.TRUTH and is_nothing:
-                return 0
-            if asked.test == Test.EQUAL and asked.right in NOTHING and known.test == Test.TRUTH:
-                return 0
+        if asked.test == Test.TRUTH and any(facts.get(Fact(Test.EQUAL, asked.left, each)) for each in NOTHING):
+            return 0
+        if asked.test == Test.EQUAL and asked.right in NOTHING and facts.get(Fact(Test.TRUTH, asked.left, NONE)):
+            return 0
         return None
 
     def fact(self, condition: int) -> Fact | None:
