@@ -59,10 +59,10 @@ def test_the_common_directory_of_both_files_is_named(explain: Explain, monkeypat
     inner = Path("inner")
     inner.mkdir()
     monkeypatch.chdir(inner)
-    code, out, told = explain("../app.py:6", "../app.py:7")
+    code, out, err = explain("../app.py:6", "../app.py:7")
     assert code == 1
-    assert str(Path("..").resolve()) in told
-    assert "name PATHS for another one" in told
+    assert str(Path("..").resolve()) in err
+    assert "name PATHS for another one" in err
     assert "analysing" not in out
 
 
