@@ -84,7 +84,9 @@ NOT_NESTED = {
 }
 
 
-@pytest.mark.parametrize("use", ["web.run(xs[i][c])", "web.run(xs[0][1])", "for x in xs:\n    web.run(x[i])"])
+@pytest.mark.parametrize(
+    "use", ["web.run(xs[i][c])", "web.run(xs[0][1])", "for x in xs:\n    web.run(x[i])", "for x in xs:\n    web.run(x)"]
+)
 @pytest.mark.parametrize("loop", NESTED.values(), ids=NESTED)
 def test_elements_of_each_element_are_clean_behind_such_loops_in_one_another(loop: str, use: str) -> None:
     assert is_clean(loop, use)

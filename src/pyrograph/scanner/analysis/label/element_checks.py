@@ -94,11 +94,12 @@ class LoopChecks:
         self.reads: dict[tuple[int, int, int], list[tuple[int, int]]] = {}  # ``reads_alike``
         self.keyed: dict[int, bool] = {}  # by representative: ``has_keys``
         self.headers: dict[int, dict[int, int]] = {}  # ``loop_at``
+        self.goes_over_elements = False  # whether one of the loops goes over an element of another collection
         self.carried: dict[int, set[int]] = {}  # representative -> those of its versions at headers
         self.tables: dict[int, bool] = {}  # ``goes_over_tables``
         self.nested: dict[int, dict[int, list[Place]]] = {}  # loop -> where its elements lie: ``inner``
         self.calls: dict[int, dict[int, list[int]]] = {}  # loop -> block -> calls that are given an element
-        carries, loops = facts.tables["carries"], facts.tables["loops"]
+        carries = facts.tables["carries"]
         chosen = np.flatnonzero(with_parts(facts)[carries["value"]] & (carries["initial"] >= 0))
         if not len(chosen):
             return
@@ -107,11 +108,12 @@ class LoopChecks:
         for row in chosen.tolist():
             value, number = int(carries["value"][row]), int(carries["loop"][row])
             if number not in known:
-                over = int(loops["over"][number])
-                over = self.counted_over(number) if over == NONE else over
+                over = self.over_of(number)
                 known[number] = self.places(over) if over != NONE and not is_table(facts, facts.rep[over]) else {}
                 if known[number] and (left := self.condition_of(number))[0] != NONE:
                     self.by_exit.setdefault(left, []).append((number, known[number]))
+            if known[number]:
+                self.goes_over_elements |= self.is_element(self.over_of(number))
             before = self.before_loops(value)
             self.carried.setdefault(before, set()).add(facts.rep[value])
             places = known[number].get(before)
@@ -162,6 +164,16 @@ class LoopChecks:
                 if facts.function_of[rep] == loop.function and all(loop.body <= each < loop.exit for each in blocks):
                     side = condition, 1 - when_false
                     self.by_empty.setdefault(side, []).append((number, at, blocks))
+
+    def over_of(self, number: int) -> int:
+        """The collection that a loop goes over, or whose length it counts up to; or NONE."""
+        over = int(self.facts.tables["loops"]["over"][number])
+        return self.counted_over(number) if over == NONE else over
+
+    def is_element(self, value: int) -> bool:
+        """Whether a value was read from a collection under any key."""
+        at = version_before(self.facts, value)
+        return self.facts.op[at] == LOAD_OP and self.facts.load_key[self.facts.data[at]] == UNKNOWN_KEY
 
     def counted_over(self, number: int) -> int:
         """The collection whose length a loop counts up to from 0, or NONE."""
@@ -358,8 +370,7 @@ class LoopChecks:
         if number == NONE or self.loop(number).exit != target or len(keys) == MAX_CHECKED_KEYS:
             return 0
         if number not in self.nested:
-            over = self.loop(number).over
-            over = self.counted_over(number) if over == NONE else over
+            over = self.over_of(number)
             self.nested[number] = self.places(over) if over != NONE else {}
         found = 0
         for element in sorted(self.elements_of(outer) & self.nested[number].keys()):
@@ -371,8 +382,7 @@ class LoopChecks:
     def goes_over_tables(self, number: int) -> bool:
         """Whether the elements of a loop are tables, of which a loop over one gets the keys."""
         if number not in self.tables:
-            loop = self.loop(number)
-            over = self.facts.rep[loop.over if loop.over != NONE else self.counted_over(number)]
+            over = self.facts.rep[self.over_of(number)]
             self.tables[number] = holds_tables(self.facts, {over, *self.carried.get(over, ())})
         return self.tables[number]
 

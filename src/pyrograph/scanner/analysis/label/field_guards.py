@@ -85,6 +85,9 @@ def rereads(facts: Facts, guards: FieldMasks) -> Iterator[tuple[int, int]]:
         mask = guards.fresh(facts.load_object[row], (key,), value)
         if key in guards.positions:
             mask |= guards.fresh(facts.load_object[row], (UNKNOWN_KEY,), value)
+        is_row = guards.loops.goes_over_elements and (key == UNKNOWN_KEY or key in guards.positions)
+        if is_row and not guards.loops.has_keys(facts.rep[value]):
+            mask |= guards.fresh(facts.load_object[row], (UNKNOWN_KEY, UNKNOWN_KEY), value)
         if key in guards.collections and not guards.loops.has_keys(facts.rep[value]):
             mask |= guards.fresh(facts.load_object[row], (key, UNKNOWN_KEY), value)
         if mask:
