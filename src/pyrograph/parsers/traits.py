@@ -90,6 +90,11 @@ class TextTraits:
     is doubled. Under "": the operator that does so, where no other makes a value of a text and a second value.
     """
 
+    holes: Mapping[str, str] = field(default_factory=dict)
+    """The same methods, and a pattern of what stands for something else in their text: in the group ``of`` the number
+    or the name of the argument that fills a hole, nothing for the next one; without this group, a doubled character.
+    """
+
     left_operators: tuple[str, ...] = ()
     """Methods of the left operand that operators call which put two values together."""
 

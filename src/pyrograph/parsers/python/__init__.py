@@ -48,6 +48,7 @@ class Python(Language):
                 "rsplit": frozenset({"1"}),
             },
             formats={"format": "{", "": "%"},
+            holes={"format": r"\{\{|\}\}|\{(?P<of>[^{}.\[!:]*)[^{}]*\}"},
             left_operators=("__add__", "__mod__"),
             right_operators=("__radd__",),
             lengths=frozenset({"len"}),

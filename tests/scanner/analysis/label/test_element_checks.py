@@ -61,3 +61,43 @@ def test_inside_the_loop_the_check_must_come_first() -> None:
 
 def test_the_collection_is_clean_as_a_whole() -> None:
     assert is_clean("for x in xs:\n    if x != 'a':\n        return", "web.run(xs)")
+
+
+INNER = "for x in xs:\n    for y in x:\n        if y != 'a':\n            "
+NESTED = {
+    "a loop in a loop": INNER + "return",
+    "all of them": "for x in xs:\n    if not all(y == 'a' for y in x):\n        return",
+    "beside another condition": "for x in xs:\n    if i in x or not all(y == 'a' for y in x):\n        return",
+    "a flag of each round": "for x in xs:\n    bad = False\n    for y in x:\n        if y != 'a':\n"
+    "            bad = True\n    if bad:\n        return",
+}
+NOT_NESTED = {
+    "the inner loop is left": INNER + "break",
+    "it runs for some": "for x in xs:\n    if c:\n        for y in x:\n            if y != 'a':\n"
+    "                return",
+    "one of them": "for x in xs:\n    if not any(y == 'a' for y in x):\n        return",
+    "the outer element": "for x in xs:\n    for y in c:\n        if x != 'a':\n            return",
+    "a flag that is asked for first": "bad = False\nfor x in xs:\n    if bad:\n        return\n    for y in x:\n"
+    "        if y != 'a':\n            bad = True",
+    "a flag of some rounds": "bad = False\nfor x in xs:\n    if c:\n        for y in x:\n            if y != 'a':\n"
+    "                bad = True\n    if bad:\n        return",
+}
+
+
+@pytest.mark.parametrize(
+    "use", ["web.run(xs[i][c])", "web.run(xs[0][1])", "for x in xs:\n    web.run(x[i])", "for x in xs:\n    web.run(x)"]
+)
+@pytest.mark.parametrize("loop", NESTED.values(), ids=NESTED)
+def test_elements_of_each_element_are_clean_behind_such_loops_in_one_another(loop: str, use: str) -> None:
+    assert is_clean(loop, use)
+
+
+@pytest.mark.parametrize("loop", NOT_NESTED.values(), ids=NOT_NESTED)
+def test_other_loops_in_one_another_say_nothing_of_the_elements(loop: str) -> None:
+    assert not is_clean(loop, "web.run(xs[i][c])")
+
+
+def test_the_element_at_a_constant_position_is_one_of_all() -> None:
+    assert is_clean("for x in xs:\n    if x.a != 'a':\n        return", "web.run(xs[0].a)")
+    assert not is_clean("for x in xs:\n    if x.a != 'a':\n        return", "xs[0].a = web.get()\nweb.run(xs[0].a)")
+    assert not is_clean("if xs[1].a != 'a':\n    return", "web.run(xs[0].a)")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.scanner.analysis.label.guarded import clean_sides
+from tests.scanner.analysis.label.programs import RULES, labelled
 
 
 @pytest.mark.parametrize(
@@ -25,3 +26,20 @@ def test_a_guard_with_a_transform_is_about_the_argument_of_its_call(test: str, c
 )
 def test_a_guard_of_a_slice_is_about_tests_of_the_same_slice(test: str, clean: bool) -> None:
     assert clean_sides(test, "eq _[1:3]") == (clean, False)
+
+
+@pytest.mark.parametrize(
+    ("merged", "clean"),
+    [
+        ("web.parse(x) if NAMES else web.parse('/' + x)", True),
+        ("web.parse(x) if NAMES else x", False),
+        ("web.parse(x) if NAMES else web.read(x)", False),
+    ],
+)
+def test_a_merge_of_results_of_one_transform_is_one(merged: str, clean: bool) -> None:
+    code = (
+        f"import web\nNAMES = web.names()\nx = web.get()\np = {merged}\nif p == 'a':\n    web.run(p)\n    web.run(x)\n"
+    )
+    found = labelled(code, RULES + '[guard]\ndanger = ["eq web.parse(0)"]\n')
+    p, x = sorted(role.value for role in found.labels.sinks)
+    assert (bool(found.labels.clean.get(p, 0) & 1), bool(found.labels.clean.get(x, 0) & 1)) == (clean, False)

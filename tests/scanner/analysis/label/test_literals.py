@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.scanner.analysis.label.programs import applies
+from tests.scanner.analysis.label.programs import applies, labelled
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,26 @@ def test_a_member_is_found_through_merges_parameters_and_names() -> None:
     assert applies("when 0[a] == 'b'", passed)
     named = "import web\nO = {'a': 'b'}\ndef f():\n    web.run(O, web.get())\n"
     assert applies("when 0[a] == 'b'", named)
+
+
+@pytest.mark.parametrize(
+    ("written", "given", "text", "filled"),
+    [
+        ("{a}/b/{c}", "a=x, c=y", "\0/b/\0", ["x", "y"]),
+        ("{}/b/{}", "x, y", "\0/b/\0", ["x", "y"]),
+        ("{1}/{0}/{1}", "x, y", "\0/\0/\0", ["y", "x", "y"]),
+        ("{{a}}/{a.b}/{c[0]!r:>{w}}", "a=x, c=y, w=1", None, []),
+        ("{{a}}/{a.b}/{c[0]!r:>5}", "a=x, c=y", "{a}/\0/\0", ["x", "y"]),
+        ("{a}/b/{d}", "a=x, c=y", None, []),
+        ("{a}/b", "**x", None, []),
+        ("no hole", "x, y", None, []),
+    ],
+)
+def test_a_format_that_is_written_elsewhere(written: str, given: str, text: str | None, filled: list[str]) -> None:
+    body = f"    x = web.get()\n    y = web.other()\n    web.run(F.format({given}))\n"
+    code = f"import web\nF = {written!r}\ndef f():\n{body}"
+    found = labelled(code)
+    (call,) = (value for value in found.facts.call_result if found.text(value).startswith("F.format"))
+    assert found.facts.constants.texts.get(call) == text
+    names = {"web.get()": "x", "web.other()": "y"}
+    assert [names[found.text(each)] for each in found.facts.constants.fillings.get(call, [])] == filled

@@ -25,3 +25,9 @@ def test_a_function_that_gets_the_collection_may_use_it_as_a_table(tmp_path: Pat
             return"""
     assert is_found("python", check, "named(data)", tmp_path)
     assert not is_found("python", check.replace("data", "columns"), '", ".join(columns)', tmp_path)
+
+
+def test_a_key_of_the_loop_reads_a_value(tmp_path: Path) -> None:
+    check = "for key in data:\n        if key not in ALLOWED:\n            return"
+    assert is_found("python", check, "[data[key] for key in data][0]", tmp_path)
+    assert not is_found("python", check, "[key for key in data][0]", tmp_path)

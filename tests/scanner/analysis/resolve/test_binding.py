@@ -17,6 +17,9 @@ from tests.scanner.analysis.resolve.programs import SUFFIX, called, received, re
         ("python", "def f(a, b): pass\nf(*x)", {("x", "a"), ("x", "b")}),
         ("python", "class C:\n    def m(self, a): pass\nC().m(x)", {("C()", "self"), ("x", "a")}),
         ("python", "class C:\n    def m(self, a): pass\nC.m(o, x)", {("o", "self"), ("x", "a")}),
+        ("python", "class C:\n    def __init__(self, a, b): pass\nC.__init__(o, x, y)",
+            {("o", "self"), ("x", "a"), ("y", "b")}),
+        ("python", "class C:\n    def __new__(cls, a): pass\nC.__new__(k, x)", {("k", "cls"), ("x", "a")}),
         ("python", "class C:\n    @staticmethod\n    def m(a): pass\nC().m(x)", {("x", "a")}),
         # a method that is bound already: keywords that are spread are no receiver
         ("python", "class C:\n    def m(self, a): pass\ndef r(f): f(x, **z)\nr(C().m)",

@@ -514,8 +514,10 @@ class Calls(Records):
         return b.text(node, parts, shown)
 
     def _call_of_base(self, base: Node, name: str, arguments: Node, node: Node) -> int | None:
-        """``Base.send(self, x)`` where the only base is written ``Base``: ``super().send(x)``; None of other calls."""
-        if self._outer_class is None or not self._self_name:
+        """``Base.send(self, x)`` where the only base is written ``Base``: ``super().send(x)``; None of other calls.
+        ``__new__`` is given the class in both.
+        """
+        if self._outer_class is None or not self._self_name or name == "__new__":
             return None
         only = self._only_bases.get(self._outer_class[1])
         if only is None or base.type not in ("identifier", "attribute") or self.text(base) != only:

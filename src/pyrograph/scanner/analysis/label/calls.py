@@ -419,8 +419,7 @@ def harmless_text_parts(facts: Facts) -> None:
             parts.setdefault(target, []).append((origin, 1 if text is None else text.count("\0")))
     for value in texts.tolist():
         if facts.op[value] == CALL_OP:  # a template that is filled in: an argument a hole
-            rows_of = [a for a in facts.args.of(facts.data[value]) if facts.arg_position[a] > 0]
-            parts[value] = [(facts.arg_value[a], 1) for a in rows_of]
+            parts[value] = [(each, 1) for each in facts.fillings(value)]
     for value, found in parts.items():
         if not chop[value]:
             continue

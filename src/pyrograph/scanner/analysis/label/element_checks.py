@@ -20,7 +20,7 @@ import numpy as np
 from pyrograph.ir.codes import EXCEPTIONAL, NONE, UNKNOWN_KEY, Operator
 from pyrograph.ir.packed import FIRST_VALUE_KEY
 from pyrograph.kernels.arrays import among
-from pyrograph.policy.limits.labels import MAX_CHECKED_KEYS, MAX_ROUND_STEPS
+from pyrograph.policy.limits.labels import MAX_CHECKED_KEYS, MAX_DEFINITIONS, MAX_ROUND_STEPS
 from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.scanner.analysis.label.admitted import rest_mask
 from pyrograph.scanner.analysis.label.blocks import shared_blocks
@@ -30,7 +30,7 @@ from pyrograph.scanner.analysis.label.emptiness import emptied
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.flags import flags_of
 from pyrograph.scanner.analysis.label.rounds import Loop, fill_conjunctions, version_before
-from pyrograph.scanner.analysis.label.table_uses import is_table
+from pyrograph.scanner.analysis.label.table_uses import holds_tables, is_table
 from pyrograph.scanner.analysis.label.tested_characters import EVERYTHING, constant_texts, operands_of
 from pyrograph.scanner.analysis.numbers import (
     BOTH_TEST,
@@ -93,8 +93,13 @@ class LoopChecks:
         self.proven: dict[tuple[int, Keys, frozenset[int]], int] = {}
         self.reads: dict[tuple[int, int, int], list[tuple[int, int]]] = {}  # ``reads_alike``
         self.keyed: dict[int, bool] = {}  # by representative: ``has_keys``
+        self.headers: dict[int, dict[int, int]] = {}  # ``loop_at``
+        self.goes_over_elements = False  # whether one of the loops goes over an element of another collection
+        self.carried: dict[int, set[int]] = {}  # representative -> those of its versions at headers
+        self.tables: dict[int, bool] = {}  # ``goes_over_tables``
+        self.nested: dict[int, dict[int, list[Place]]] = {}  # loop -> where its elements lie: ``inner``
         self.calls: dict[int, dict[int, list[int]]] = {}  # loop -> block -> calls that are given an element
-        carries, loops = facts.tables["carries"], facts.tables["loops"]
+        carries = facts.tables["carries"]
         chosen = np.flatnonzero(with_parts(facts)[carries["value"]] & (carries["initial"] >= 0))
         if not len(chosen):
             return
@@ -103,12 +108,15 @@ class LoopChecks:
         for row in chosen.tolist():
             value, number = int(carries["value"][row]), int(carries["loop"][row])
             if number not in known:
-                over = int(loops["over"][number])
-                over = self.counted_over(number) if over == NONE else over
+                over = self.over_of(number)
                 known[number] = self.places(over) if over != NONE and not is_table(facts, facts.rep[over]) else {}
                 if known[number] and (left := self.condition_of(number))[0] != NONE:
                     self.by_exit.setdefault(left, []).append((number, known[number]))
-            places = known[number].get(facts.rep[value])
+            if known[number]:
+                self.goes_over_elements |= self.is_element(self.over_of(number))
+            before = self.before_loops(value)
+            self.carried.setdefault(before, set()).add(facts.rep[value])
+            places = known[number].get(before)
             if places:
                 self.by_carry.setdefault(value, []).append((number, places))
                 self.roots.add(facts.rep[value])
@@ -118,6 +126,24 @@ class LoopChecks:
         for flag in flags_of(facts, self.blocks, known):
             side = flag.condition, flag.side
             self.by_empty.setdefault(side, []).append((flag.loop, known[flag.loop], flag.setting))
+
+    def before_loops(self, carry: int) -> int:
+        """The representative of what a version at a header was before all loops, if nothing else gets there: the
+        versions of loops in one another are made of each other, so that each of them has a representative of its own.
+        """
+        facts, carries = self.facts, self.facts.tables["carries"]
+        found: set[int] = set()
+        seen, work = {facts.rep[carry]}, [facts.rep[carry]]
+        for at in work:  # grows, each representative once
+            fresh = facts.flows.same_as(at) if facts.op[at] == PHI_OP else []
+            for row in self.blocks.rows("carries", "value", at) if facts.op[at] == CARRY_OP else ():
+                fresh += [int(carries[name][row]) for name in ("initial", "fed") if carries[name][row] >= 0]
+            if not fresh or len(seen) > MAX_DEFINITIONS:
+                found.add(at)
+            reps = {facts.rep[each] for each in fresh} - seen
+            seen |= reps
+            work += sorted(reps)
+        return found.pop() if len(found) == 1 else facts.rep[carry]
 
     def find_filled(self, places: dict[int, dict[int, list[Place]]]) -> None:
         """Note the conditions that ask whether a list is empty that one of these loops alone fills."""
@@ -138,6 +164,16 @@ class LoopChecks:
                 if facts.function_of[rep] == loop.function and all(loop.body <= each < loop.exit for each in blocks):
                     side = condition, 1 - when_false
                     self.by_empty.setdefault(side, []).append((number, at, blocks))
+
+    def over_of(self, number: int) -> int:
+        """The collection that a loop goes over, or whose length it counts up to; or NONE."""
+        over = int(self.facts.tables["loops"]["over"][number])
+        return self.counted_over(number) if over == NONE else over
+
+    def is_element(self, value: int) -> bool:
+        """Whether a value was read from a collection under any key."""
+        at = version_before(self.facts, value)
+        return self.facts.op[at] == LOAD_OP and self.facts.load_key[self.facts.data[at]] == UNKNOWN_KEY
 
     def counted_over(self, number: int) -> int:
         """The collection whose length a loop counts up to from 0, or NONE."""
@@ -307,7 +343,8 @@ class LoopChecks:
             for target, condition, side in self.ways(loop, block):
                 mask = states[block]
                 if side != EXCEPTIONAL:
-                    mask |= called | self.by_condition(condition, side, elements, keys, answers)
+                    mask |= called | self.by_condition((condition, side), (number, block), keys, answers)
+                    mask |= self.inner(number, block, target, keys, answers)
                 if target == loop.header:
                     ends.append(mask)
                 elif loop.header < target < loop.exit and target not in filling:
@@ -324,6 +361,38 @@ class LoopChecks:
             found &= harmless | ~self.facts.wanted.all  # a bit beside those of vulnerabilities is not about characters
         self.proven[name] = found
         return found
+
+    def inner(self, outer: int, block: int, target: int, keys: Keys, answers: Answers) -> int:
+        """What a loop over the element of ``outer`` has proven where nothing is left of that: on the way from its
+        header ``block`` to ``target``. It may stand in a condition, ``all(isinstance(v, float) for v in row)``.
+        """
+        number = self.loop_at(self.loop(outer).function, block)
+        if number == NONE or self.loop(number).exit != target or len(keys) == MAX_CHECKED_KEYS:
+            return 0
+        if number not in self.nested:
+            over = self.over_of(number)
+            self.nested[number] = self.places(over) if over != NONE else {}
+        found = 0
+        for element in sorted(self.elements_of(outer) & self.nested[number].keys()):
+            for above, below in self.nested[number][element]:
+                if keys[: len(above)] == above and not self.goes_over_tables(outer):
+                    found |= self.rounds(number, below + keys[len(above) :], answers)
+        return found
+
+    def goes_over_tables(self, number: int) -> bool:
+        """Whether the elements of a loop are tables, of which a loop over one gets the keys."""
+        if number not in self.tables:
+            over = self.facts.rep[self.over_of(number)]
+            self.tables[number] = holds_tables(self.facts, {over, *self.carried.get(over, ())})
+        return self.tables[number]
+
+    def loop_at(self, function: int, block: int) -> int:
+        """The loop with this header, or NONE."""
+        if function not in self.headers:
+            loops = self.facts.tables["loops"]
+            rows = self.blocks.rows("loops", "function", function)
+            self.headers[function] = {int(loops["header"][row]): row for row in rows}
+        return self.headers[function].get(block, NONE)
 
     def asks_words(self, loop: Loop, elements: set[int]) -> bool:
         """Whether a loop compares its element with the words of a list, so that it is no character of a text."""
@@ -350,18 +419,53 @@ class LoopChecks:
                 found.append((int(control["target"][row]), NONE, EXCEPTIONAL))
         return found
 
-    def by_condition(self, condition: int, side: int, elements: set[int], keys: Keys, answers: Answers) -> int:
-        """The mask of what a condition proves, which may be made of others: all of them hold, or one fails."""
+    def by_condition(self, tested: tuple[int, int], at: tuple[int, int], keys: Keys, answers: Answers) -> int:
+        """The mask of what a condition at a block of a loop proves of its element on one side. It may be made of
+        others: all of them hold, or one fails.
+        """
+        condition, side = tested
         if condition == NONE:
             return 0
         parts = self.facts.guards.conjunctions.get(condition)
         if parts is None:
-            return answers.by_condition(condition, side, elements, keys)
+            found = answers.by_condition(condition, side, self.elements_of(at[0]), keys)
+            return found | (self.flagged(tested, at, keys, answers) if tested in self.by_empty else 0)
         found = 0 if side else answers.everything
         for part, wanted in parts:  # conjunctions are made of conditions before them
-            mask = self.by_condition(part, wanted if side else 1 - wanted, elements, keys, answers)
+            mask = self.by_condition((part, wanted if side else 1 - wanted), at, keys, answers)
             found = found | mask if side else found & mask
         return found
+
+    def flagged(self, tested: tuple[int, int], at: tuple[int, int], keys: Keys, answers: Answers) -> int:
+        """What a loop over the element, which each way to the block of a condition passes, proves where the condition
+        says that it has not set a flag, or has not filled a list.
+        """
+        outer, block = at
+        found = 0
+        for number, places, filling in self.by_empty[tested]:
+            elements = self.elements_of(outer) & places.keys()
+            if not elements or not self.is_passed(outer, number, block) or self.goes_over_tables(outer):
+                continue
+            for element in sorted(elements):
+                for above, below in places[element]:
+                    if keys[: len(above)] == above:
+                        found |= self.rounds(number, below + keys[len(above) :], answers, filling)
+        return found
+
+    def is_passed(self, outer: int, number: int, block: int) -> bool:
+        """Whether each way in a round of ``outer`` to a block leads through another loop, and that was left."""
+        around, loop = self.loop(outer), self.loop(number)
+        if not around.header < loop.header < around.exit or loop.header <= block < loop.exit:
+            return False
+        seen, work = {around.body}, [around.body]
+        for each in work:  # grows, each block once
+            if each == block:
+                return False
+            if each != loop.header:
+                fresh = {target for target, _, _ in self.ways(around, each) if around.header < target < around.exit}
+                work += sorted(fresh - seen)
+                seen |= fresh
+        return True
 
     def calls_in(self, number: int) -> dict[int, list[int]]:
         """The calls of a loop that are given the element or a part of it, by block."""

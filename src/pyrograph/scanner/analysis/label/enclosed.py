@@ -75,8 +75,7 @@ def parts_of_texts(facts: Facts) -> dict[int, list[int]]:
             parts.setdefault(target, []).append(origin)
     for value in facts.constants.texts:
         if facts.op[value] == CALL_OP:  # a format that is filled in: an argument a hole
-            rows_of = [row for row in facts.args.of(facts.data[value]) if facts.arg_position[row] > 0]
-            parts[value] = [facts.arg_value[row] for row in rows_of]
+            parts[value] = facts.fillings(value)
     return parts
 
 

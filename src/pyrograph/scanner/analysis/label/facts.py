@@ -117,6 +117,16 @@ class Facts:
                     return self.constant(origin, depth + 1)
         return None
 
+    def fillings(self, value: int) -> list[int]:
+        """What fills the holes of the text that a call makes of a format: its arguments in order, unless they are known
+        by ``literals.fill_formats``.
+        """
+        known = self.constants.fillings.get(value)
+        if known is None:
+            rows = self.args.of(self.data[value])
+            known = [self.arg_value[row] for row in rows if self.arg_position[row] > 0]
+        return known
+
     def only_origin(self, value: int) -> int:
         """The one value that a name or a member holds, or ``NONE``."""
         known = self.constants.origins.get(value)

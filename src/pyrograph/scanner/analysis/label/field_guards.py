@@ -71,7 +71,7 @@ def rereads(facts: Facts, guards: FieldMasks) -> Iterator[tuple[int, int]]:
         return
     loads = facts.tables["loads"]
     every = [*guards.checked.values(), *guards.asked.values(), guards.passed_on]
-    last = {keys[-1] for parts in every for _, keys, _ in parts if keys} | guards.collections
+    last = {keys[-1] for parts in every for _, keys, _ in parts if keys} | guards.collections | guards.positions
     roots = {root for parts in every for root, _, _ in parts} | guards.loops.roots
     roots |= {facts.rep[version] for version in guards.by_call}
     holders, under = guards.parts.holding(roots)
@@ -83,6 +83,11 @@ def rereads(facts: Facts, guards: FieldMasks) -> Iterator[tuple[int, int]]:
             continue
         key = max(facts.load_key[row], UNKNOWN_KEY)
         mask = guards.fresh(facts.load_object[row], (key,), value)
+        if key in guards.positions:
+            mask |= guards.fresh(facts.load_object[row], (UNKNOWN_KEY,), value)
+        is_row = guards.loops.goes_over_elements and (key == UNKNOWN_KEY or key in guards.positions)
+        if is_row and not guards.loops.has_keys(facts.rep[value]):
+            mask |= guards.fresh(facts.load_object[row], (UNKNOWN_KEY, UNKNOWN_KEY), value)
         if key in guards.collections and not guards.loops.has_keys(facts.rep[value]):
             mask |= guards.fresh(facts.load_object[row], (key, UNKNOWN_KEY), value)
         if mask:

@@ -117,6 +117,11 @@ class FieldMasks:
             keys[-2] for _, keys, _ in chain(*self.asked.values()) if keys[1:] and keys[-1] == UNKNOWN_KEY
         }
         self.collections |= loops.collections
+        every = chain(*self.checked.values(), *self.asked.values())
+        asks_all = bool(loops.roots or loops.by_empty) or any(UNKNOWN_KEY in keys for _, keys, _ in every)
+        # positions of which what holds of all elements is known, ``rows[0]``; none where nothing asks about all
+        positions = facts.program.string_ids.items() if asks_all else ()
+        self.positions = {key for text, key in positions if text.isdigit()}
         # what objects that outlive a request, tables and templates give to a parameter stands in no call of the program
         steps = rows_of(facts.resolution.flows.context_free_edges, 2)[:, 1].tolist()
         moves = [target for _, target, *_ in facts.resolution.flows.moves]
@@ -259,7 +264,10 @@ class FieldMasks:
         elif op == STORE_OP:
             found = self.stored_to(row, keys, state)
         elif op == LOAD_OP and len(keys) < MAX_CHECKED_KEYS:
-            found = self.mask(facts.load_object[row], (max(facts.load_key[row], UNKNOWN_KEY), *keys), state)
+            key, holder = facts.load_key[row], facts.load_object[row]
+            found = self.mask(holder, (max(key, UNKNOWN_KEY), *keys), state)
+            if key in self.positions and keys:
+                found |= self.mask(holder, (UNKNOWN_KEY, *keys), state)
         elif op == NEW_OP:
             found = self.everything if keys[:1] == (UNKNOWN_KEY,) else 0  # what is stored into it later decides
             for each in facts.flows.same_as(state) if found else ():  # and what the objects hold that it was made of

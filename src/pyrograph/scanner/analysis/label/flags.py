@@ -1,6 +1,7 @@
 """Flags that loops set: ``bad = False``, then ``if p == "..": bad = True`` for each part, and ``if bad: abort()``.
 
-Where the flag is as it was before the loop, no round came to a block that sets it. So the rounds prove what they would
+Where the flag is as it was before the loop, or as it gets where the loop ends by itself (``all(ok(x) for x in xs)``,
+``for`` with ``else``), no round came to a block that sets it. So the rounds prove what they would
 if these blocks left the function, for code on that side of a condition about the flag.
 """
 
@@ -40,16 +41,24 @@ def flags_of(facts: Facts, blocks: Blocks, loops: Collection[int]) -> Iterator[F
         if facts.op[left] not in (CARRY_OP, PHI_OP, PI_OP):
             continue
         constants = constants_of(facts, blocks, left)
-        initial = {text for text, block in constants if block == NONE}
-        if len(initial) != 1 or {text for text, _ in constants} != set(TRUTHS):
+        if {text for text, _ in constants} != set(TRUTHS):
             continue
-        side = TRUTHS.index(initial.pop())
-        if any(text == TRUTHS[side] and block != NONE for text, block in constants):
-            continue  # a later round may take it back
-        setting = frozenset(block for text, block in constants if block != NONE and text != TRUTHS[side])
         for number in loops:
             header, end = int(table["header"][number]), int(table["exit"][number])
-            if setting and all(header < block < end for block in setting) and ends_itself(blocks, header, end, setting):
+            unset = {(text, block) for text, block in constants if block in (NONE, end)}
+            if len({text for text, _ in unset}) != 1:
+                continue
+            side = TRUTHS.index(next(iter(unset))[0])
+            others = constants - unset
+            if any(text == TRUTHS[side] for text, _ in others):
+                continue  # a later round may take it back
+            setting = frozenset(block for _, block in others)
+            if not setting or not all(header < block < end for block in setting):
+                continue
+            late = any(block == end for _, block in unset)  # ``all(...)``: true where the loop is left at its end
+            if late and any(header <= target <= end for block in setting for target, _, _ in blocks.edges(block)):
+                continue  # it is taken back there
+            if ends_itself(blocks, header, end, setting):
                 yield Flag(number, condition, side, setting)
 
 

@@ -2,7 +2,8 @@
 
 ``TEMPLATE = "https://example.org/{}"`` and, elsewhere, ``TEMPLATE.format(x)``: the host is fixed. A front end sees the
 text only where the format is written in place, so these are looked up here, after linking. What stands behind the first
-hole is not computed: what fills a hole is harmless if it is after the text before the first one.
+hole is not computed here: what fills a hole is harmless if it is after the text before the first one. Where the format
+is one constant, ``literals.fill_formats`` knows the text with all its holes.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
 """Values that the test of a guard is about: those from which the guard's transform computed the tested operand.
 
-The test ``urlparse(x).netloc in HOSTS`` is about ``x`` by the guard ``in urllib.parse.urlparse(0).netloc``.
+The test ``urlparse(x).netloc in HOSTS`` is about ``x`` by the guard ``in urllib.parse.urlparse(0).netloc``. Where the
+branches before a test each computed the operand by the transform, ``p = resolve(x) if c else resolve(join(root, x))``,
+the test is about ``p``, and about neither argument, since one of them is not tested.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from pyrograph.ir.codes import NONE, OPEN
 from pyrograph.rules.entries import Guard
 from pyrograph.scanner.analysis.apis import CALL, INSTANCE
 from pyrograph.scanner.analysis.label.conditions import holds
+from pyrograph.scanner.analysis.label.definitions import choices
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.indexes import Tests
 from pyrograph.scanner.analysis.label.text_origins import (
@@ -18,7 +21,7 @@ from pyrograph.scanner.analysis.label.text_origins import (
     roots_of,
     transforming_call,
 )
-from pyrograph.scanner.analysis.numbers import CALL_OP, LOAD_OP
+from pyrograph.scanner.analysis.numbers import CALL_OP, LOAD_OP, PHI_OP
 
 
 def transform_guards(facts: Facts, operand: int, tests: Tests) -> list[Guard]:
@@ -31,6 +34,7 @@ def transform_guards(facts: Facts, operand: int, tests: Tests) -> list[Guard]:
         return known
     found: list[Guard] = []
     before = made_from(facts, rep)
+    before = [*before, *(each for value in before for merged in merged_texts(facts, value) for each in merged)]
     if any(facts.op[value] in (CALL_OP, LOAD_OP) for value in before):
         for steps, guards in tests.transforms.items():
             if any(transforming_call(facts, at, steps) != NONE or holder_of(facts, at, steps) for at in before):
@@ -58,7 +62,16 @@ def guarded_by(facts: Facts, operand: int, guard: Guard, kind: str) -> set[int]:
         found = transform_roots(facts, value, guard, nodes)
         if found:
             return seen | found
+        merged = merged_texts(facts, value)
+        if merged and all([any(transform_roots(facts, at, guard, nodes) for at in texts) for texts in merged]):
+            return seen
     return set()
+
+
+def merged_texts(facts: Facts, value: int) -> list[list[int]]:
+    """For each value that a merge may be, it and what it was made from; none of a value that is no merge."""
+    inputs = choices(facts, value) if facts.op[value] == PHI_OP else []
+    return [made_from(facts, facts.rep[each]) for each in inputs]
 
 
 def bounds(facts: Facts, row: int) -> tuple[int | None, int | None]:

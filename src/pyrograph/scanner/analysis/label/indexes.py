@@ -179,6 +179,7 @@ class Constants:
         self.formatted = [v for v, text in self.texts.items() if op[v] == CALL_OP and not text.strip("\0")]
         for value in self.formatted:
             del self.texts[value]
+        self.fillings: dict[int, list[int]] = {}  # call that makes a text -> what fills each hole, in order
 
 
 class CallIndex:

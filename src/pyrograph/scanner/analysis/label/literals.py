@@ -6,7 +6,10 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from pyrograph.ir.codes import NONE
+import numpy as np
+
+from pyrograph.ir.codes import NONE, RECEIVER
+from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE
 from pyrograph.scanner.analysis.label.definitions import choices, objects_before, results_of
 from pyrograph.scanner.analysis.label.facts import Facts
@@ -91,8 +94,10 @@ def stored_under(facts: Facts, value: int, key: int, depth: int = 0) -> int:
 
 
 def fill_formats(facts: Facts) -> None:
-    """Add the texts of calls whose format is a constant with a name, here or in another file, and takes their arguments
-    in order. A front end gives such a call a text of holes only, the first of which is the format.
+    """Add the texts of calls whose format is a constant with a name, here or in another file.
+
+    A function takes the arguments in order, and a front end gives its call a text of holes only, the first of which is
+    the format. The holes of a method of the format may name their arguments: ``PATH.format(url=SITE, name=x)``.
     """
     for value in facts.constants.formatted:
         by_position = {facts.arg_position[row]: facts.arg_value[row] for row in facts.args.of(facts.data[value])}
@@ -102,6 +107,55 @@ def fill_formats(facts: Facts) -> None:
         text = CONVERSION.sub(lambda verb: "%" if verb.group() == "%%" else "\0", written[1:])
         if text.strip("\0") and text.count("\0") == sum(position > 0 for position in by_position):
             facts.constants.texts[value] = text
+    strings = facts.program.strings
+    wanted = {name for traits in facts.places.traits for name in traits.texts.holes}
+    names = facts.tables["calls"]["name"]
+    keys = {facts.program.string_ids[name] for name in wanted if name in facts.program.string_ids}
+    for call in np.flatnonzero(among(names, keys)).tolist() if keys else ():
+        result, receiver = facts.call_result[call], facts.call_receiver[call]
+        name = strings[int(names[call])]
+        pattern = facts.traits_of(result).texts.holes.get(name)
+        written = facts.constant(receiver) if pattern is not None and receiver != NONE else None
+        if pattern is None or written is None or written[:1] != "'" or result in facts.constants.texts:
+            continue
+        filled = filled_holes(facts, call, pattern, written[1:], facts.traits_of(result).texts.formats[name])
+        if filled is not None:
+            facts.constants.texts[result], facts.constants.fillings[result] = filled
+
+
+def filled_holes(facts: Facts, call: int, pattern: str, written: str, opening: str) -> tuple[str, list[int]] | None:
+    """A format with NUL for each hole, and what fills them; None if it has none, one without a known argument, or one
+    in another one.
+    """
+    given: dict[str, int] = {}
+    for row in facts.args.of(call):
+        position, keyword = facts.arg_position[row], facts.arg_keyword[row]
+        if facts.arg_flags[row]:  # a list or a table is spread
+            return None
+        if keyword == NONE and position == RECEIVER:
+            continue
+        given[facts.program.strings[keyword] if keyword != NONE else str(position)] = facts.arg_value[row]
+    pieces: list[str] = []
+    values: list[int] = []
+    at = count = 0
+    for hole in re.finditer(pattern, written):
+        pieces.append(written[at : hole.start()])
+        if opening in pieces[-1]:
+            return None
+        at = hole.end()
+        of = hole["of"]
+        if of is None:
+            pieces.append(hole[0][:1])
+            continue
+        if not of:
+            of = str(count)
+            count += 1
+        if of not in given:
+            return None
+        pieces.append("\0")
+        values.append(given[of])
+    text = "".join([*pieces, written[at:]])
+    return (text, values) if values and text.count("\0") == len(values) else None
 
 
 def least_harmless(facts: Facts, value: int) -> str | None:

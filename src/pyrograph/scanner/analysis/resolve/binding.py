@@ -77,6 +77,7 @@ def bind(
             and solver.files.traits_of(formal).dispatch.receiver_is_first_parameter
             and (
                 (is_through_class(solver, function, receiver) and not is_module_value(solver, row, function, receiver))
+                or is_named_allocator(solver, row, function)
                 or (
                     receiver == NONE
                     and given == NONE
@@ -188,7 +189,7 @@ def is_bound_value(solver: Solver, row: int, function: int, receiver: int, given
 
 def is_through_class(solver: Solver, function: int, receiver: int) -> bool:
     """Whether a method is called on its class, ``Class.method(instance)``, and not on an instance."""
-    if receiver == NONE or solver.functions.flags[function] & (METHOD | CLASS_METHOD | CONSTRUCTOR) != METHOD:
+    if receiver == NONE or solver.functions.flags[function] & (METHOD | CLASS_METHOD) != METHOD:
         return False
     found = False
     for state in solver.points.states[solver.points.reps[receiver]]:
@@ -196,6 +197,15 @@ def is_through_class(solver: Solver, function: int, receiver: int) -> bool:
             return False
         found = found or state & KIND in (CLASS, MODULE) or state == EXTERNAL_API
     return found
+
+
+def is_named_allocator(solver: Solver, row: int, function: int) -> bool:
+    """Whether a call names the method that makes an instance, which is given the class whatever it is called on:
+    ``super().__new__(cls, x)``.
+    """
+    named = int(solver.functions.name[function])
+    allocators = solver.files.traits_of(solver.calls.result[row]).construction.allocators
+    return named >= 0 and solver.calls.name[row] == named and solver.program.strings[named] in allocators
 
 
 def is_module_value(solver: Solver, row: int, function: int, receiver: int) -> bool:
