@@ -30,10 +30,16 @@ function noted(req, res, next) {
   next();
 }
 
+function present(req, res, next) {
+  if (req.query.name === "") return res.status(400).end();
+  next();
+}
+
 app.get("/a", exists, (req, res) => { exec("a" + req.query.name); });
 app.get("/b", noted, (req, res) => { exec("b" + req.query.name); });
 app.get("/c", exists, (req, res) => { exec("c" + req.query.other); });
 app.get("/d", exists, (req, res) => { exec("d" + decodeURIComponent(req.query.name)); });
+app.get("/e", present, (req, res) => { exec("e" + req.query.name); });
 """
 
 
@@ -48,7 +54,7 @@ def test_only_a_check_that_may_refuse_is_a_doubt(tmp_path: Path) -> None:
         if each.vulnerability == "command-injection"
     }
     high = ("high", "")
-    assert found == {"a": ("medium", doubts.CHECKED_BEFORE), "b": high, "c": high, "d": high}
+    assert found == {"a": ("medium", doubts.CHECKED_BEFORE), "b": high, "c": high, "d": high, "e": high}
 
 
 HOOKED = """
@@ -176,3 +182,98 @@ def test_a_wrapper_checks_what_it_passes_on(tmp_path: Path) -> None:
     }
     checked = ("low", doubts.CHECKED_BEFORE)
     assert found == {"a": checked, "b": checked, "c": ("high", ""), "d": ("high", ""), "e": ("high", "")}
+
+
+REGISTERED = {
+    "main.go": """
+package main
+
+import (
+	"net/http"
+	"os/exec"
+
+	"example.org/desk/pages"
+	"github.com/labstack/echo/v4"
+)
+
+type desk struct{ api *echo.Group }
+
+var server = &desk{echo.New().Group("/api")}
+
+func Get(path string, handler echo.HandlerFunc, before ...echo.MiddlewareFunc) *echo.Route {
+	return server.api.GET(path, handler, before...)
+}
+
+func listed(c echo.Context) error {
+	name := c.QueryParam("name")
+	if name != "web" && name != "mail" {
+		return pages.Abort(http.StatusNotFound)
+	}
+	return pages.Answer(rows[name])
+}
+
+func run(c echo.Context) error {
+	return exec.Command("sh", "-c", "a "+c.QueryParam("name")).Run()
+}
+
+func main() {
+	Get("/listed", listed)
+	Get("/run", run)
+}
+""",
+    "app.js": """
+const express = require("express");
+const { exec } = require("child_process");
+const server = { api: express() };
+
+function get(path, handler, ...before) {
+  return server.api.get(path, handler, ...before);
+}
+
+function listed(req, res) {
+  if (!known.has(req.query.name)) return res.status(404).end();
+  answer(rows[req.query.name]);
+}
+
+function run(req, res) {
+  exec("a " + req.query.name);
+}
+
+get("/listed", listed);
+get("/run", run);
+""",
+    "app.py": """
+import os
+from flask import Flask, abort, request
+
+class Server:
+    def __init__(self):
+        self.api = Flask(__name__)
+
+server = Server()
+
+def get(path, handler):
+    return server.api.add_url_rule(path, view_func=handler)
+
+def listed():
+    name = request.args["name"]
+    if name not in known:
+        abort(404)
+    return answer(name)
+
+def run():
+    os.system("a " + request.args["name"])
+
+get("/listed", listed)
+get("/run", run)
+""",
+}
+
+
+@pytest.mark.parametrize("name", sorted(REGISTERED))
+def test_a_handler_is_no_check_of_others_that_the_same_function_registers(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(REGISTERED[name], encoding="utf-8")
+    options = ScanOptions(paths=(tmp_path,), root=tmp_path, confidence="low", jobs=1, device="cpu")
+    report = scanner.scan(options, load_rules(None, ()))
+    found = [(each.confidence, each.doubt) for each in report.findings if each.vulnerability == "command-injection"]
+    assert found == [("high", None)]

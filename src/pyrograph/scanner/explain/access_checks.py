@@ -83,25 +83,31 @@ class AccessChecks(Uses):
         """The same of all arguments; kept, since each handler asks the groups that it is registered on."""
         return self.asked.once(self.given_checks, call, partial(self.of_arguments, call, NONE))
 
-    def of_check(self, value: int, depth: int) -> int:
-        """Whether an expression is a check, or is made with one."""
+    def of_check(self, value: int, depth: int, makers: Sequence[int] = ()) -> int:
+        """Whether an expression is a check, or is made with one.
+
+        ``makers``: the functions that return it. What they are given is none of their checks: the handler itself, which
+        stands for all handlers that ``func get(path, handler) { return router.GET(path, handler) }`` registers.
+        """
         if depth > MAX_GUARD_DEPTH:
             return UNKNOWN
         rep = value if self.op[value] == Op.CALL else self.reps[value]
         op = self.op[rep]
+        if op == Op.PARAMETER and int(self.function[rep]) in makers:
+            return UNKNOWN
         if op == Op.CALL:
             call = self.data[rep]
             functions = self.regions.functions_of(call)
             found = self.of_named(self.call_text(call), functions, self.nodes(rep), rep, depth)
             for row in self.args.of(call):
                 if found < SHOWN and self.args.position[row] != RECEIVER:
-                    found = max(found, self.of_check(self.args.value[row], depth + 1))
+                    found = max(found, self.of_check(self.args.value[row], depth + 1, makers))
             return found
         if op == Op.NEW:
             stores = self.stored_in(rep)
-            return max((self.of_check(each, depth + 1) for each in stores[:MAX_GUARD_USES]), default=UNKNOWN)
+            return max((self.of_check(each, depth + 1, makers) for each in stores[:MAX_GUARD_USES]), default=UNKNOWN)
         if op == Op.EXPRESSION:
-            return self.of_joined(rep, depth)
+            return self.of_joined(rep, depth, makers)
         if op not in NAMES:
             return UNKNOWN
         states = self.resolution.states_of(value)
@@ -115,12 +121,12 @@ class AccessChecks(Uses):
             found = max(found, self.of_guarding_class(each))
         return found
 
-    def of_joined(self, value: int, depth: int) -> int:
+    def of_joined(self, value: int, depth: int, makers: Sequence[int] = ()) -> int:
         """Evidence from checks that an operator joins: all of ``A & B`` have to let through, one of ``A | B`` does."""
         code = self.text(value)
         while (outer := PARENTHESISED.sub("", code)) != code:
             code = outer
-        known = [self.of_check(each, depth + 1) for each in self.origins(value)[:MAX_GUARD_USES]]
+        known = [self.of_check(each, depth + 1, makers) for each in self.origins(value)[:MAX_GUARD_USES]]
         if len(known) < 2 or NEGATED.search(code):
             return UNKNOWN
         if "|" in code:
@@ -137,7 +143,7 @@ class AccessChecks(Uses):
         made = [each for function in functions for each in self.origins(int(results[function])) or [NONE]]
         if any(each == NONE or self.op[self.reps[each]] not in (Op.CALL, Op.NEW) for each in made[:MAX_GUARD_USES]):
             return UNKNOWN
-        return min(self.of_check(self.reps[each], depth + 1) for each in made[:MAX_GUARD_USES])
+        return min(self.of_check(self.reps[each], depth + 1, functions) for each in made[:MAX_GUARD_USES])
 
     def of_named(self, code: str, functions: Sequence[int], nodes: Iterable[int], value: int, depth: int = 0) -> int:
         """Evidence from the code that names or calls a check, from its functions and from what packs say of it."""

@@ -62,6 +62,7 @@ class EarlierRefusals:
         subject = Subject(frozenset(asking.reps[each.value] for each in readings))
         start = self.flow.block_of(reading.value)
         absent = {side for each in conditions for side in self.missing(each, subject)}
+        about_missing = {condition for condition, _ in absent}  # that a part is there says nothing of what it is
         if self.reached(function, start, absent).isdisjoint(wanted):
             return FREE  # what goes on is not behind the reading
         entry = self.flow.blocks[function][0][0]
@@ -74,7 +75,11 @@ class EarlierRefusals:
         proven = absent | {side for each in conditions for side in self.proven(each, subject, bit)}
         if self.reached(function, start, proven).isdisjoint(wanted):
             return most
-        asked = {each: asking.open_sides(each, subject, 0) for each in conditions if self.is_asked(each, subject, bit)}
+        asked = {
+            each: asking.open_sides(each, subject, 0)
+            for each in conditions
+            if each not in about_missing and self.is_asked(each, subject, bit)
+        }
         sides = proven | {(each, side) for each, open_ in asked.items() for side in open_}
         sides |= self.noted(reading, absent, sides - absent)
         decisive = {each for each in sorted(sides - proven) if self.decides(reading, absent, each, wanted)}

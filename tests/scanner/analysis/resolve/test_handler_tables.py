@@ -6,7 +6,13 @@ import pytest
 from tests.scanner.analysis.resolve.programs import called, modelled, parts, targets
 
 from pyrograph.policy.limits.resolution import MAX_HANDLERS, MAX_NAMESAKES, MAX_STATES, MAX_TABLE_STEPS
-from pyrograph.scanner.analysis.resolve.handler_tables import handler_nodes, look_ups, returned_by_name
+from pyrograph.scanner.analysis.resolve.handler_tables import (
+    called_by_name,
+    handler_nodes,
+    look_ups,
+    passed_by_name,
+    returned_by_name,
+)
 
 USES = {
     "looked up": "TABLE[k](x)",
@@ -61,7 +67,8 @@ def test_methods_that_look_up_a_key_are_found_by_what_packs_say() -> None:
 def test_results_of_functions_are_joined_with_calls_of_their_names() -> None:
     def joined(code: str) -> int:
         solver = parts(code, "python")
-        return len(returned_by_name(solver.program, solver.points.rep)[0])
+        meant, meaning = called_by_name(solver.program, solver.points.rep)
+        return len(returned_by_name(solver.program, solver.points.rep, meant, meaning)[0])
 
     function = "def f(x): return x\n"
     method = "class {0}:\n  def get(self): return 1\n"
@@ -72,3 +79,18 @@ def test_results_of_functions_are_joined_with_calls_of_their_names() -> None:
     few = "".join(method.format(f"C{each}") for each in range(MAX_NAMESAKES))
     assert joined(few + "def g(a): a.get()\n") == MAX_NAMESAKES
     assert joined(few + method.format("One") + "def g(a): a.get()\n") == 0
+
+
+def test_arguments_are_joined_with_parameters_that_a_closure_captures() -> None:
+    def joined(code: str) -> int:
+        solver = parts(code, "python")
+        meant, meaning = called_by_name(solver.program, solver.points.rep)
+        return len(passed_by_name(solver.program, solver.points.rep, meant, meaning)[0])
+
+    wrapper = "def wrapped(f, name):\n  def inner(x): return f(x)\n  return inner\n"
+    assert joined(wrapper + "def g(h): wrapped(h, 1)\n") == 1
+    assert joined(wrapper + "def g(h): wrapped(1)\n") == 1
+    assert joined(wrapper + "def g(h): wrapped(*h)\n") <= 1
+    assert joined(wrapper + "def g(h): other(h, 1)\n") == 0
+    assert joined("def plain(f, name): return f(name)\ndef g(h): plain(h, 1)\n") == 0
+    assert joined("def g(h): h(1)\n") == 0

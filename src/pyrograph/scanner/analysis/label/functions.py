@@ -95,9 +95,13 @@ def entry_point_roles(facts: Facts) -> None:
                 continue  # the receiver
             name_id = int(parameters["name"][row])
             name = facts.program.strings[name_id] if name_id != NONE else ""
+            value = int(parameters["value"][row])
+            if is_gathered(parameters["kind"][row], position, target):
+                if holds(facts, entry.conditions, at, name):
+                    element_sources(facts, value, int(target.which) - position, entry, text)
+                continue
             if target.which not in ("*", name, position):
                 continue
-            value = int(parameters["value"][row])
             named = entry.routed and gathers and not holds(facts, entry.conditions, at, name)
             if (wrapper and gathers) or named:  # what a wrapper hands on has the sources in the function that it wraps
                 if parameters["kind"][row] == ParameterKind.KEYWORDS and not entry.declared:
@@ -133,6 +137,31 @@ def entry_point_roles(facts: Facts) -> None:
         else:
             known.update(source.value for source in facts.labels.sources[first:])
     facts.labels.checks.guessed = {value: call for value, call in guessed if value not in known}
+
+
+def is_gathered(kind: int, position: int, target: Parameters) -> bool:
+    """Whether a callback gathers the argument that an entry is about with others, ``(...args) => f(...args)``."""
+    is_rest = kind == ParameterKind.VARARG and target.by == "callback"
+    return is_rest and isinstance(target.which, int) and position <= target.which
+
+
+def element_sources(facts: Facts, value: int, number: int, entry: Source, text: str) -> None:
+    """The sources that lie in one argument of those that the parameter ``value`` gathers."""
+    assert isinstance(entry.target, Parameters)
+    steps = entry.target.steps
+    key = facts.program.intern(str(number))
+    loads = facts.tables["loads"]
+    rows = np.flatnonzero(
+        (facts.resolution.representative[loads["object"]] == facts.rep[value]) & (loads["key"] == key)
+    )
+    for result in loads["result"][rows].tolist() if steps else ():
+        source_members(facts, result, entry, text)
+    if "()" in steps or entry.routed:
+        return
+    keys = (key, *(facts.program.intern(step.strip("[]")) for step in steps))
+    name = f"{text}.{'.'.join(steps)}" if steps else text
+    role = SourceRole(value, entry.kind, name, harmless=facts.wanted.harmless_of(entry), keys=keys)
+    facts.labels.sources.append(role)
 
 
 def parts_of(facts: Facts, role: SourceRole, function: int, declared: str) -> list[SourceRole]:

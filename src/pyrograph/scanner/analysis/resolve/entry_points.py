@@ -23,7 +23,7 @@ from pyrograph.scanner.analysis.numbers import (
 )
 from pyrograph.scanner.analysis.resolve.class_members import call_methods, constructors
 from pyrograph.scanner.analysis.resolve.constants import constant
-from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, EntryPoint
+from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, OBJECT, EntryPoint
 from pyrograph.scanner.analysis.resolve.solver import KeyPath, Listener, Solver
 
 
@@ -62,10 +62,29 @@ def add_entry_point(solver: Solver, entry: Entry, function: int, call: int) -> N
     if isinstance(entry, ParameterType):
         apis = solver.apis[solver.files.language_of(solver.functions.result[function])]
         first = int(entry.parameters.by == "override" and solver.is_bound_late(function))
+        nodes = apis.expand(apis.node((*entry.type, INSTANCE)))
+        gathered = gathered_element(solver, function, entry.parameters.which, first)
+        if gathered != NONE:
+            for node in nodes:
+                solver.points.add(gathered, node << KIND_BITS | API)
+            return
         for row in solver.functions.chosen_parameters(function, entry.parameters.which, first):
             value = solver.functions.param_value[row]
-            for node in apis.expand(apis.node((*entry.type, INSTANCE))):
+            for node in nodes:
                 solver.arise(value, node)
+
+
+def gathered_element(solver: Solver, function: int, which: int | str, first: int) -> int:
+    """The node of an argument that a parameter gathers with others: of the first one in ``(...args) => f(...args)``.
+    NONE if ``which`` is no position, or a parameter of its own has it.
+    """
+    signature = solver.functions.signature(function)
+    if not isinstance(which, int) or signature.vararg == NONE or which + first < signature.end:
+        return NONE
+    node = solver.points.reps[solver.functions.param_value[signature.vararg]]
+    state = node << KIND_BITS | OBJECT
+    solver.points.add(node, state)
+    return solver.cell(state, solver.number(which + first - signature.end))
 
 
 def register_wrapped(solver: Solver, wrapper: int) -> None:

@@ -2,8 +2,9 @@
 
 `TABLE[command](request)` may run any handler of the table, and a server has dozens of commands. So these nodes
 hold more states than others (``MAX_HANDLERS``). Between the look-up and the call, the handler may be merged with a
-default, be taken out of a tuple or an object (`TABLE[command][0]`), be captured by a closure, or be a class of which an
-instance is made. A callback that a library gives each element of a table is such a look-up, too.
+default, be taken out of a tuple or an object (`TABLE[command][0]`), be given to a function that makes a wrapper around
+it (`guarded(TABLE[command])`), be captured by a closure, or be a class of which an instance is made. A callback that a
+library gives each element of a table is such a look-up, too.
 
 `for path, handler in ROUTES: app.add_route(path, handler)` registers each handler of a table. These nodes hold even
 more (``MAX_REGISTERED``): nothing is chosen from the table, all of it is meant. So do variables that a wrapper captures
@@ -25,6 +26,8 @@ from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.handler_lists import passed_elements
 
+Rows = npt.NDArray[np.int64]
+
 
 def handler_nodes(program: Program, rep: npt.NDArray[np.int32], apis: Collection[Apis]) -> tuple[set[int], set[int]]:
     """The nodes on a chain from a look-up by a computed key to a callee, and to what registers functions. Linear in the
@@ -40,21 +43,25 @@ def handler_nodes(program: Program, rep: npt.NDArray[np.int32], apis: Collection
     reached = np.zeros(program.num_values, bool)
     reached[rep[loads["result"][computed]]] = True
     reached[rep[calls["result"][named]]] = True
+    meant, meaning = called_by_name(program, rep)
+    given, taken = passed_by_name(program, rep, meant, meaning)
     elements, _ = passed_elements(program, rep)
-    # `table.forEach((handler) => handler(x))`, and `(route) => route.handler(x)`
+    # `table.forEach((handler) => handler(x))`, `(route) => route.handler(x)`, `([name, f]) => [name, guarded(f)]`
+    used = np.concatenate([callee, given])
     reached[
         elements[
-            among(elements, callee)
-            | among(elements, rep[loads["object"][~computed & among(rep[loads["result"]], callee)]])
+            among(elements, used) | among(elements, rep[loads["object"][~computed & among(rep[loads["result"]], used)]])
         ]
     ] = True
     same = (flows["kind"] == 0) & (op[flows["target"]] != Op.SUPER)
     captures = t["captures"]
     inside, outside = rep[captures["inner"]], rep[captures["outer"]]  # `handler = TABLE[x]`, called in a closure
-    returned, results = returned_by_name(program, rep)  # `def handler_of(name): return TABLE[name]`
-    origins = np.concatenate([rep[flows["origin"][same]], rep[loads["object"][~computed]], callee, outside, returned])
+    returned, results = returned_by_name(program, rep, meant, meaning)  # `def handler_of(name): return TABLE[name]`
+    origins = np.concatenate(
+        [rep[flows["origin"][same]], rep[loads["object"][~computed]], callee, outside, returned, given]
+    )
     targets = np.concatenate(
-        [rep[flows["target"][same]], rep[loads["result"][~computed]], rep[calls["result"]], inside, results]
+        [rep[flows["target"][same]], rep[loads["result"][~computed]], rep[calls["result"]], inside, results, taken]
     )
     for _ in range(MAX_TABLE_STEPS):
         reached[targets[reached[origins]]] = True
@@ -74,15 +81,13 @@ def handler_nodes(program: Program, rep: npt.NDArray[np.int32], apis: Collection
     texts = {name for each in apis for name in each.registrations}
     registering = among(calls["name"], [program.string_ids[text] for text in texts if text in program.string_ids])
     registering |= among(callee, rep[calls["result"][registering]])
-    given = arguments["value"][registering[arguments["call"]] & (arguments["position"] != RECEIVER)]
-    return before(callee), before(rep[given])
+    registered = arguments["value"][registering[arguments["call"]] & (arguments["position"] != RECEIVER)]
+    return before(callee), before(rep[registered])
 
 
-def returned_by_name(
-    program: Program, rep: npt.NDArray[np.int32]
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """The results of functions, and of the calls that may mean them by their names, at most ``MAX_NAMESAKES`` of one
-    name. Linear in the calls, but for sorting.
+def called_by_name(program: Program, rep: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.int32], Rows]:
+    """Functions, and the calls that may mean them by their names, at most ``MAX_NAMESAKES`` of one name. Linear in the
+    calls, but for sorting.
     """
     calls, functions = program.tables["calls"], program.tables["functions"]
     op, data = program.tables["values"]["op"], program.tables["values"]["data"]
@@ -99,9 +104,43 @@ def returned_by_name(
         chosen = fits & (first + number < last)
         meant.append(order[first[chosen] + number])
         meaning.append(rows[chosen])
-    result = functions["result"][np.concatenate(meant)]
-    results = calls["result"][np.concatenate(meaning)][result >= 0]
+    return np.concatenate(meant), np.concatenate(meaning)
+
+
+def returned_by_name(
+    program: Program, rep: npt.NDArray[np.int32], meant: npt.NDArray[np.int32], meaning: Rows
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """The results of functions, and of the calls that mean them."""
+    result = program.tables["functions"]["result"][meant]
+    results = program.tables["calls"]["result"][meaning][result >= 0]
     return rep[result[result >= 0]], rep[results]
+
+
+def passed_by_name(
+    program: Program, rep: npt.NDArray[np.int32], meant: npt.NDArray[np.int32], meaning: Rows
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """What calls give to parameters that a closure captures, and these parameters. Linear in the arguments, but for
+    sorting.
+    """
+    parameters, arguments = program.tables["parameters"], program.tables["arguments"]
+    captured = np.zeros(program.num_values, bool)
+    captured[rep[program.tables["captures"]["outer"]]] = True
+    wanted = captured[rep[parameters["value"]]] & (parameters["position"] >= 0)
+    if not wanted.any() or not len(meant):
+        return rep[:0], rep[:0]
+    width = int(parameters["position"][wanted].max()) + 1
+    places = parameters["function"][wanted].astype(np.int64) * width + parameters["position"][wanted]
+    values = parameters["value"][wanted]
+    order = np.argsort(places, kind="stable")
+    places, values = places[order], values[order]
+    first = np.searchsorted(arguments["call"], meaning)
+    count = np.searchsorted(arguments["call"], meaning, "right") - first
+    rows = np.repeat(first - (np.cumsum(count) - count), count) + np.arange(int(count.sum()))
+    position = arguments["position"][rows]
+    place = np.repeat(meant.astype(np.int64), count) * width + position
+    at = np.minimum(np.searchsorted(places, place), len(places) - 1)
+    fits = (position >= 0) & (position < width) & (places[at] == place) & (arguments["value"][rows] >= 0)
+    return rep[arguments["value"][rows[fits]]], rep[values[at[fits]]]
 
 
 def captured_callees(program: Program, rep: npt.NDArray[np.int32]) -> dict[int, list[int]]:
