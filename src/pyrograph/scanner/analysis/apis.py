@@ -85,6 +85,7 @@ class Apis:
         self.guards: list[Guard] = []
         self.folders: dict[int, str] = {}  # node of an object -> the folder whose files its members are made of
         self.builtin_types: list[int] = []
+        self.builtin_instances: set[int] = set()  # nodes of their instances
         self.builtin_methods: dict[str, tuple[int, ...]] = {}
         self.subclasses: set[tuple[int, int]] = set()  # (class, base class)
         self.clean_members: dict[str, list[str]] = {}  # attribute of any object -> vulnerabilities it is clean for
@@ -123,9 +124,9 @@ class Apis:
             if registers and self.paths[node][-2:-1] == (INSTANCE,):
                 self.registrations.setdefault(self.paths[node][-1], []).append(node)
         names: dict[str, list[int]] = {}
-        instances = {n for t in self.builtin_types for n in self.expand(self._child(t, INSTANCE))}
+        self.builtin_instances = {n for t in self.builtin_types for n in self.expand(self._child(t, INSTANCE))}
         for (node, step), child in self.children.items():
-            if node in instances:
+            if node in self.builtin_instances:
                 names.setdefault(step, []).append(child)
         self.builtin_methods = {name: tuple(sorted(nodes)) for name, nodes in names.items()}
         methods = [self.roles[n].propagators for nodes in names.values() for n in nodes if n in self.roles]

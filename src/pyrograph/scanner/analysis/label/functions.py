@@ -113,7 +113,9 @@ def entry_point_roles(facts: Facts) -> None:
                 continue
             if target.steps:
                 source_members(facts, value, entry, text)
-            elif target.by == "export" and any(node != EXTERNAL for node in facts.resolution.api_nodes(value)):
+            elif target.by == "export" and any(
+                node != EXTERNAL and node not in apis.builtin_instances for node in facts.resolution.api_nodes(value)
+            ):
                 continue  # declared as something of a library, whose members say what of it is input
             elif target.by == "types" and is_known_object(facts, value):
                 continue  # generated code fills what it declares itself

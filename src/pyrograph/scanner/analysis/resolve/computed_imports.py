@@ -14,7 +14,7 @@ from pyrograph.policy.limits.resolution import MAX_HANDLERS, MAX_SPELLINGS, MAX_
 from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, NEW_OP
 from pyrograph.scanner.analysis.resolve.constants import constant
 from pyrograph.scanner.analysis.resolve.imports import whole_module
-from pyrograph.scanner.analysis.resolve.modules import module_state
+from pyrograph.scanner.analysis.resolve.modules import library, module_state
 from pyrograph.scanner.analysis.resolve.plugins import HOLE, add_plugin
 from pyrograph.scanner.analysis.resolve.same_values import SameValues
 from pyrograph.scanner.analysis.resolve.solver import Solver
@@ -26,6 +26,7 @@ def import_computed(solver: Solver, row: int, name: int) -> None:
     """
     result = solver.calls.result[row]
     file = solver.files.file_of[result]
+    language = solver.files.languages[file]
     node = solver.points.reps[result]
     members = members_read(solver, node)
     found: dict[str, None] = {}
@@ -35,6 +36,9 @@ def import_computed(solver: Solver, row: int, name: int) -> None:
             module: str | None = solver.program.modules.resolve(file, each, 0)
             if module is not None and (HOLE not in text or offers(solver, file, module, members)):
                 found[module] = None
+            elif module is None and HOLE not in text:
+                for api in library(solver, solver.apis.get(language), language, each):
+                    solver.arise(result, api)
     if not found or len(found) > (MAX_HANDLERS if node in solver.points.capacity.handlers else MAX_STATES):
         add_plugin(solver, result, file, texts)
         return

@@ -17,7 +17,7 @@ from pyrograph.scanner.analysis.resolve.callbacks import call_back
 from pyrograph.scanner.analysis.resolve.class_members import call_methods, constructors
 from pyrograph.scanner.analysis.resolve.models import Partial
 from pyrograph.scanner.analysis.resolve.ports import port_values
-from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, OBJECT
+from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, EXTERNAL_API, FUNCTION, INSTANCE_OF, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Listener, Solver
 
 
@@ -44,14 +44,20 @@ class BindListener(Listener):
             bind_first(solver, call, self.flow, Partial(state, 0))
         elif kind == OBJECT and subject in solver.models.partials:
             use_partials(solver, subject, call, self.flow)
+        elif kind == API and state != EXTERNAL_API and not places_bound(solver, call, self.flow):
+            solver.points.add(solver.points.reps[solver.calls.result[call]], state)
+
+
+def places_bound(solver: Solver, row: int, flow: CallFlow) -> int:
+    """How many arguments the call ``row`` binds by their place."""
+    return sum(len(port_values(solver, row, port)) if port.kind == "from" else 1 for port in flow.arguments)
 
 
 def bind_first(solver: Solver, row: int, flow: CallFlow, partial: Partial) -> None:
     """Bind the arguments of the call ``row`` to what follows those that ``partial`` has."""
     for function in called(solver, partial):
         call_back(solver, row, flow, function, given=partial.given)
-    given = sum([len(port_values(solver, row, port)) if port.kind == "from" else 1 for port in flow.arguments])
-    made = Partial(partial.state, partial.given + given, partial.dropped)
+    made = Partial(partial.state, partial.given + places_bound(solver, row, flow), partial.dropped)
     if made.given <= MAX_BOUND_ARGUMENTS:
         add_partial(solver, solver.points.reps[solver.calls.result[row]], made)
 
