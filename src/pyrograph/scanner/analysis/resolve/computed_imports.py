@@ -46,7 +46,7 @@ def import_computed(solver: Solver, row: int, name: int) -> None:
 
 
 def import_libraries(solver: Solver, result: int, texts: list[str]) -> None:
-    """Let ``result`` be the libraries that constant names mean, as an import statement would: ``import_module("os")``."""
+    """Let ``result`` be the libraries that constant names mean, as an import would: ``import_module("os")``."""
     file = solver.files.file_of[result]
     language = solver.files.languages[file]
     for text in texts:
