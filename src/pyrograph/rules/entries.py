@@ -456,7 +456,9 @@ class TypeFact:
 
     relation: (
         SingleRelation
-        | Literal["returns", "member", "extends", "alias", "checks", "uploads", "folders", "sealed", "related"]
+        | Literal[
+            "returns", "member", "extends", "alias", "checks", "uploads", "folders", "sealed", "related", "setters"
+        ]
         | Literal["supplied"]
     )
     left: Api  # for "returns" it ends in "()"
@@ -464,7 +466,7 @@ class TypeFact:
     origin: Origin
     # for "admits": the pattern; None: no text of a client's is admitted. For "checks": the schema. For "uploads": an
     # option. For "formal": what is asked in addition. For "lenient": what makes the call so. For "modules": the name.
-    # For "sealed": what is signed. For "choices": the texts
+    # For "sealed": what is signed. For "choices": the texts. For "setters": what is set
     port: Port | None = None
     conditions: tuple[EntryCondition, ...] = ()  # of "returns": constants that the call must, or must not, be given
     # of "related": what stands behind the name of the class where the argument is missing

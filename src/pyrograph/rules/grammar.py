@@ -57,6 +57,7 @@ RELATED_PORTS = {
     "checks": "say where the schema stands: 'api(0[schema]) : what it checks'",
     "uploads": "say where the option stands: 'api(0[output]) == 'file' : what is read of 'path''",
     "sealed": "say which argument is signed: 'api(0) : api()'",
+    "setters": "say which argument is set: 'make()[1](0) : make()[0]'",
     "related": "say where the name of the attribute stands: \"api(name=) : type '_set'\"",
 }
 SLICE = re.compile(r"_\[-?\d*:(?:-?\d+)?\]")  # a part of the tested value
@@ -339,8 +340,8 @@ def routes(notation: str, text: str, language: str, origin: Origin) -> list[Rout
 
 
 def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[TypeFact]:
-    """``returns``, ``member``, ``extends``, ``alias``: two APIs; ``checks``, ``uploads``, ``sealed``, ``related``: two,
-    and a port;
+    """``returns``, ``member``, ``extends``, ``alias``: two APIs; ``checks``, ``uploads``, ``sealed``, ``setters``,
+    ``related``: two, and a port;
     ``builtin``, ``clean``, ``never``, ``rooted``, ``addressed``, ``csrf_protects``, ``csrf_covers``, ``reads_forms``,
     ``bodies``, ``prepares``, ``separators``, ``parents``, ``joining``, ``quoted``, ``asks``, ``channels``, ``errors``,
     ``records``, ``sessions``, ``closed``, ``validates``, ``converts``, ``enforces``, ``operators``, ``accounts``,
@@ -388,6 +389,8 @@ def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[
             right = api(r)
         if relation == "sealed":
             right, opened = opening(r, right)
+        if relation == "setters" and (left[:-1] != right[:-1] or "()" not in left[:-1]):
+            r.fail("these are no members of one result", "write two of the same call: 'make()[1](0) : make()[0]'")
         if relation in ("uploads", "related"):
             r.blanks()
             texts += (quoted(r), *instead)

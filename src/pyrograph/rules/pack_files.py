@@ -95,6 +95,7 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "uploads": "uploads",
     "folders": "folders",
     "sealed": "sealed",
+    "setters": "setters",
     "supplied": "supplied",
 }
 

@@ -135,6 +135,10 @@ TYPES = {
         "back, or the argument that it fills",
         "jsonwebtoken.sign(0) : jsonwebtoken.verify()",
     ),
+    "setters": (
+        "an argument of a function in the result of a call : the member of this result where it is read later",
+        "react.useState()[1](0) : react.useState()[0]",
+    ),
     "supplied": (
         "a type, or the result of a call, that is what another function returns which the same file exports : the "
         "exported name, members behind it, the call, and a key of its result",

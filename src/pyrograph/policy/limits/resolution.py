@@ -81,6 +81,13 @@ Reason: Judgement: a program has a handler for a class of errors, and some middl
 Lost: Flow of the exception into further handlers.
 Problem: none: may miss findings.
 """
+MAX_SETTER_NAMES: Final = 16
+"""Values that are looked at to find the call that made a function which sets another part of its result. [values]
+
+Reason: Judgement: such a function is called by the name that the call gave it, or captured by one or two functions.
+Lost: Flow from what is set to where it is read.
+Problem: none: may miss findings.
+"""
 MAX_SEALED_EDGES: Final = 256
 """Pairs of what is signed for a client to keep and what is read when it brings that back, of one API. [pairs]
 

@@ -68,6 +68,7 @@ class Roles:
     uploads: list[tuple[Port, str, str, str, tuple[str, ...]]] = field(default_factory=list)
     related: list[tuple[Port, int, str]] = field(default_factory=list)  # of fields: see ``resolve.related``
     seals: list[tuple[Port, int]] = field(default_factory=list)  # what a call signs, and the API that opens it
+    setters: list[tuple[Port, str]] = field(default_factory=list)  # what it sets: a key of the result it is a part of
     opens: list[Port] = field(default_factory=list)  # where a call gives back what was signed
 
 

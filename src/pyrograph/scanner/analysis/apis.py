@@ -289,6 +289,9 @@ class Apis:
                 is_value = fact.left[-1] == CALL or INSTANCE in fact.left  # no type: a result, or a member
                 made = left if is_value else self._child(left, INSTANCE)
                 self.conventions.supplied.setdefault(made, []).append(fact.texts)
+            elif fact.relation == "setters":
+                if fact.port is not None:
+                    self._roles(left).setters.append((fact.port, fact.right[-1].strip("[]")))
             elif fact.relation == "sealed":
                 if fact.port is not None and fact.opened is not None:
                     opening = self.node(fact.right)

@@ -4,6 +4,8 @@
   ``Array.prototype.map``.
 * ``list.push.apply(list, more)`` is ``list.push(...more)``, and ``list.push.call(list, a)`` is ``list.push(a)``.
 * ``slice.call(list, n)`` is a slice of the list, where ``slice`` is that of arrays.
+* ``(async () => {}).constructor`` is read from the function's prototype: it is ``Function``.
+* ``JSON.parse(JSON.stringify(value))`` is ``structuredClone(value)``.
 """
 
 from __future__ import annotations
@@ -17,6 +19,9 @@ from pyrograph.parsers.builder import Argument
 from pyrograph.parsers.javascript.syntax.compiled import Compiled
 
 PROTOTYPES: Final = {"array": "Array", "string": "String", "object": "Object"}  # of literals
+FUNCTIONS: Final = frozenset(
+    ["function_expression", "arrow_function", "generator_function", "function", "function_declaration"]
+)  # written as values
 VARIABLES: Final = frozenset(["identifier", "this"])
 ADDING: Final = frozenset(["push", "unshift", "add", "set"])  # afterwards, the receiver is not empty
 
@@ -28,15 +33,50 @@ class Borrowed(Compiled):
 
     def prototype(self, literal: Node | None, at: Node) -> int | None:
         """The prototype of an empty literal, or None: the members of ``[]`` are those of ``Array.prototype``."""
-        while literal is not None and literal.type == "parenthesized_expression":
-            items = self._items(literal)
-            literal = items[0] if len(items) == 1 else None
+        literal = self._inside(literal)
         kind = None if literal is None else PROTOTYPES.get(literal.type)
         if literal is None or kind is None or self.b.is_own(kind):
             return None
         if literal.end_byte - literal.start_byte > 2 if literal.type == "string" else self._items(literal):
             return None
         return self.b.load(self.b.read(kind, at), self.b.key("prototype"), at)
+
+    def constructor(self, obj: Node, name: str | None, at: Node) -> int | None:
+        """The constructor of functions, which compiles text, where it is reached by a function that is written here:
+        ``(async () => {}).constructor``, ``Object.getPrototypeOf(function* () {}).constructor``; else None.
+        """
+        if name != "constructor" or self.b.is_own("Function"):
+            return None
+        inner = self._inside(obj)
+        if inner is not None and inner.type == "call_expression" and not self.b.is_own("Object"):
+            function, arguments = inner.child_by_field_id(self.FUNCTION), inner.child_by_field_id(self.ARGUMENTS)
+            items = [] if arguments is None else self._items(arguments)
+            named = "" if function is None else self.text(function)
+            inner = self._inside(items[0]) if named == "Object.getPrototypeOf" and len(items) == 1 else None
+        return self.b.read("Function", at) if inner is not None and inner.type in FUNCTIONS else None
+
+    def copied(self, function: Node, arguments: Node, at: Node) -> int | None:
+        """A copy by way of JSON, ``JSON.parse(JSON.stringify(value))``, whose fields hold what those of the value hold;
+        else None. A call with a function that changes values on the way is none.
+        """
+        items = self._items(arguments)
+        if len(items) != 1 or items[0].type != "call_expression" or self.text(function) != "JSON.parse":
+            return None
+        written, given = items[0].child_by_field_id(self.FUNCTION), items[0].child_by_field_id(self.ARGUMENTS)
+        values = [] if given is None else self._items(given)
+        b = self.b
+        if written is None or self.text(written) != "JSON.stringify" or len(values) != 1 or b.is_own("JSON"):
+            return None
+        if values[0].type == "spread_element" or b.is_own("structuredClone"):
+            return None
+        return b.call(at, b.read("structuredClone", function), [Argument(self.value(values[0]), 0, values[0])])
+
+    def _inside(self, node: Node | None) -> Node | None:
+        """What the parentheses hold, if ``node`` is in some."""
+        while node is not None and node.type == "parenthesized_expression":
+            items = self._items(node)
+            node = items[0] if len(items) == 1 else None
+        return node
 
     def note_slice(self, value: int, obj: Node) -> None:
         """``value`` is the member ``slice`` of ``obj``."""

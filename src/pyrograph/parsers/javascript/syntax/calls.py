@@ -61,10 +61,12 @@ class Calls(Borrowed):
         if obj_node is None:
             obj_node = node.child_by_field_id(self.MODULE)
             name = node.child_by_field_id(self.NAME)
+        member = None if name is None else self.text(name)
+        if obj_node is not None and (made := self.constructor(obj_node, member, node)) is not None:
+            return made
         obj = self.prototype(obj_node, node)
         if obj is None:
             obj = self.value(obj_node)
-        member = None if name is None else self.text(name)
         value = self._member(obj, member, node)
         if member == "slice" and obj_node is not None:
             self.note_slice(value, obj_node)
@@ -130,6 +132,10 @@ class Calls(Borrowed):
                 if joined is not None:
                     return joined
             name = "" if property_node is None else self.text(property_node)
+            if name == "parse" and arguments_node is not None:
+                copy = self.copied(function, arguments_node, node)
+                if copy is not None:
+                    return copy
             if name in INDIRECT and receiver_at is not None and arguments_node is not None:
                 items = self._items(arguments_node)
                 if name in DEFINERS:
@@ -146,7 +152,8 @@ class Calls(Borrowed):
                 result = self._array_method(receiver, name, arguments_node, node)
                 if result is not None:
                     return result
-            callee = b.method(receiver, name, function)
+            own = None if receiver_at is None else self.constructor(receiver_at, name, function)
+            callee = b.method(receiver, name, function) if own is None else own
             if function.child_by_field_id(self.OPTIONAL_CHAIN) is not None:
                 flags |= CallFlag.OPTIONAL
         elif kind == "subscript_expression":

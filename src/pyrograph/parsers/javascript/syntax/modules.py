@@ -223,7 +223,7 @@ class Script(Functions):
                 items.append((b.key("children"), content))
         properties = b.container(opening, items, spreads)
         if name is None or (name.type == "identifier" and self.source[name.start_byte : name.start_byte + 1].islower()):
-            if any(key == b.key("dangerouslySetInnerHTML") for key, _ in items):
+            if any(key in (b.key("dangerouslySetInnerHTML"), b.key("srcDoc")) for key, _ in items):
                 # what compilers make of an element: markup in it is the rules' business, as in a call of one's own
                 runtime = b.import_(node, "react/jsx-runtime", "jsx")
                 tag = b.constant(self.text(name) if name is not None else "", node)

@@ -27,6 +27,7 @@ from pyrograph.scanner.analysis.resolve.raised import link_raised
 from pyrograph.scanner.analysis.resolve.records import link_records
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, OBJECT
 from pyrograph.scanner.analysis.resolve.sealed import link_sealed
+from pyrograph.scanner.analysis.resolve.setters import link_setters
 from pyrograph.scanner.analysis.resolve.solver import Solver
 from pyrograph.scanner.analysis.resolve.statement_tables import link_statements
 from pyrograph.scanner.analysis.resolve.supplied import link_supplied
@@ -71,6 +72,7 @@ def freeze(solver: Solver) -> None:
     link_records(solver, kept_by_views(solver))
     link_statements(solver)
     link_sealed(solver)
+    link_setters(solver)
     link_supplied(solver)
     link_lasting(solver)
     exported = Exported(solver)
