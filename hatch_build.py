@@ -3,16 +3,17 @@
 A wheel holds the built-in rules as the cache of rules keeps them (``rules/cache.py``): a first scan need not parse
 TOML, which takes a second. A checkout has none of these files.
 
-The shared builder, resolution and labelling are plain typed Python and stay so. mypyc turns the same sources into
-extension modules, with which a scan takes about nine tenths of the CPU time; the sources are installed beside them and
-are what Python runs where nothing was compiled. ``PYROGRAPH_COMPILE`` decides:
+The shared builder, resolution, labelling and the assembly of the flow graph are plain typed Python and stay so. mypyc
+turns the same sources into extension modules (``bench/README.md`` says what that brings); the sources are installed
+beside them and are what Python runs where nothing was compiled. ``PYROGRAPH_COMPILE`` decides:
 
 * unset or ``0``: build the plain wheel, in seconds; a line says how to compile;
 * ``1``: compile, which takes minutes of CPU, and fail where that is impossible. Released wheels are built so.
 
 ``PYROGRAPH_OPTIMIZE`` is the optimisation level of the C compiler, 0 to 3, by default 2. With 0, the check tests the
-same C code and does not wait for the optimiser: the code is in a file for each module then, and the C compiler runs on
-all cores; in one file, as the optimiser needs it, it has 125 MB.
+same C code and does not wait for the optimiser. The C code is in a file for each module, and the C compiler runs on all
+cores. In one file it had 223 MB, most of it blanks that mypyc indents by, and level 2 had not ended after ten minutes
+of CPU time; in files it has 55 MB.
 
 An editable installation is never compiled: what is edited is what runs.
 """
@@ -32,6 +33,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 # Packages and modules; nothing in them recurses on the input.
 COMPILED = (
+    "graph/tree.py",
     "ir/packed.py",
     "parsers/builder",
     "scanner/analysis/resolve",
@@ -39,6 +41,10 @@ COMPILED = (
     "scanner/analysis/api_roles.py",
     "scanner/analysis/apis.py",
     "scanner/analysis/arguments.py",
+    "scanner/analysis/assemble",
+    "scanner/analysis/bounds.py",
+    "scanner/analysis/columns.py",
+    "scanner/analysis/link.py",
     "scanner/analysis/numbers.py",
 )
 GROUP = "pyrograph"  # mypyc puts what the modules share into one library, pyrograph__mypyc, beside the package
@@ -112,14 +118,14 @@ class CompileHook(BuildHookInterface):  # type: ignore[type-arg]
                 ["--config-file", os.devnull, "--ignore-missing-imports", *(os.path.relpath(each) for each in modules)],
                 opt_level=level,
                 debug_level="0",
-                multi_file=level == "0",
+                multi_file=True,
                 group_name=GROUP,
                 target_dir=str(folder / "c"),
             )
             command = Distribution({"name": GROUP, "ext_modules": extensions}).get_command_obj("build_ext")
             command.build_lib, command.build_temp = str(folder / "lib"), str(folder / "temp")
             command.ensure_finalized()
-            if level == "0" and os.name == "posix":
+            if os.name == "posix":
                 files_at_once(command)
             command.run()
         finally:

@@ -8,7 +8,7 @@ removed.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -84,9 +84,9 @@ class PointsTo:
     def states_of(self, value: int) -> Sequence[int]:
         return self.states[self.reps[value]]
 
-    def add(self, node: int, state: int) -> None:
+    def add(self, node: int, state: Any) -> None:
         """Put ``state`` on ``node`` and queue it, unless the node has it or takes no more."""
-        states = self.states[node]
+        states: tuple[Any, ...] = self.states[node]
         if not states:
             self.num_known += 1
             self.states[node] = (state,)
@@ -97,11 +97,15 @@ class PointsTo:
         else:
             self.extend(node, states, state)
 
-    def extend(self, node: int, states: tuple[int, ...], state: int) -> None:
-        """``add`` for a node that has ``states``, at least one, and not ``state``."""
+    def extend(self, node: Any, states: tuple[Any, ...], state: Any) -> None:
+        """``add`` for a node that has ``states``, at least one, and not ``state``.
+
+        Typed Any, because compiled code would make the numbers anew for each set that is asked for them.
+        """
         if node in self.closed:
             return
-        if state & KIND > INSTANCE_OF and node in self.full:
+        number: int = state
+        if number & KIND > INSTANCE_OF and node in self.full:
             further = self.refused.get(node)
             if further is None:
                 return
@@ -113,9 +117,10 @@ class PointsTo:
         elif len(states) >= MAX_STATES and len(states) >= self.capacity.limit(node, states, state):
             if node not in self.collecting:  # nodes that read from a collecting node overflow themselves
                 self.overflown.add(node)
-            if state & KIND > INSTANCE_OF and self.is_full(node, len(states)):
+            if number & KIND > INSTANCE_OF and self.is_full(node, len(states)):
                 self.full.add(node)
-            if node >= self.first_cell or node in self.may_register or self.op[node] == PARAMETER_OP:
+            at: int = node
+            if at >= self.first_cell or node in self.may_register or self.op[at] == PARAMETER_OP:
                 refused = self.refused.setdefault(node, {})
                 if len(refused) < MAX_REGISTERED:
                     refused[state] = None
@@ -123,7 +128,8 @@ class PointsTo:
             if node not in self.receivers and self.capacity.takes_no_more(node, states):
                 self.closed.add(node)
         else:
-            self.states[node] = (*states, state)
+            place: int = node
+            self.states[place] = (*states, state)
             self.queue_nodes.append(node)
             self.queue.append(state)
 
@@ -150,26 +156,30 @@ class PointsTo:
         if origin == target:
             return
         following = self.successors[origin]
+        end: Any = target  # one object for all, as in ``extend``
         if not following:
-            self.successors[origin] = [target]
-        elif target in following:
+            self.successors[origin] = [end]
+        elif end in following:
             return
         elif isinstance(following, dict):
-            following[target] = None
+            following[end] = None
         elif len(following) < FEW_EDGES:
-            following.append(target)
+            following.append(end)
         else:
-            self.successors[origin] = dict.fromkeys((*following, target))
-        states = self.states
+            self.successors[origin] = dict.fromkeys((*following, end))
+        states: list[tuple[Any, ...]] = self.states
         arriving = states[origin]
-        if not arriving or target in self.closed:
+        if not arriving or end in self.closed:
             return
         for state in arriving:
             known = states[target]
             if not known:
-                self.add(target, state)
+                self.num_known += 1
+                states[target] = (state,)
+                self.queue_nodes.append(end)
+                self.queue.append(state)
             elif state not in known:
-                self.extend(target, known, state)
+                self.extend(end, known, state)
 
     def context_free_edge(self, origin: int, target: int) -> None:
         """Data and states of the value ``origin`` reach the value ``target`` in every calling context."""

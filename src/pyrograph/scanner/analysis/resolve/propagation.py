@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pyrograph.ir.packed import KIND
 from pyrograph.policy.limits.resolution import MAX_DELIVERED, MAX_REGISTERED
 from pyrograph.scanner.analysis.resolve.concerns import BASES, CALLS, LISTENERS, LOADS, MEMBERS, STORES, TYPES
@@ -28,7 +30,15 @@ def propagate(solver: Solver) -> None:
     Ends: a state is queued when it arrives at a node for the first time, and a node has ``MAX_ALIKE`` at most.
     """
     points, accesses, calls, classes = solver.points, solver.accesses, solver.calls, solver.classes
-    queue, nodes, successors, states = points.queue, points.queue_nodes, points.successors, points.states
+    # Numbers that only pass through are typed Any: compiled code would make each of them anew, and what looks for them
+    # in a set would then have to compare them by value. ``at`` and ``place`` are the same numbers as indices.
+    queue: list[Any] = points.queue
+    nodes: list[Any] = points.queue_nodes
+    state: Any
+    node: Any
+    target: Any
+    successors: list[Any] = points.successors
+    states: list[tuple[Any, ...]] = points.states
     loads_of, stores_of, calls_of = accesses.loads_of, accesses.stores_of, calls.of_callee
     typed_by, member_rows, base_rows = classes.types.rows, classes.member_rows, classes.base_rows
     concerned, unread = points.concerned, accesses.unread
@@ -45,13 +55,16 @@ def propagate(solver: Solver) -> None:
             done = 0
         node, state = nodes[done], queue[done]
         done += 1
-        alone: tuple[int, ...] = (state,)
-        may_be_full = state & KIND > INSTANCE_OF
-        for target in successors[node]:
-            known = states[target]
+        alone: tuple[Any, ...] = (state,)
+        number: int = state
+        may_be_full = number & KIND > INSTANCE_OF
+        place: int = node
+        for target in successors[place]:
+            at: int = target
+            known = states[at]
             if not known:
                 points.num_known += 1
-                states[target] = alone
+                states[at] = alone
                 nodes.append(target)
                 queue.append(state)
             elif target in closed:  # before the states are looked through, which takes long where they are many
@@ -65,10 +78,10 @@ def propagate(solver: Solver) -> None:
                         points.extend(target, known, state)
             elif state not in known:
                 points.extend(target, known, state)
-        if concerned[node] & LISTENERS:
+        if concerned[place] & LISTENERS:
             for call, listener in tuple(solver.listeners[node]):
                 listener.on_state(solver, call, state)
-        what = concerned[node]
+        what = concerned[place]
         if not what:
             continue
         if what & MEMBERS:  # a member of a class hides inherited ones: known before anyone looks it up
