@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass
-
-import numpy as np
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import FIRST_GETTER_SITE, FIRST_VALUE_KEY, KIND, KIND_BITS, PAIR_BITS, PAIR_LOW
-from pyrograph.kernels.arrays import among, distinct
 from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.numbers import (
     CALL_OP,
@@ -213,8 +210,10 @@ def read_by(solver: Solver, name: int) -> None:
     saying = {owner for owner, members in solver.classes.members.items() if name in members}
     methods: dict[int, Sequence[int]] = {}  # state -> what is ``name`` of the class
     stored: dict[tuple[int, int], bool] = {}  # (state, key) -> whether something is stored under it by name
-    for pair in _of_instances(solver, saying) if saying else ():
+    for pair in solver.accesses.failed_loads if saying else ():
         row, state = pair >> PAIR_BITS, pair & PAIR_LOW
+        if row < 0 or state & KIND != INSTANCE_OF:
+            continue
         values = methods.get(state)
         if values is None:
             first = next((each for each in solver.classes.lineage(state >> KIND_BITS) if each in saying), None)
@@ -239,21 +238,6 @@ def read_by(solver: Solver, name: int) -> None:
                         (FIRST_GETTER_SITE - row, FIRST_VALUE_KEY - key, parameter, NO_KEY, ENTIRE_ARGUMENT)
                     )
                     solver.points.edge(solver.points.reps[FIRST_VALUE_KEY - key], solver.points.reps[parameter])
-
-
-def _of_instances(solver: Solver, saying: Set[int]) -> Iterator[int]:
-    """Loads of instances of the program's classes that found nothing, also those that come while others are looked at:
-    of classes ``saying``, and of those below them. Most of a large program's failed loads are of other classes.
-    """
-    failed, lineage = solver.accesses.failed_loads, solver.classes.lineage
-    done = 0
-    while done < len(failed):
-        pairs = np.array(failed[done:], np.int64)
-        done += len(pairs)
-        pairs = pairs[(pairs >= 0) & (pairs & KIND == INSTANCE_OF)]
-        states = pairs & PAIR_LOW
-        asked = [each for each in distinct(states).tolist() if not saying.isdisjoint(lineage(each >> KIND_BITS))]
-        yield from pairs[among(states, asked)].tolist()
 
 
 def is_stored_by_name(solver: Solver, owner: int, key: int) -> bool:

@@ -5,11 +5,8 @@ What is tried here may be wrong, so it is tried only when everything that is cer
 
 from __future__ import annotations
 
-import numpy as np
-
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import FIRST_CONSTRUCTION, KIND, KIND_BITS, PAIR_BITS, PAIR_LOW
-from pyrograph.kernels.arrays import among
 from pyrograph.parsers import language_of
 from pyrograph.scanner.analysis.numbers import DECORATOR, FUNCTION_OP
 from pyrograph.scanner.analysis.resolve.api_calls import call_api, decorate
@@ -37,12 +34,13 @@ def retry_failed_loads(solver: Solver) -> None:
         return  # no class has learnt anything since
     before, solver.classes.retried = solver.classes.retried, solver.classes.changes
     if solver.classes.external_names:
-        key, done = solver.accesses.load_key, solver.accesses.done_loads
-        pairs = np.fromiter(done, np.int64, len(done))
-        kind = pairs & KIND
-        pairs = pairs[(kind == CLASS) | (kind == INSTANCE_OF)]
-        pairs = pairs[among(np.array(key, np.int64)[pairs >> PAIR_BITS], solver.classes.external_names)]
-        for each in np.sort(pairs).tolist():
+        outside, key = solver.classes.external_names, solver.accesses.load_key
+        asked = [
+            each
+            for each in solver.accesses.done_loads
+            if key[each >> PAIR_BITS] in outside and each & KIND in (CLASS, INSTANCE_OF)
+        ]
+        for each in sorted(asked):
             class_member(solver, each >> PAIR_BITS, each & PAIR_LOW, key[each >> PAIR_BITS])
     solver.classes.external_names.clear()
     refused, solver.points.filtered = solver.points.filtered, set()
