@@ -38,14 +38,20 @@ from pyrograph.scanner.analysis.numbers import (
     CALL_OP,
     CARRY_OP,
     IN_TEST,
-    OUT_OP,
     PHI_OP,
     PI_OP,
     POST_OP,
     TRUTH_TEST,
 )
 
-USES: Final = (("arguments", "value"), ("loads", "object"), ("stores", "value"))
+# The last two: what a caller has on one side of a test of the function's result.
+USES: Final = (
+    ("arguments", "value"),
+    ("loads", "object"),
+    ("stores", "value"),
+    ("parameters", "true"),
+    ("parameters", "false"),
+)
 
 
 def round_checks(facts: Facts) -> None:
@@ -180,9 +186,9 @@ class Loop:
         return found
 
     def is_used(self, version: int, carried: int) -> bool:
-        """Whether code uses a version. Not counted: phis whose predecessor ends in a call that does not return, leaving
-        the function (a caller that learns of the failed test does not use the text), and the next iteration. Behind one
-        part of a condition (``c < "a"`` of ``c < "a" or c > "z"``) are the texts of both results.
+        """Whether code uses a version. What a caller has after the function returned counts: it may use a text that
+        failed the test. Not counted: phis whose predecessor ends in a call that does not return, and the next
+        iteration. Behind one part of a condition (``c < "a"`` of ``c < "a" or c > "z"``) are the texts of both results.
         """
         facts, joins = self.facts, self.facts.tables["joins"]
         ended = self.blocks.ended_in(self.function)
@@ -198,7 +204,7 @@ class Loop:
             further = [int(targets[row]) for row in self.blocks.rows("flows", "origin", at)]
             further += [int(refined[row]) for row in self.blocks.rows("pis", "input", at)]
             for each in dict.fromkeys(further):
-                if each in dead or each in seen or each == carried or facts.op[each] == OUT_OP:
+                if each in dead or each in seen or each == carried:
                     continue
                 if facts.op[each] not in (PHI_OP, CARRY_OP, PI_OP):
                     return True
