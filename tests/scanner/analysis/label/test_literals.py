@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.scanner.analysis.label.programs import applies
+from tests.scanner.analysis.label.programs import GO_RULES, applies, labelled, vulnerability
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,26 @@ def test_a_member_is_found_through_merges_parameters_and_names() -> None:
     assert applies("when 0[a] == 'b'", passed)
     named = "import web\nO = {'a': 'b'}\ndef f():\n    web.run(O, web.get())\n"
     assert applies("when 0[a] == 'b'", named)
+
+
+def test_each_format_with_a_name_is_filled_whatever_the_others_are() -> None:
+    code = """
+package main
+
+import (
+	"fmt"
+	"web"
+)
+
+func f(other string) {
+	x := web.Get()
+	web.Run(fmt.Sprintf(other, x))
+	web.Run(fmt.Sprintf(pattern, x))
+	web.Run(fmt.Sprintf(pattern, x, x))
+	web.Run(fmt.Sprintf(other, x, x))
+}
+"""
+    files = {"a.go": code, "b.go": 'package main\n\nconst pattern = "https://a.example/%s"\n'}
+    harmless = (vulnerability(safe_text="https://[^/]+/"),)
+    found = labelled(files, GO_RULES, "go", vulnerabilities=harmless)
+    assert found.sinks() == ["fmt.Sprintf(other, x)", "fmt.Sprintf(other, x, x)", "fmt.Sprintf(pattern, x, x)"]

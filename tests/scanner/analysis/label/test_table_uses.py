@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.scanner.analysis.label.programs import labelled
 from tests.scanner.analysis.label.test_subset_checks import is_found
 
 
@@ -25,3 +26,19 @@ def test_a_function_that_gets_the_collection_may_use_it_as_a_table(tmp_path: Pat
             return"""
     assert is_found("python", check, "named(data)", tmp_path)
     assert not is_found("python", check.replace("data", "columns"), '", ".join(columns)', tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("web.show(**table)", True),
+        ("web.show(table, **other)", False),
+        ("web.show(table)", False),
+        ("table['name']", True),
+        ("table.keys()", False),
+    ],
+)
+def test_what_reads_a_table_by_name(code: str, expected: bool) -> None:
+    found = labelled(f"import web\ndef f(table, other):\n    {code}\n", everywhere=True)
+    (table,) = [value for value in found.program.tables["parameters"]["value"].tolist() if found.text(value) == "table"]
+    assert is_read_by_name(found.facts, found.facts.rep[table]) is expected

@@ -53,3 +53,27 @@ def test_characters_removed_before_a_predicate_are_in_the_set(tmp_path: Path) ->
 
     assert confidence(checked("_"), tmp_path) == ""
     assert confidence(checked(";"), tmp_path) != ""
+
+
+@pytest.mark.parametrize(
+    ("body", "texts"),
+    [
+        ("if part == '..':\n            continue\n        use(part)", {".."}),
+        ("if part in ('.', '..'):\n            continue\n        use(part)", {".", ".."}),
+        ("if part != '..':\n            use(part)", {".."}),
+        ("if part == '..':\n            use(part)", set()),
+        ("use(part)", set()),
+    ],
+)
+def test_the_texts_that_an_element_differs_from(body: str, texts: set[str]) -> None:
+    found = labelled(f"def f(parts):\n    for part in parts:\n        {body}\n", everywhere=True)
+    facts = found.facts
+    used = facts.arg_value[facts.args.of(found.call("use(part)"))[0]]
+    fill_conjunctions(facts)
+    assert texts_refused(facts, used, facts.rep[used]) == texts
+
+
+def test_a_predicate_that_fails_says_which_characters_are_refused(tmp_path: Path) -> None:
+    only_if = "--\nfor c in x:\n    if c.isalnum():\n        return None\n"
+    assert confidence(only_if, tmp_path) != ""
+    assert confidence("--\nif x.replace('_', '').isalnum():\n    return None\n", tmp_path) != ""
