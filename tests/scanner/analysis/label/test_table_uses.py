@@ -8,6 +8,8 @@ import pytest
 from tests.scanner.analysis.label.programs import labelled
 from tests.scanner.analysis.label.test_subset_checks import is_found
 
+from pyrograph.scanner.analysis.label.table_uses import is_read_by_name
+
 
 @pytest.mark.parametrize(
     "check",

@@ -6,6 +6,10 @@ from pathlib import Path
 
 import pytest
 from tests.scanner.analysis.label.commands import confidence
+from tests.scanner.analysis.label.programs import RULES, labelled
+
+from pyrograph.scanner.analysis.label.rounds import fill_conjunctions
+from pyrograph.scanner.analysis.label.tested_characters import texts_refused, texts_without
 
 
 def each_character(condition: str) -> str:
@@ -73,7 +77,14 @@ def test_the_texts_that_an_element_differs_from(body: str, texts: set[str]) -> N
     assert texts_refused(facts, used, facts.rep[used]) == texts
 
 
-def test_a_predicate_that_fails_says_which_characters_are_refused(tmp_path: Path) -> None:
-    only_if = "--\nfor c in x:\n    if c.isalnum():\n        return None\n"
-    assert confidence(only_if, tmp_path) != ""
-    assert confidence("--\nif x.replace('_', '').isalnum():\n    return None\n", tmp_path) != ""
+@pytest.mark.parametrize(
+    ("test", "texts"),
+    [("x.includes(c)", ["x"]), ("!x.includes(c)", []), ("x.includes('a')", []), ("c.includes(x)", []), ("x", [])],
+)
+def test_the_texts_in_which_an_element_was_not_found(test: str, texts: list[str]) -> None:
+    rules = RULES + '[propagator]\nflow = ["globalThis.String#includes:"]\n[type]\nbuiltin = ["globalThis.String"]\n'
+    code = f"function f(x, c) {{\n  if ({test}) return;\n  use(c);\n}}\n"
+    found = labelled(code, rules, "javascript", everywhere=True)
+    facts = found.facts
+    used = facts.arg_value[facts.args.of(found.call("use(c)"))[0]]
+    assert found.texts(texts_without(facts, used, facts.rep[used])) == texts
