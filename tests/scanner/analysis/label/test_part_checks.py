@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from tests.scanner.analysis.label.programs import RULES, labelled
 
 from pyrograph import scanner

@@ -7,7 +7,13 @@ from tests.scanner.analysis.label.programs import labelled
 
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.policy.limits.labels import MAX_GUARD_SLICE
-from pyrograph.scanner.analysis.label.text_origins import captured_text, holder_of, made_from, roots_of, transforming_call
+from pyrograph.scanner.analysis.label.text_origins import (
+    captured_text,
+    holder_of,
+    made_from,
+    roots_of,
+    transforming_call,
+)
 
 RULES = '[propagator]\nflow = ["web.strip: 0 -> ret", "web.join: *[] -> ret; 1 -> ret", "web.store: 0 -> ret[a]"]\n'
 

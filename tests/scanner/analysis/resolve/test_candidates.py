@@ -54,5 +54,7 @@ def test_an_interface_means_the_types_that_have_all_its_methods() -> None:
 )
 def test_a_function_of_go_takes_all_arguments_or_any_number(parameters: str, arity: int, expected: bool) -> None:
     solver = parts(f"package p\nfunc f({parameters}) {{}}\n", "go")
-    (function,) = [each for each, name in enumerate(solver.functions.name) if name != -1 and solver.strings[name] == "f"]
+    (function,) = [
+        each for each, name in enumerate(solver.functions.name) if name != -1 and solver.strings[name] == "f"
+    ]
     assert accepts(solver, function, arity) is expected
