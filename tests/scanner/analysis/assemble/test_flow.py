@@ -148,3 +148,20 @@ def test_only_values_of_the_chop_have_edges_of_their_flow() -> None:
     assert not any(target == "f'{y}'" for _, target, _, _, _ in rows(found))
     assert any(target == "f'{y}'" for _, target, _, _, _ in rows(labelled(code, everywhere=True)))
     assert found.program.tables["values"]["op"][found.value("f'{y}'")] != Op.CONST
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("def g(p):\n    web.run(p)\ng(web.get())\n", True),
+        ("def g(p):\n    web.run(p)\ng('a')\nweb.get()\n", False),
+        ("def f():\n    box = {}\n    def g():\n        box['a'] = web.get()\n    g()\n    web.run(box['a'])\n", True),
+        (
+            "def f():\n    box = {}\n    def g():\n        web.log(box)\n    g()\n    web.run(box)\n    web.get()\n",
+            False,
+        ),
+    ],
+)
+def test_arguments_and_captured_objects_lead_into_functions_and_back(code: str, expected: bool) -> None:
+    """The last values of the program lie on no path: no column of numbers is taken for values."""
+    assert reaches(labelled(f"import web\n{code}LAST = [1, 2]\n")) is expected

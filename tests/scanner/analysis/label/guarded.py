@@ -42,10 +42,10 @@ func main() {{
 """
 STRINGS = """
 [propagator]
-flow = ["builtins.str#{startswith,find}:", "re.{match,search}:", "re.sub: 2 -> ret replacing 0 by 1"]
+flow = ["builtins.{list,str}#{startswith,find,count}:", "re.{match,search}:", "re.sub: 2 -> ret replacing 0 by 1"]
 
 [type]
-builtin = ["builtins.str"]
+builtin = ["builtins.{list,str}"]
 """
 ARRAYS = """
 [propagator]

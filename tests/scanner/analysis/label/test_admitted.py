@@ -27,6 +27,8 @@ from tests.scanner.analysis.label.commands import confidence
         ("x = re.sub('[;&|<>$`]', '', re.sub(r'[\\n\"\\'\\\\]', '', x))", ""),
         ("x = re.sub('[^a-z;]', '', x).replace(';', '')", ""),
         ("x = re.sub('[^a-z;]', '', x).replace(';', '', 1)", "high"),
+        ("x = re.sub('[;&|<>$`]', '', re.sub(r'[\\n\"\\\\]', '', x)).replace(\"'\", '')", ""),
+        ("x = re.sub('[;&|<>$`]', '', re.sub(r'[\\n\"\\\\]', '', x)).replace('a', '')", "high"),
     ],
 )
 def test_the_characters_that_are_left_decide(code: str, expected: str, tmp_path: Path) -> None:

@@ -57,3 +57,11 @@ def test_without_such_a_guard_a_library_asserts_nothing() -> None:
 def test_a_function_may_ask_as_often_as_it_likes() -> None:
     asks = "".join(f"    if ok == {number}:\n        raise ValueError\n" for number in range(2000))
     assert is_clean("ensure(x == 'a')", f"def ensure(ok):\n    if not ok:\n        raise ValueError\n{asks}")
+
+
+@pytest.mark.parametrize(
+    ("asked", "clean"), [("is_a(x)", True), ("is_a(y)", False), ("not is_a(x)", False), ("not is_b(x)", True)]
+)
+def test_a_function_of_the_program_may_answer_what_is_asserted(asked: str, clean: bool) -> None:
+    helpers = "def is_a(v):\n    return v == 'a'\ndef is_b(v):\n    return v != 'a'\n"
+    assert is_clean(f"web.demand({asked})", helpers) == clean

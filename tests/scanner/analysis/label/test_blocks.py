@@ -70,3 +70,11 @@ def f(x):
     assert blocks.place_of(function, parameter) == blocks.place_of(function, one) == blocks.block_of(function, one)
     assert blocks.place_of(function, phi) == blocks.block_of(function, run)
     assert blocks.place_of(function, carry) == int(made.program.tables["loops"]["header"][made.facts.data[carry]])
+
+
+def test_a_value_that_an_expression_chooses_is_made_where_the_expression_stands() -> None:
+    made = labelled("function f(x) {\n  const y = x || 'a';\n  web.run(y);\n}\n", language="javascript")
+    phi, run = made.value("x || 'a'", Op.PHI), made.value("web.run(y)", Op.CALL)
+    blocks, function = Blocks(made.facts), int(made.facts.function_of[run])
+    assert blocks.place_of(function, phi) == blocks.block_of(function, run)
+    assert blocks.place_of(function, made.value("x", Op.PHI)) == NONE, "before the edge, or behind it"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.scanner.analysis.label.programs import labelled
 
 from pyrograph.rules import entries
 from pyrograph.rules.entries import CallFlow, EntryCondition, Port
@@ -49,3 +50,25 @@ def test_all_that_a_callback_gets_is_what_the_call_hands_on() -> None:
     assert passed_ports(flow, Port("position", 0)) == [each]
     assert passed_ports(flow, Port("position", 2)) == []
     assert passed_ports(flow, Port("this")) == []
+
+
+HANDED = """
+[source]
+http = ["web.get()"]
+
+[sink]
+danger = ["web.run(0)"]
+
+[propagator]
+flow = ["web.each: call 0(1) -> ret", "web.{entry}"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("entry", "flows"),
+    [("decode: 0 -> ret", True), ("decode: 0 -> ret[a]", False), ("decode: 0 -> 1", False), ("other: 0 -> ret", False)],
+)
+def test_data_flows_through_a_function_of_a_library_to_the_result(entry: str, flows: bool) -> None:
+    found = labelled("import web\ny = web.each(web.decode, web.get())\n", HANDED.replace("{entry}", entry))
+    given = found.value("web.get()")
+    assert any(flow.origin == given and not flow.take and not flow.put for flow in found.labels.flows) is flows

@@ -27,3 +27,18 @@ def test_a_declared_number_is_clean_where_a_compiler_checks_types() -> None:
     go = labelled("package main\nfunc f(n int, s string) {}\n", GO_RULES + GO_CLEAN, "go")
     assert go.texts(go.labels.numeric_parameters) == ["n"]
     assert labelled("def f(n: int): pass\n", RULES + CLEAN).labels.numeric_parameters == set()
+
+
+CLASS_NAME = """
+class Page {
+  show(other) {
+    web.log(this.another.name);
+    web.log(this.constructor.name);
+    web.log(other.constructor.name);
+  }
+}
+"""
+
+
+def test_the_name_of_the_class_of_a_receiver_is_clean() -> None:
+    assert labelled(CLASS_NAME, RULES, "javascript").clean(op=Op.LOAD) == ["this.constructor.name"]

@@ -19,6 +19,9 @@ from flask import Flask, request
 app = Flask(__name__)
 HOSTS = ("a.example", "b.example")
 
+class Known:
+    hosts = ("http", "https")
+
 def is_valid(url):
     parts = urlparse(url)
     if {condition}:
@@ -106,6 +109,7 @@ def confidences(language: str, condition: str, folder: Path) -> list[str]:
         ("python", 'not parts.hostname.endswith("a.example")'),
         ("python", 'not re.match(r"https?://.*a\\.example", url)'),
         ("python", "not isinstance(url, str)"),
+        ("python", "not url.startswith(Known.hosts)"),
         ("python", "not parts.netloc"),
         ("javascript", '!url.includes("a.example")'),
         ("javascript", "!HOSTS.some((host) => url.includes(host))"),
@@ -126,6 +130,7 @@ def test_a_question_that_proves_nothing_is_no_doubt(language: str, condition: st
     [
         ("python", "url not in allowed()"),
         ("python", "not known.match(url)"),
+        ("python", "not url.lower().startswith('http')"),
         ("javascript", "!allowed(url)"),
         ("javascript", "!allowed().some((host) => parts.hostname.endsWith(host))"),
         ("go", "!strings.HasSuffix(parts.Host, suffix())"),

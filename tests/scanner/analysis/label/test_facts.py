@@ -141,3 +141,12 @@ def test_types_say_what_is_quoted_and_what_begins_with_a_slash() -> None:
     assert facts.is_rooted(found.value("web.Path"))
     assert not facts.is_rooted(found.value("web.get()"))
     assert facts.load_object[0] != NONE
+
+
+def test_a_hole_at_the_beginning_of_a_text_asks_what_is_harmless_behind_anything() -> None:
+    found = labelled("x = f()\n", vulnerabilities=(vulnerability(safe_text="https://x/", safe_rest="/files/"),))
+    facts = found.facts
+    assert facts.harmless_after("\0/files/") == 1, "behind what fills the hole"
+    assert facts.harmless_after("/files/") == 0
+    assert facts.harmless_after("https://\0/") == 1
+    assert facts.harmless_after("\0") == 0

@@ -17,6 +17,10 @@ def f(several):
     x = web.get()
     for each in several:
         FORMAT = FIXED if each else "https://b.org/{{}}"
+    LATER = None
+    if several:
+        LATER = "https://c.org/{{}}"
+    CHOSEN = None if several else "https://c.org/{{}}"
     web.run({code})
 """
 
@@ -28,6 +32,8 @@ def f(several):
         ("OPEN.format(x)", {"https://"}, False),
         ("x.format(several)", {""}, False),
         ("FORMAT.format(x)", {"https://a.org/", "https://b.org/"}, True),
+        ("LATER.format(x)", {"https://c.org/"}, True),
+        ("CHOSEN.format(x)", {"https://c.org/"}, True),
     ],
 )
 def test_what_fills_a_hole_is_harmless_after_each_beginning(code: str, expected: set[str], is_harmless: bool) -> None:

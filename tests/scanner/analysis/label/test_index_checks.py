@@ -33,3 +33,18 @@ def test_a_position_in_a_text_says_how_it_begins_or_what_it_contains(
     test: str, guard: str, clean: tuple[bool, bool]
 ) -> None:
     assert clean_sides(test, guard) == clean
+
+
+@pytest.mark.parametrize(
+    ("test", "guard", "clean"),
+    [
+        ("x.count('..') == 0", "! contains _ '..'", (True, False)),
+        ("x.count('..') > 0", "! contains _ '..'", (False, True)),
+        ("x.count('.') == 0", "! contains _ '..'", (False, False)),
+        ("NAMES.count(x) > 0", "in", (True, False)),
+        ("NAMES.count(x) == 0", "in", (False, True)),
+        ("y.count(x) > 0", "in", (False, False)),
+    ],
+)
+def test_a_number_says_whether_something_is_found(test: str, guard: str, clean: tuple[bool, bool]) -> None:
+    assert clean_sides(test, guard) == clean

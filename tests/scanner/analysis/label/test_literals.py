@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.scanner.analysis.label.programs import applies, labelled
+from tests.scanner.analysis.label.programs import GO_RULES, applies, labelled, vulnerability
 
 
 @pytest.mark.parametrize(
@@ -59,3 +60,24 @@ def test_a_format_that_is_written_elsewhere(written: str, given: str, text: str 
     assert found.facts.constants.texts.get(call) == text
     names = {"web.get()": "x", "web.other()": "y"}
     assert [names[found.text(each)] for each in found.facts.constants.fillings.get(call, [])] == filled
+def test_each_format_with_a_name_is_filled_whatever_the_others_are() -> None:
+    code = """
+package main
+
+import (
+	"fmt"
+	"web"
+)
+
+func f(other string) {
+	x := web.Get()
+	web.Run(fmt.Sprintf(other, x))
+	web.Run(fmt.Sprintf(pattern, x))
+	web.Run(fmt.Sprintf(pattern, x, x))
+	web.Run(fmt.Sprintf(other, x, x))
+}
+"""
+    files = {"a.go": code, "b.go": 'package main\n\nconst pattern = "https://a.example/%s"\n'}
+    harmless = (vulnerability(safe_text="https://[^/]+/"),)
+    found = labelled(files, GO_RULES, "go", vulnerabilities=harmless)
+    assert found.sinks() == ["fmt.Sprintf(other, x)", "fmt.Sprintf(other, x, x)", "fmt.Sprintf(pattern, x, x)"]

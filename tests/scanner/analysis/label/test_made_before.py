@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.scanner.analysis.label.programs import RULES, labelled
+from tests.scanner.analysis.label.programs import RULES, labelled, vulnerability
 
 from pyrograph.ir.codes import Op
 
@@ -128,3 +128,12 @@ web.run(make(web.get()))
 def test_a_result_counts_as_behind_the_check_if_others_are_returned_elsewhere(refused: str, clean: bool) -> None:
     found = labelled(RETURNED.format(refused), PATHS + GUARDS)
     assert bool(found.facts.guards.made_before) is clean
+
+
+def test_a_sink_before_the_check_takes_away_its_own_vulnerability_alone() -> None:
+    rules = PATHS.replace("[sink]", '[sink]\nthird = ["web.use(0)"]') + GUARDS.replace("danger =", "any =")
+    body = '    d = web.join("base", x)\n    web.use(d)\n    if x not in ("a", "b"):\n        return\n    web.run(d)\n'
+    kinds = tuple(vulnerability(name) for name in ("danger", "other", "third", "fourth"))
+    found = labelled(HANDLER.format(body), rules, vulnerabilities=kinds)
+    (mask,) = found.facts.guards.made_before.values()
+    assert mask & 0b1111 == 0b1011

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.scanner.analysis.label.programs import RULES, labelled
 
-from pyrograph.scanner.analysis.label.membership import is_given
+from pyrograph.ir.codes import Op
+from pyrograph.scanner.analysis.label.membership import index_call, is_given
 
 CODE = """
 const web = require("web"), other = require("./other");
@@ -49,3 +50,19 @@ def f():
     (sink,) = found.labels.sinks
     assert not found.labels.clean.get(sink.value, 0)
     assert sink.value in found.labels.checks.likely
+
+
+@pytest.mark.parametrize(
+    ("call", "methods", "operands"),
+    [
+        ("a.find('x')", ["find"], ["a", "x"]),
+        ("a.count('x')", ["count"], ["a", "x"]),
+        ("a.strip('x')", [], []),
+        ("find(a, 'x')", [], []),
+    ],
+)
+def test_calls_that_look_for_a_position_or_count(call: str, methods: list[str], operands: list[str]) -> None:
+    rules = RULES + '[propagator]\nflow = ["builtins.str#{find,count,strip}:"]\n[type]\nbuiltin = ["builtins.str"]\n'
+    found = labelled(f"def f(a):\n    use({call})\n", rules, everywhere=True)
+    names, values = index_call(found.facts, found.value(call, Op.CALL))
+    assert (names, [found.text(value) for value in values]) == (methods, operands)

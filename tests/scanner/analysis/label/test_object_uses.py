@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from tests.scanner.analysis.label.programs import applies
+from tests.scanner.analysis.label.programs import applies, labelled
+
+from pyrograph.ir.codes import UNKNOWN_KEY
+from pyrograph.scanner.analysis.label.object_uses import name_of_key
 
 
 @pytest.mark.parametrize(
@@ -56,3 +59,10 @@ def test_what_wraps_an_object_was_given_what_that_was_given(made: str, holds: bo
     code = "import web\nx = web.get()\nc = web.connect()\nd = web.connect()\nc.head().set('a/b')\n"
     code += f"w = {made}\nweb.run(w, x)\n"
     assert applies("when 0 given 'a'", code, types=flows) is holds
+
+
+def test_the_name_of_a_key_may_be_a_constant_with_a_name() -> None:
+    found = labelled("def f(o, x):\n    o['a'], o[TYPE], o[x]\nTYPE = 'b'\n", everywhere=True)
+    loads = found.facts.tables["loads"]["key"].tolist()
+    assert sorted(name_of_key(found.facts, key) for key in loads) == ["", "a", "b"]
+    assert name_of_key(found.facts, UNKNOWN_KEY) == ""

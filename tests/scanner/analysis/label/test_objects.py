@@ -7,6 +7,8 @@ from dataclasses import replace
 import pytest
 from tests.scanner.analysis.label.programs import RULES, Labelled, labelled, vulnerability
 
+from pyrograph.scanner.analysis.label.objects import may_be_list
+
 COMPARING = ("$eq", "$in")
 
 
@@ -54,3 +56,21 @@ def test_what_stands_under_a_comparing_key_does_no_harm_unless_it_is_a_literal(f
 def test_a_key_with_a_dot_counts_where_its_object_stands_under_the_first_one(filter_: str, harmless: bool) -> None:
     found = query(filter_, keys=("$eq", "$text.$search"))
     assert bool(found.labels.harmless_parts) == harmless
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("for each in o:\n        use(each)", True),
+        ("o[0]", True),
+        ("o['name']", False),
+        ("o.name", False),
+        ("use(o)", True),
+        ("a = {'name': o}", False),
+        ("a = {'$or': o}", True),
+    ],
+)
+def test_a_list_has_its_elements_read_or_is_passed_on(code: str, expected: bool) -> None:
+    found = labelled(f"def f(o):\n    {code}\n", everywhere=True)
+    (parameter,) = [each for each in found.program.tables["parameters"]["value"].tolist() if found.text(each) == "o"]
+    assert may_be_list(found.facts, found.facts.rep[parameter]) is expected

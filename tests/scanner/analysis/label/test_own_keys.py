@@ -49,3 +49,31 @@ def test_the_objects_whose_keys_a_loop_gives(code: str, objects: dict[str, set[s
     keys = own_keys(found.facts)
     assert {found.text(key): {found.text(each) for each in held} for key, held in keys.items()} == objects
     assert own_keys(found.facts) is keys
+
+
+EACH = """
+function f(o, p) {
+  const keep = (k) => use(k);
+  CALLS
+}
+f({a: 1}, {b: 1});
+"""
+
+
+@pytest.mark.parametrize(
+    ("calls", "objects"),
+    [
+        ("Object.keys(o).forEach(keep);", {"o"}),
+        ("Object.keys(o).forEach(keep); keep(p);", set()),
+        ("Object.keys(o).forEach(keep); Object.keys(p).forEach(keep);", set()),
+        ("for (const k of Object.keys(o)) { keep(k); }", {"o"}),
+    ],
+)
+def test_a_function_that_gets_each_key_of_one_object(calls: str, objects: set[str]) -> None:
+    rules = SOURCE + '[propagator]\nflow = ["globalThis.Object.keys: 0[<keys>] => ret[]", '
+    rules += '"globalThis.Array#forEach: call 0(this[])"]\n[type]\nbuiltin = ["globalThis.Array"]\n'
+    found = labelled(EACH.replace("CALLS", calls), rules, "javascript", everywhere=True)
+    parameters = [each for each in found.program.tables["parameters"]["value"].tolist() if found.text(each) == "k"]
+    keys = own_keys(found.facts)
+    held = {found.text(each) for key in parameters for each in keys.get(found.facts.rep[key], ())}
+    assert {each for each in held if each in ("o", "p")} == objects

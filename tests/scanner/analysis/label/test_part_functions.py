@@ -14,6 +14,7 @@ from pyrograph.scanner.analysis.label.part_functions import names
         ("/users/:id/posts", "id", True),
         ("/users/:idea/:id", "id", True),
         ("/users/:identity", "id", False),
+        ("/user/:identity", "id", False),
         ("/users/:id_of", "id", False),
         ("/void/:user", "id", False),
         ("", "id", False),

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from tests.scanner.analysis.label.programs import Labelled, labelled
 
+from pyrograph.ir.codes import NONE
 from pyrograph.parsers import language_of
 from pyrograph.scanner.analysis.label import patterns
-from pyrograph.scanner.analysis.label.patterns import dialect_named, flags_at, pattern, takes_long
+from pyrograph.scanner.analysis.label.patterns import dialect_named, flags_at, literal, pattern, takes_long
 
 RULES = '[propagator]\nflow = ["re.compile:", "re.match:"]\n'
 
@@ -113,3 +114,11 @@ def test_the_flags_of_a_call_are_looked_for_once_in_each_value(monkeypatch: pyte
     calls = found.facts.tables["calls"]["result"]
     flags_at(found.facts, len(calls) - 1, dialect_named("re"))
     assert 4 <= len(visits) < 100
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [("/a+/g", ("a+", "g")), ("/a+/", ("a+", "")), ("/a\\/b/i", ("a\\/b", "i")), ("a+", None)],
+)
+def test_a_literal_has_a_pattern_and_flags(text: str, found: tuple[str, str] | None) -> None:
+    assert literal(labelled("use(x)\n").facts, text, NONE) == found

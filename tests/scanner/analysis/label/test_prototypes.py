@@ -66,3 +66,25 @@ GUARDS = '[guard]\nprototype-pollution = ["! eq"]\n[sanitizer]\nprototype-pollut
 def test_the_name_under_which_the_object_is_read_decides(statement: str, keys: list[str]) -> None:
     found = labelled(SET % statement, SOURCE + GUARDS, "javascript", vulnerabilities=(vulnerability(POLLUTION),))
     assert [found.text(role.value) for role in found.labels.sinks] == keys
+
+
+LISTED = """
+const web = require("web");
+function set(o, a, b, c) {
+  const todo = [];
+  todo.push([o[a], c]);
+  const [to, from] = todo.%s();
+  to[b] = from;
+}
+set({}, web.get(), web.get(), 1);
+"""
+
+
+@pytest.mark.parametrize(("taken", "keys"), [("pop", ["b"]), ("count", [])])
+def test_an_object_that_a_list_held_is_the_same_one(taken: str, keys: list[str]) -> None:
+    rules = (
+        SOURCE + '[propagator]\nflow = ["globalThis.Array#push: * -> this[]", "globalThis.Array#pop: this[] -> ret"]\n'
+    )
+    rules += '[type]\nbuiltin = ["globalThis.Array"]\n'
+    found = labelled(LISTED % taken, rules, "javascript", vulnerabilities=(vulnerability(POLLUTION),))
+    assert [found.text(role.value) for role in found.labels.sinks] == keys

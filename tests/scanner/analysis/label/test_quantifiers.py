@@ -58,3 +58,20 @@ def test_what_a_function_proves_for_one_element_holds_behind_the_call(code: str,
     found = labelled(CODE.replace("{code}", code), RULES, "javascript")
     (used,) = (found.facts.arg_value[row] for row in found.facts.args.at(found.call("web.use(x)"), Port("position", 0)))
     assert bool(found.labels.clean.get(used, 0) & 1) is expected
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("x.startsWith(root) || x.startsWith(root)", True),
+        ("x.startsWith(root) || x.endsWith(root)", False),
+        ("x.endsWith(root) || x.startsWith(root)", False),
+        ("x.startsWith(root) || root.length", False),
+    ],
+)
+def test_all_ways_on_which_a_function_holds_prove_it(code: str, expected: bool) -> None:
+    rules = RULES.replace("[propagator]", 'other = ["suffix web.clean(0)"]\n[propagator]')
+    rules = rules.replace("String#startsWith", "String#{startsWith,endsWith}")
+    made = labelled(CODE.replace("{code}", f"roots.some((root) => {code})"), rules, "javascript")
+    (used,) = (made.facts.arg_value[row] for row in made.facts.args.at(made.call("web.use(x)"), Port("position", 0)))
+    assert bool(made.labels.clean.get(used, 0) & 1) is expected

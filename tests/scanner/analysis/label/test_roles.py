@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from tests.scanner.analysis.label.programs import RULES, labelled
 
+from pyrograph.ir.packed import state_subject
 from pyrograph.scanner.analysis import verify
 from pyrograph.scanner.analysis.label import roles
 from pyrograph.scanner.analysis.label.facts import Facts
@@ -96,3 +97,11 @@ def test_all_values_are_in_range_and_chops_have_one_entry_for_each() -> None:
     assert verify.labels(found.program, found.resolution, found.labels) == []
     assert found.labels.chop.dtype == np.bool_
     assert found.labels.chop.shape == (found.program.num_values,)
+
+
+def test_a_call_completes_a_login_or_gives_the_error() -> None:
+    rules = RULES + '[type]\nexchanges = ["web.login()", "web.failed"]\n'
+    access = labelled("import web\nweb.login()\nweb.failed\n", rules).labels.access
+    (apis,) = labelled("import web\n", rules).facts.apis.values()
+    assert {apis.paths[state_subject(each)][:2] for each in access.completing} == {("web", "login")}
+    assert {apis.paths[state_subject(each)][:2] for each in access.incomplete} == {("web", "failed")}

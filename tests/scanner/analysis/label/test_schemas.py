@@ -117,3 +117,25 @@ def test_a_check_whose_failure_is_not_asked_about_lets_anything_through(
     (tmp_path / "app.js").write_text(code, encoding="utf-8")
     options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu", confidence="low")
     assert bool(scanner.scan(options, load_rules(["javascript"], ())).findings) is not is_clean
+
+
+CLASS = """
+import os
+from flask import request
+from marshmallow import Schema, fields
+
+class Job(Schema):
+    size = fields.Integer()
+    name = fields.String()
+
+def show():
+    os.system("show " + str(Job().load(request.get_json())["{}"]))
+"""
+
+
+@pytest.mark.parametrize(("field", "is_clean"), [("size", True), ("name", False)])
+def test_fields_that_a_class_declares(field: str, is_clean: bool, tmp_path: Path) -> None:
+    (tmp_path / "app.py").write_text(CLASS.replace("str(", "(").format(field), encoding="utf-8")
+    options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu", confidence="low")
+    found = scanner.scan(options, load_rules(["python"], ())).findings
+    assert {each.rule_id for each in found} == (set() if is_clean else {"python/command-injection"})

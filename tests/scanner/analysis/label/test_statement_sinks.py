@@ -28,6 +28,7 @@ f(store)
         ("db.info('SELECT * FROM t WHERE a = ' + x)", 0),
         ("query('SELECT * FROM t WHERE a = ' + x)", 0),
         ("web.query('SELECT * FROM t WHERE a = ' + x)", 0),
+        ("db[store]('SELECT * FROM t WHERE a = ' + x)", 0),
     ],
 )
 def test_the_text_and_the_name_of_the_method_decide(call: str, sinks: int) -> None:

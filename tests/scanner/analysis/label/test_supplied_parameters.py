@@ -41,6 +41,7 @@ def run(user, tool):
         ("*args, **kwargs", {"user", "tool"}),
         ("*args, **kwargs, user=web.account()", {"tool"}),
         ("*args, user=None, **kwargs", {"tool"}),
+        ("*args, user=web.account(), tool=None, **kwargs", set()),
         ("*args, user=kwargs.pop('user'), **kwargs", {"user", "tool"}),  # reads the request's own
     ],
 )
@@ -54,3 +55,28 @@ def test_a_parameter_that_a_wrapper_hands_on_is_the_requests() -> None:
 
 def test_a_wrapper_outside_of_the_one_that_reads_the_request_fills_nothing() -> None:
     assert from_requests("@supplied\n@web.fields()", "*args, user=web.account(), **kwargs") == {"user", "tool"}
+
+
+def test_a_decorator_that_is_not_known_fills_nothing() -> None:
+    assert from_requests("@web.fields()\n@web.other", "*args, **kwargs") == {"user", "tool"}
+    found = from_requests("@web.fields()\n@web.other\n@supplied", "*args, user=web.account(), **kwargs")
+    assert found == {"tool"}
+
+
+def test_what_is_registered_by_a_call_is_filled_by_its_decorators() -> None:
+    code = """
+import web
+
+def supplied(function):
+    def inner(*args, **kwargs):
+        return function(*args, user=web.account(), **kwargs)
+    return inner
+
+@supplied
+def run(user, tool):
+    web.run(user, tool)
+
+web.add(run)
+"""
+    found = labelled(code, '[source]\nhttp = ["cb web.add(0)"]\n')
+    assert set(found.sources()) & {"user", "tool"} == {"tool"}

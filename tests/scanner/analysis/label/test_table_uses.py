@@ -5,7 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.scanner.analysis.label.programs import labelled
 from tests.scanner.analysis.label.test_subset_checks import is_found
+
+from pyrograph.scanner.analysis.label.table_uses import is_read_by_name
 
 
 @pytest.mark.parametrize(
@@ -31,3 +34,17 @@ def test_a_key_of_the_loop_reads_a_value(tmp_path: Path) -> None:
     check = "for key in data:\n        if key not in ALLOWED:\n            return"
     assert is_found("python", check, "[data[key] for key in data][0]", tmp_path)
     assert not is_found("python", check, "[key for key in data][0]", tmp_path)
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("web.show(**table)", True),
+        ("web.show(table, **other)", False),
+        ("web.show(table)", False),
+        ("table['name']", True),
+        ("table.keys()", False),
+    ],
+)
+def test_what_reads_a_table_by_name(code: str, expected: bool) -> None:
+    found = labelled(f"import web\ndef f(table, other):\n    {code}\n", everywhere=True)
+    (table,) = [value for value in found.program.tables["parameters"]["value"].tolist() if found.text(value) == "table"]
+    assert is_read_by_name(found.facts, found.facts.rep[table]) is expected

@@ -6,6 +6,10 @@ from pathlib import Path
 
 import pytest
 from tests.scanner.analysis.label.commands import confidence
+from tests.scanner.analysis.label.programs import RULES, labelled
+
+from pyrograph.scanner.analysis.label.rounds import fill_conjunctions
+from pyrograph.scanner.analysis.label.tested_characters import texts_refused, texts_without
 
 
 def each_character(condition: str) -> str:
@@ -53,3 +57,34 @@ def test_characters_removed_before_a_predicate_are_in_the_set(tmp_path: Path) ->
 
     assert confidence(checked("_"), tmp_path) == ""
     assert confidence(checked(";"), tmp_path) != ""
+
+
+@pytest.mark.parametrize(
+    ("body", "texts"),
+    [
+        ("if part == '..':\n            continue\n        use(part)", {".."}),
+        ("if part in ('.', '..'):\n            continue\n        use(part)", {".", ".."}),
+        ("if part != '..':\n            use(part)", {".."}),
+        ("if part == '..':\n            use(part)", set()),
+        ("use(part)", set()),
+    ],
+)
+def test_the_texts_that_an_element_differs_from(body: str, texts: set[str]) -> None:
+    found = labelled(f"def f(parts):\n    for part in parts:\n        {body}\n", everywhere=True)
+    facts = found.facts
+    used = facts.arg_value[facts.args.of(found.call("use(part)"))[0]]
+    fill_conjunctions(facts)
+    assert texts_refused(facts, used, facts.rep[used]) == texts
+
+
+@pytest.mark.parametrize(
+    ("test", "texts"),
+    [("x.includes(c)", ["x"]), ("!x.includes(c)", []), ("x.includes('a')", []), ("c.includes(x)", []), ("x", [])],
+)
+def test_the_texts_in_which_an_element_was_not_found(test: str, texts: list[str]) -> None:
+    rules = RULES + '[propagator]\nflow = ["globalThis.String#includes:"]\n[type]\nbuiltin = ["globalThis.String"]\n'
+    code = f"function f(x, c) {{\n  if ({test}) return;\n  use(c);\n}}\n"
+    found = labelled(code, rules, "javascript", everywhere=True)
+    facts = found.facts
+    used = facts.arg_value[facts.args.of(found.call("use(c)"))[0]]
+    assert found.texts(texts_without(facts, used, facts.rep[used])) == texts

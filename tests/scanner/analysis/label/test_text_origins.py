@@ -7,7 +7,13 @@ from tests.scanner.analysis.label.programs import labelled
 
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.policy.limits.labels import MAX_GUARD_SLICE
-from pyrograph.scanner.analysis.label.text_origins import made_from, roots_of, transforming_call
+from pyrograph.scanner.analysis.label.text_origins import (
+    captured_text,
+    holder_of,
+    made_from,
+    roots_of,
+    transforming_call,
+)
 
 RULES = '[propagator]\nflow = ["web.strip: 0 -> ret", "web.join: *[] -> ret; 1 -> ret", "web.store: 0 -> ret[a]"]\n'
 
@@ -91,3 +97,32 @@ def test_a_test_of_a_part_is_none_of_the_whole(code: str, expected: set[str]) ->
     facts = found.facts
     (argument,) = (facts.arg_value[row] for row in facts.args.of(found.call(f"use({code})")))
     assert {found.text(value) for value in roots_of(facts, argument, "eq")} == expected
+
+
+@pytest.mark.parametrize(
+    ("code", "steps", "between"),
+    [
+        ("a.host", ("host",), ["a"]),
+        ("a.url.host", ("url", "host"), ["a", "a.url"]),
+        ("a.host", ("path",), []),
+        ("a.host", ("zone",), []),
+        ("a.path", ("host",), []),
+        ("web.parse(a).host", ("host",), []),
+    ],
+)
+def test_what_lies_between_a_part_and_the_object_that_no_call_made(
+    code: str, steps: tuple[str, ...], between: list[str]
+) -> None:
+    found = labelled(f"import web\ndef f(a):\n    use({code})\n    a.zone, a.apex\n", RULES)
+    facts = found.facts
+    (argument,) = (facts.arg_value[row] for row in facts.args.of(found.call(f"use({code})")))
+    assert found.texts(holder_of(facts, facts.rep[argument], steps)) == between
+
+
+def test_a_captured_text_is_the_only_one_outside() -> None:
+    code = "def f(a, b):\n    x = web.get()\n    y = web.get()\n    {}\n    def g():\n        use(x, y)\n"
+    for line, expected in (("pass", ["web.get()"]), ("if a:\n        x = b", [])):
+        found = labelled(code.format(line), RULES, everywhere=True)
+        facts = found.facts
+        first = facts.arg_value[facts.args.of(found.call("use(x, y)"))[0]]
+        assert found.texts(captured_text(facts, facts.rep[first])) == expected

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from tests.scanner.analysis.label.programs import RULES, labelled
 
 from pyrograph.ir.codes import NONE, Op
@@ -55,3 +56,14 @@ def test_what_leads_to_no_sink_and_other_functions_are_left_out() -> None:
     assert (MADE, '"b" + x') not in uses["x"]
     assert "a" not in uses
     assert set(uses_in("g")) <= {"a", "web.run(a)"}
+
+
+@pytest.mark.parametrize("made", ["x = web.get()\n    box = {}", "box = {}\n    x = web.get()"])
+def test_the_state_of_another_argument_behind_a_call_is_not_made_of_this_one(made: str) -> None:
+    rules = RULES + '\n[propagator]\nflow = ["web.fill: 1 -> 0"]\n'
+    found = labelled(f"import web\ndef f():\n    {made}\n    web.fill(box, x)\n    web.run(box)\n", rules)
+    facts = found.facts
+    everywhere = np.ones(len(found.program.tables["functions"]["name"]), np.bool_)
+    uses = ValueUses(facts, everywhere, flows_of_packs(facts)).of(found.value("web.get()", Op.CALL))
+    states = [use for use in uses if facts.op[use.target] == Op.POST and found.text(use.target) == "box"]
+    assert {use.kind for use in states} == {TAKEN}

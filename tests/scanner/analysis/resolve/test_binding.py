@@ -15,6 +15,8 @@ from tests.scanner.analysis.resolve.programs import SUFFIX, called, received, re
         ("python", "def f(a, **b): pass\nf(x, k=y)", {("x", "a"), ("y", "b")}),
         ("python", "def f(a, *, b): pass\nf(x, b=y)", {("x", "a"), ("y", "b")}),
         ("python", "def f(a, b): pass\nf(*x)", {("x", "a"), ("x", "b")}),
+        ("python", "def f(a, *b): pass\nf(*x)", {("x", "a"), ("x", "b")}),
+        ("python", "def f(a, *b): pass\nf(y, z, *x)", {("y", "a"), ("z", "b"), ("x", "b")}),
         ("python", "class C:\n    def m(self, a): pass\nC().m(x)", {("C()", "self"), ("x", "a")}),
         ("python", "class C:\n    def m(self, a): pass\nC.m(o, x)", {("o", "self"), ("x", "a")}),
         ("python", "class C:\n    def __init__(self, a, b): pass\nC.__init__(o, x, y)",
@@ -80,3 +82,9 @@ def g():
     pass
 """
     assert called(code, "python").get("cls.table[name]()") == ["g"]
+
+
+def test_a_function_that_hands_its_argument_back_joins_no_calls() -> None:
+    code = "def same(g):\n    h = g\n    return h\ndef a(): pass\ndef b(): pass\nx = same(a)\ny = same(b)\nx()\ny()\n"
+    found = called(code, "python")
+    assert (found["x()"], found["y()"]) == (["a"], ["b"])

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from tests.scanner.analysis.resolve.programs import called, resolved
+from tests.scanner.analysis.resolve.programs import called, parts, resolved
 
 from pyrograph.policy.limits.resolution import MAX_CANDIDATES
+from pyrograph.scanner.analysis.resolve.candidates import accepts
 
 
 @pytest.mark.parametrize(
@@ -45,3 +46,15 @@ def test_an_interface_means_the_types_that_have_all_its_methods() -> None:
     owner = program.tables["functions"]["owner"]
     names = {program.strings[program.tables["owners"]["name"][owner[t.function]]] for t in resolution.targets}
     assert names == {"A"}
+
+
+@pytest.mark.parametrize(
+    ("parameters", "arity", "expected"),
+    [("a int, b int", 2, True), ("a int, b int", 3, False), ("a ...int", 3, True), ("a int, b ...int", 2, True)],
+)
+def test_a_function_of_go_takes_all_arguments_or_any_number(parameters: str, arity: int, expected: bool) -> None:
+    solver = parts(f"package p\nfunc f({parameters}) {{}}\n", "go")
+    (function,) = [
+        each for each, name in enumerate(solver.functions.name) if name != -1 and solver.strings[name] == "f"
+    ]
+    assert accepts(solver, function, arity) is expected

@@ -12,6 +12,7 @@ from tests.scanner.analysis.resolve.programs import used
         ("'use server'; export function f(x) {} export const g = (x) => {}; function h(x) {}", {"f", "g"}),
         ("'use server'; function f(x) {} export default f", {"f"}),
         ("export function f(x) { 'use server'; } export function g(x) {}", {"f"}),
+        ("export async function f(x) { 'use server'; } export function g(x) {}", {"f"}),
         ("'use client'; export function f(x) {}", set()),
         ("export function f(x) { return x === 'use server'; }", set()),
         ("const text = 'use server'; export function f(x) {}", set()),

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from tests.scanner.analysis.resolve.programs import called
+from tests.scanner.analysis.resolve.programs import called, parts
+
+from pyrograph.ir.codes import NONE
+from pyrograph.scanner.analysis.resolve.dispatch import receiver_of
 
 
 @pytest.mark.parametrize(
@@ -42,3 +45,12 @@ def test_a_call_finds_its_functions(language: str, code: str, call: str, functio
 
 def test_a_function_that_nothing_names_is_called_by_nobody() -> None:
     assert called("def f(): pass\ndef g(): pass\nf()", "python") == {"f()": ["f"]}
+
+
+@pytest.mark.parametrize(("code", "receiver"), [("@r.add\ndef f(): pass\n", "r"), ("@add\ndef f(): pass\n", None)])
+def test_the_receiver_of_a_decorator_is_the_object_that_has_it(code: str, receiver: str | None) -> None:
+    solver = parts(code, "python")
+    value = receiver_of(solver, 0, NONE)
+    assert (None if value == NONE else solver.strings[solver.data[value]]) == receiver
+    method = parts("def g(r): r.add(1)\n", "python")
+    assert receiver_of(method, 0, NONE) == method.calls.receiver[0]

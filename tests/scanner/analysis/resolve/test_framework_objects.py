@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from pyrograph.ir.codes import UNKNOWN_KEY
+from pyrograph.ir.packed import PAIR_BITS
 from pyrograph.parsers import lower
 from pyrograph.rules import load_rules
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.link import link
 from pyrograph.scanner.analysis.resolve import resolve
+from pyrograph.scanner.analysis.resolve.framework_objects import fields
 
 HANDLER = """\
 import tornado.web
@@ -77,3 +82,8 @@ class Views(Base):
 
 def test_a_method_with_a_route_gets_the_object_that_the_constructor_made() -> None:
     assert passed_on(VIEWS) == {"shown"}
+
+
+def test_fields_of_different_objects_are_different_pairs() -> None:
+    objects, keys = np.array([4, 8, 4, 8, 16], np.int32), np.array([1, 1, 1, 2, UNKNOWN_KEY], np.int32)
+    assert fields(objects, keys).tolist() == [4 << PAIR_BITS | 1, 8 << PAIR_BITS | 1, 8 << PAIR_BITS | 2]

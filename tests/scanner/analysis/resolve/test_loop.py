@@ -20,3 +20,11 @@ def test_a_method_found_by_name_leads_to_the_next() -> None:
 def test_a_small_program_keeps_its_solver() -> None:
     program, resolution = resolved({"app.py": "x = 1"}, "python")
     assert resolution.keep_alive.program is program
+
+
+def test_what_the_first_round_finds_by_name_is_found_before_methods_are_guessed() -> None:
+    code = "module.exports = { actions: { run(c) { this.start(c); } }, methods: { start(tool) { tool.x; } } };\n"
+    code += "class A { start(x) {} }\nclass B { start(x) {} }\n"
+    program, resolution = resolved({"app.js": code}, "javascript")
+    names = program.tables["functions"]["owner"]
+    assert [int(names[target.function]) for target in resolution.targets] == [-1]

@@ -76,3 +76,14 @@ def targets_of(code: str) -> int:
         if text[start:end] == b"self.run(x)"
     }
     return len({target.function for target in resolution.targets if target.site in sites})
+
+
+def test_a_method_that_is_handed_on_is_also_that_of_subclasses() -> None:
+    code = "def first(): pass\ndef call(f): f(1)\nclass A:\n  def run(self, x): pass\n"
+    code += "  def start(self):\n    call(self.run)\nclass B(A):\n  def run(self, x): print(x)\nA().start()\n"
+    linked, resolution = resolved({"app.py": code}, "python")
+    calls, names = linked.tables["calls"], linked.tables["functions"]["name"]
+    at = code.index("f(1)")
+    reached = {target.function for target in resolution.targets if calls["start"][target.site] == at}
+    assert len(reached) == 2
+    assert {linked.strings[int(names[each])] for each in reached} == {"run"}

@@ -38,3 +38,11 @@ def test_an_argument_may_name_several_keys_one_in_the_other(argument: str, keys:
 def test_the_result_is_a_port() -> None:
     solver = parts("f('k', x)", "python")
     assert port_values(solver, 0, Port("ret")) == [solver.calls.result[0]]
+
+
+def test_a_call_without_an_object_has_no_receiver() -> None:
+    solver = parts("f('k')(x)", "python")
+    assert [port_values(solver, row, Port("this")) for row in range(len(solver.calls.result))] == [[], []]
+    decorated = parts("@signal.connect\ndef f(): pass\n", "python")
+    (receiver,) = port_values(decorated, 0, Port("this"))
+    assert decorated.strings[decorated.data[receiver]] == "signal"

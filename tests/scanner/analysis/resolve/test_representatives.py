@@ -31,3 +31,10 @@ def test_what_super_leaves_is_the_receiver_in_class_methods(mark: str) -> None:
     reps, [store] = solver.points.reps, solver.accesses.store_object
     [receiver] = [reps[value] for value in solver.functions.param_value]
     assert (reps[store] == receiver) == bool(mark)
+
+
+@pytest.mark.parametrize("length", range(1, 40))
+def test_a_chain_of_any_length_is_followed_to_its_end(length: int) -> None:
+    parent = np.maximum(np.arange(length + 1, dtype=np.intp) - 1, 0)
+    _jump(parent, np.arange(1, length + 1))
+    assert parent.tolist() == [0] * (length + 1)

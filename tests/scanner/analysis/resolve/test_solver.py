@@ -6,7 +6,7 @@ import gc
 import weakref
 
 import pytest
-from tests.scanner.analysis.resolve.programs import called, parts
+from tests.scanner.analysis.resolve.programs import called, parts, used
 
 from pyrograph.ir.codes import UNKNOWN_KEY
 from pyrograph.scanner.analysis.resolve.propagation import run_to_fixpoint
@@ -80,3 +80,13 @@ def test_a_solver_is_freed_without_garbage_collection() -> None:
         assert points() is None
     finally:
         gc.enable()
+
+
+@pytest.mark.parametrize(("entry", "functions"), [("0[a]", {"a"}), ("0[]", {"a", "b"})])
+@pytest.mark.parametrize("given", ["new C()", "C"])
+def test_keys_of_a_path_lead_to_members_of_classes_and_their_instances(
+    entry: str, functions: set[str], given: str
+) -> None:
+    static = "static " if given == "C" else ""
+    code = f"import s from 's'; class C {{ {static}a(x) {{}} {static}b(x) {{}} }} s.add({given})"
+    assert used({"a.js": code}, f"cb s.add({entry}):0") == functions

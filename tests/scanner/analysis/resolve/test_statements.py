@@ -38,6 +38,7 @@ def test_what_placeholders_fill(text: str, table: str, kept: list[tuple[str | in
         ("SELECT count(*), max(a) m, 'x', 3 FROM t", ["t.a:m@1"]),
         ("SELECT *, a FROM t", ["t.:@0", "t.a:a@-1"]),
         ("SELECT a FROM t, u", ["t|u.a:a@0"]),
+        ("SELECT p.a, u.b FROM posts AS p JOIN users AS u ON u.c = p.d", ["posts.a:a@0", "users.b:b@1"]),
         ("WITH n AS (SELECT b FROM u) SELECT a FROM t", ["t.a:a@0"]),
         ("SELECT a FROM (SELECT b FROM u)", []),
         ("INSERT INTO t (a) VALUES (?) RETURNING id, a", ["t.id:id@0", "t.a:a@1"]),

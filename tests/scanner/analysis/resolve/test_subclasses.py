@@ -28,3 +28,9 @@ def test_a_list_holds_those_that_extend_a_class(base: str, expected: list[str] |
     code = f"{OTHERS}class B: pass\nclass C({base}):\n    def run(self): pass\n"
     code += "def f():\n    for each in B.__subclasses__(): each().run()\n"
     assert called(code, "python").get("each().run()") == expected
+
+
+def test_the_nearest_hook_runs() -> None:
+    code = f"{OTHERS}{HOOK}class M(B):\n    kept = {{}}\n    def __init_subclass__(cls, **k): M.kept[cls.name] = cls\n"
+    code += "class C(M):\n    def run(self): pass\ndef f(x): M.kept[x]().run()\n"
+    assert called(code, "python").get("M.kept[x]().run()") == ["run"]
