@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from tests.scanner.analysis.label.programs import applies, labelled
 from tests.scanner.analysis.label.programs import GO_RULES, applies, labelled, vulnerability
 
 
@@ -60,6 +59,8 @@ def test_a_format_that_is_written_elsewhere(written: str, given: str, text: str 
     assert found.facts.constants.texts.get(call) == text
     names = {"web.get()": "x", "web.other()": "y"}
     assert [names[found.text(each)] for each in found.facts.constants.fillings.get(call, [])] == filled
+
+
 def test_each_format_with_a_name_is_filled_whatever_the_others_are() -> None:
     code = """
 package main

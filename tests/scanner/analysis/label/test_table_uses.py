@@ -34,6 +34,8 @@ def test_a_key_of_the_loop_reads_a_value(tmp_path: Path) -> None:
     check = "for key in data:\n        if key not in ALLOWED:\n            return"
     assert is_found("python", check, "[data[key] for key in data][0]", tmp_path)
     assert not is_found("python", check, "[key for key in data][0]", tmp_path)
+
+
 @pytest.mark.parametrize(
     ("code", "expected"),
     [
