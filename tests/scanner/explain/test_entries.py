@@ -453,3 +453,11 @@ def test_files_have_routes_by_their_paths() -> None:
 
 def test_a_regular_expression_stays_as_it_is() -> None:
     assert (readable("^a$"), readable("a"), readable("")) == ("^a$", "/a", "")
+
+
+def test_handlers_of_examples_are_listed_where_nothing_else_is_scanned(tmp_path: Path) -> None:
+    code = 'import flask\napp = flask.Flask("a")\n@app.get("/{0}")\ndef show():\n    return flask.request.args["q"]\n'
+    files = {"examples/app.py": code.format("demo")}
+    assert listed(report(tmp_path, files).surface) == {"GET /demo": "show"}
+    files["app.py"] = code.format("real")
+    assert listed(report(tmp_path, files).surface) == {"GET /real": "show"}

@@ -1,7 +1,7 @@
 """Front ends for HTML templates: the parts of its values that a template writes without escaping.
 
 A template is read alone; the result names the templates that it includes. ``page`` defines the result, ``words`` what
-filters and functions do by their names; each other chapter is a family of languages. Reading never raises, and takes
+filters and functions do by their names; each other module is a family of languages. Reading never raises, and takes
 time linear in the text.
 """
 
@@ -12,7 +12,7 @@ from typing import Final
 
 from pyrograph.parsers.templates.page import Call, Include, Page, Path, Write
 
-READERS: Final = {  # dialect -> chapter
+READERS: Final = {  # dialect -> module
     "jinja": "tags",
     "django": "tags",
     "nunjucks": "tags",
@@ -30,10 +30,10 @@ READERS: Final = {  # dialect -> chapter
 
 def read(text: bytes, dialect: str) -> Page:
     """Values that a template writes unescaped; none for an unknown dialect."""
-    chapter = READERS.get(dialect)
-    if chapter is None:
+    reader = READERS.get(dialect)
+    if reader is None:
         return Page()
-    page: Page = import_module(f"{__name__}.{chapter}").read(text, dialect)
+    page: Page = import_module(f"{__name__}.{reader}").read(text, dialect)
     return page
 
 

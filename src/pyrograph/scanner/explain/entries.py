@@ -120,7 +120,9 @@ class Entries:
         return sorted(found - {function})
 
     def all(self) -> list[tuple[int, tuple[EntryPoint, ...]]]:
-        """All functions that requests reach at once, by number, with their entry points; no tests."""
+        """All functions that requests reach at once, by number, with their entry points. Those of tests and examples
+        are left out, unless nothing else is scanned.
+        """
         owners = self.tables["functions"]["owner"]
         chosen = {each.function for each in self.callers.resolution.entry_points if each.function in self.by_function}
         chosen |= {function for function, calls in self.callers.given.items() if self.registers(calls)}
@@ -129,11 +131,9 @@ class Entries:
         chosen = {each for each in chosen if not self.is_wrapper(each) and not self.makes_function(each)}
         handlers = [each for each in sorted(chosen) if not self.is_middleware(each)]
         found = [(function, self.of_function(function)) for function in handlers]
-        found = [
-            (function, own)
-            for function, own in found
-            if own and not self.is_development(function) and self.is_listed(function, own)
-        ]
+        found = [(function, own) for function, own in found if own and self.is_listed(function, own)]
+        of_users = [(function, own) for function, own in found if not self.is_development(function)]
+        found = of_users or found
         # what runs before many handlers stands under all their routes
         routes = {function: len(own) for function, own in found}
         least: dict[tuple[str, tuple[str, ...]], int] = {}

@@ -114,7 +114,7 @@ class Here:
 
 
 class Names(FrontEnd):
-    """Meanings of names, and questions about nodes that every chapter asks."""
+    """Meanings of names, and questions about nodes that every module of the package asks."""
 
     ALIAS: ClassVar[int]
     ALTERNATIVE: ClassVar[int]

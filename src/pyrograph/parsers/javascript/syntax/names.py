@@ -1,4 +1,4 @@
-"""Names: found in the whole tree before anything is lowered, and what every chapter asks of a node."""
+"""Names: found in the whole tree before anything is lowered, and what every module of the package asks of a node."""
 
 from __future__ import annotations
 

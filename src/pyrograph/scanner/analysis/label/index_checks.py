@@ -21,12 +21,7 @@ def count_checks(facts: Facts, test: int, left: int, right: int, guards: dict[st
     methods, operands = index_call(facts, number) if number != NONE else ([], [])
     if len(operands) != 2 or facts.traits_of(number).questions.counts.isdisjoint(methods):
         return []
-    within, item = operands
-    text = facts.constant(item)
-    found = member_checks(facts, guards, within, item)
-    if text is not None and not facts.is_constant_collection(within):
-        found = comparison_checks(facts, guards, "contains", within, text.removeprefix("'"))
-    return [check._replace(when_false=check.when_false == when_false) for check in found]
+    return presence_checks(facts, operands, guards, when_false)
 
 
 def index_checks(facts: Facts, test: int, left: int, right: int, guards: dict[str, Tests]) -> list[Check]:
@@ -48,8 +43,17 @@ def index_checks(facts: Facts, test: int, left: int, right: int, guards: dict[st
         for check in pattern_checks(facts, guards, facts.data[call], searching, operands):
             found.append(check._replace(when_false=check.when_false == is_there))
         return found
+    return presence_checks(facts, operands, guards, is_there)
+
+
+def presence_checks(facts: Facts, operands: list[int], guards: dict[str, Tests], is_there: bool) -> list[Check]:
+    """The checks of a test that holds where the second operand is in the first, or where it is not (``is_there``
+    false): membership of a collection, or a constant part of a text.
+    """
     within, item = operands
-    found = member_checks(facts, guards, within, item)
-    if not facts.is_constant_collection(within) and (text := facts.constant(item)) is not None:
+    text = facts.constant(item)
+    if text is not None and not facts.is_constant_collection(within):
         found = comparison_checks(facts, guards, "contains", within, text.removeprefix("'"))
+    else:
+        found = member_checks(facts, guards, within, item)
     return [check._replace(when_false=check.when_false == is_there) for check in found]

@@ -30,6 +30,7 @@ from pyrograph.scanner.analysis.label.tested_characters import (
     before_replacing,
     characters_at,
     constant_texts,
+    names_of,
     texts_refused,
     texts_without,
 )
@@ -148,21 +149,15 @@ def checks_of_all(facts: Facts, asked: Quantified, is_there: bool) -> list[Check
     return found
 
 
-def names_called(facts: Facts, call: int) -> list[str]:
-    """The last names of the APIs that a call may mean."""
-    apis = facts.apis.get(facts.language(facts.call_result[call]))
-    return [apis.paths[node][-1] for node in facts.calls.apis_of.get(call, ())] if apis is not None else []
-
-
 def is_quantifier(facts: Facts, call: int) -> bool:
     """Whether a call may stop before it has asked about all elements."""
     known = facts.traits_of(facts.call_result[call]).questions.quantifiers
-    return any(name in known for name in names_called(facts, call))
+    return any(name in known for name in names_of(facts, call))
 
 
 def quantified(facts: Facts, call: int) -> Quantified | None:
     """What a quantifier asks, if its function is known and tests its parameter."""
-    names = names_called(facts, call)
+    names = names_of(facts, call)
     questions = facts.traits_of(facts.call_result[call]).questions
     position = next((questions.quantifiers[name] for name in names if name in questions.quantifiers), NONE)
     if position == NONE:
