@@ -3,9 +3,9 @@
 A wheel holds the built-in rules as the cache of rules keeps them (``rules/cache.py``): a first scan need not parse
 TOML, which takes a second. A checkout has none of these files.
 
-The shared builder, resolution, labelling and the assembly of the flow graph are plain typed Python and stay so. mypyc
-turns the same sources into extension modules (``bench/README.md`` says what that brings); the sources are installed
-beside them and are what Python runs where nothing was compiled. ``PYROGRAPH_COMPILE`` decides:
+The shared builder, resolution and labelling are plain typed Python and stay so. mypyc turns the same sources into
+extension modules (``bench/README.md`` says what that brings); the sources are installed beside them and are what Python
+runs where nothing was compiled. ``PYROGRAPH_COMPILE`` decides:
 
 * unset or ``0``: build the plain wheel, in seconds; a line says how to compile;
 * ``1``: compile, which takes minutes of CPU, and fail where that is impossible. Released wheels are built so.
@@ -33,7 +33,6 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 # Packages and modules; nothing in them recurses on the input.
 COMPILED = (
-    "graph/tree.py",
     "ir/packed.py",
     "parsers/builder",
     "scanner/analysis/resolve",
@@ -41,10 +40,6 @@ COMPILED = (
     "scanner/analysis/api_roles.py",
     "scanner/analysis/apis.py",
     "scanner/analysis/arguments.py",
-    "scanner/analysis/assemble",
-    "scanner/analysis/bounds.py",
-    "scanner/analysis/columns.py",
-    "scanner/analysis/link.py",
     "scanner/analysis/numbers.py",
 )
 GROUP = "pyrograph"  # mypyc puts what the modules share into one library, pyrograph__mypyc, beside the package

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -254,23 +254,14 @@ class _Expansion:
         return known
 
     def run(self) -> None:
-        passed, ids, unexported = self.passed, self.ids, self.unexported
+        outgoing, passed, ids, unexported = self.outgoing, self.passed, self.ids, self.unexported
+        begin, end_at, by_row = self.edge_origin.append, self.edge_target.append, self.edge_row.append  # hot
         work, paths_of, values = self.work, self.paths_of, self.values
-        # Typed Any where a number only passes through: compiled code would make it anew.
-        outgoing: dict[Any, list[tuple[Any, Any, int]]] = self.outgoing
-        origins: list[Any] = self.edge_origin
-        ends: list[Any] = self.edge_target
-        rows: list[Any] = self.edge_row
-        end: Any
         reading = {number for number, (kind, _) in enumerate(self.effects) if kind in (Kind.LOAD, Kind.MOVE)}
         while work:  # ends: each node is queued once, and ``node`` makes 2 * MAX_PATHS of a value, plus cut ones
             node, value, number = work.popleft()
-            steps = outgoing.get(value)
-            if steps is None:
-                continue
-            origin: Any = node
             whole = unexported is not None and not self.paths[node]
-            for row, target, effect in steps:
+            for row, target, effect in outgoing.get(value, ()):
                 following = number
                 if effect != UNCHANGED:
                     if whole and effect in reading and unexported is not None and unexported.reads(target):
@@ -283,21 +274,20 @@ class _Expansion:
                     if known == NOTHING:
                         continue
                     following = known
-                at: int = target
-                name = at << PAIR_BITS | following
+                name = target << PAIR_BITS | following
                 end = ids.get(name)
                 if end is None:
                     count = paths_of.get(target, 0)
                     if count < FEW_PATHS and len(values) < MAX_NODES:
-                        end = self.make(name, at, following, count)
+                        end = self.make(name, target, following, count)
                     else:
                         self.is_widened = False
-                        end = self.node(at, following)
+                        end = self.node(target, following)
                         if self.is_widened:
                             self.widened_edges.append(len(self.edge_target))
-                ends.append(end)
-                origins.append(origin)
-                rows.append(row)
+                end_at(end)
+                begin(node)
+                by_row(row)
 
     def after(self, kind: int, key: int, path: AccessPath, excluded: frozenset[int]) -> Tainted | None:
         """The tainted part of an edge's target if ``path`` of its origin is tainted; None if there is none."""

@@ -7,6 +7,8 @@ whole object where that method puts there what it decodes, and checks it nowhere
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from pyrograph.ir.codes import NONE, RECEIVER, Op
@@ -133,6 +135,7 @@ class Unexported:
             value = int(tables[name][column][values["data"][value]])
         return calls == 1 and bool(op == Op.NEW)
 
-    @property
+    @cached_property
     def owner_names(self) -> list[int]:
-        return self.program.numbers("owners", "name")
+        names: list[int] = self.program.tables["owners"]["name"].tolist()
+        return names
