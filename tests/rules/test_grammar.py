@@ -410,6 +410,7 @@ def test_a_port(port: str, meaning: Port) -> None:
         ("0 is string.Template", Check(at(0), "is", type=("string", "Template"))),
         ("ret is mapping", Check(RET, "is", type="mapping")),
         ("this is concatenated", Check(THIS, "is", type="concatenated")),
+        ("secret a.new(1)", Check(at(1), "secret", here=("a", "new"))),
     ],
 )
 def test_a_condition(test: str, meaning: Check) -> None:
@@ -576,6 +577,8 @@ ERRORS = [
     ("sink", "python", "a.b(0) when 0 lakcs 'x'", 15, "'lakcs' is not a test", "did you mean 'lacks'?"),
     ("sink", "python", "a.b(0) when 0 within 'x'", 15, "'within' is not a test", "use ==, !="),
     ("sink", "python", "a.b(0) when 0 slow", 19, "the kind of match is missing", "write 'slow match'"),
+    ("sink", "python", "a.b(0) when secret a.new", 25, "expected '('", "which argument is the key"),
+    ("sink", "python", "a.b(0) when secret a.new(1", 27, "expected ')'", "close the port"),
     ("sink", "python", "a.b(0) when 0 is", 17, "an API is missing", "begin with a module"),
     ("sink", "python", "a.b(0) when x= == True", 19, "'True' is not a constant of the rule language", "write true"),
     ("sink", "python", "a.b(0) when x= == maybe", 19, "a constant is missing", "true, false or null"),

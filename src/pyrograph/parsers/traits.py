@@ -122,7 +122,7 @@ class QuestionTraits:
 
     tests: Mapping[str, str] = field(default_factory=dict)
     """The test of the rule language that each of them is: `prefix`, `suffix`, `contains` or `match`. `lookup`: its
-    result is what a table holds under a key, or nothing.
+    result is what a table holds under a key, or nothing. `equal`: its two arguments are equal.
     """
 
     containing: frozenset[str] = frozenset()

@@ -56,6 +56,7 @@ Operator = Literal[
     "decides",
     "backtracks",
     "slow",
+    "secret",
     "imported",
 ]
 OPERATORS: Final[tuple[str, ...]] = get_args(Operator)  # in the order of messages
@@ -68,7 +69,8 @@ class TestOf:
     ``values`` are the constants that the port is compared with. Three kinds of operators have something else there:
     "called" the method and its argument, if there is one; "converts" one text, the letters of a printf format;
     "backtracks" and "slow" the kind of match, "match", "fullmatch" or "search". "present", "absent", "invoked",
-    "enclosed", "decides" and "is" have none. "imported" is about the program and no port: patterns of modules.
+    "enclosed", "decides", "secret" and "is" have none. "imported" is about the program and no port: it has patterns of
+    modules.
     """
 
     port: Port
@@ -76,7 +78,7 @@ class TestOf:
     values: tuple[Constant, ...] = ()
     type: Api | str = ""  # "is" alone: an Api, or one of ``grammar_conditions.TYPE_WORDS``
     via: bool = False  # the port is of the calls that decorate or register the function around, with this library
-    here: Api = ()  # for "given": not the port, but this object of a library, in the function around
+    here: Api = ()  # "given": an object of a library, in the function around, not the port; "secret": the call
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,8 @@ def test_of(r: Reader) -> TestOf:
         return dataclasses.replace(test_of(r), via=True)
     if r.word("here"):
         return given_here(r)
+    if r.word("secret"):
+        return secret(r)
     if r.word("imported"):
         r.blanks()
         return TestOf(Port("ret"), "imported", choices(r, quoted) if r.next() == "(" else (quoted(r),))
@@ -120,6 +122,16 @@ def given_here(r: Reader) -> TestOf:
     r.blanks()
     values = choices(r, quoted) if r.next() == "(" else (quoted(r),)
     return TestOf(Port("ret"), "given", values, here=of_library)
+
+
+def secret(r: Reader) -> TestOf:
+    """``secret hmac.new(0|key)``"""
+    r.blanks()
+    made_by = api(r)
+    r.expect("(", "write which argument is the key: secret hmac.new(0|key)")
+    tested = port(r)
+    r.expect(")", "close the port")
+    return TestOf(tested, "secret", here=made_by)
 
 
 def choices(r: Reader, read: Callable[[Reader], T]) -> tuple[T, ...]:

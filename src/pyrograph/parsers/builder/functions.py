@@ -6,7 +6,7 @@ import struct
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 
-from pyrograph.ir.codes import NONE, ParameterKind
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY, ParameterKind
 from pyrograph.ir.schema import (
     FUNCTION_NAME,
     FUNCTION_START,
@@ -21,6 +21,8 @@ from pyrograph.parsers.builder.exits import Exits
 from pyrograph.parsers.builder.frame import Parameter
 from pyrograph.parsers.builder.ops import (
     CLASS,
+    CONST,
+    EXPRESSION,
     FIELD,
     FUNCTION,
     IMPORT,
@@ -125,6 +127,23 @@ class Builder(Exits):
         self.member(owner_value, name, value)
         if type_value != NONE:
             self.declare_type(value, type_value)
+        return value
+
+    def collection_type(self, at: Span, base: int, types: Sequence[int]) -> int:
+        """A type whose instances are those of ``base``, or of no known type, and hold instances of ``types``: an object
+        that holds one of each stands for all its instances.
+        """
+        held: list[tuple[int, int]] = []
+        for type_value in types:
+            element = self.new(FIELD, at)
+            if type_value != NONE and self.ops[type_value] != CONST:
+                self.declare_type(element, type_value)
+            held.append((UNKNOWN_KEY, element))
+        example = self.container(at, held)
+        value = self.new(EXPRESSION, at)
+        self.same(example, value)
+        if base != NONE:
+            self.same(base, value)
         return value
 
     def import_(self, at: Span, module: str, name: str | None = None, level: int = 0) -> int:

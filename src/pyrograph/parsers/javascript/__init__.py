@@ -78,6 +78,7 @@ class JavaScript(Language):
                 "search": "match",
                 "test": "match",
                 "exec": "match",
+                "timingSafeEqual": "equal",
             },
             given_patterns=frozenset({"match", "search"}),
             positions=frozenset({"indexOf", "lastIndexOf"}),

@@ -64,6 +64,7 @@ class Python(Language):
                 "fullmatch": "match",
                 "match": "match",
                 "search": "match",
+                "compare_digest": "equal",
             },
             containing=frozenset({"__contains__"}),
             whole_parts=frozenset({"is_relative_to", "relative_to"}),

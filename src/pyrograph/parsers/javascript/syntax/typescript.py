@@ -18,6 +18,16 @@ WRAPPERS = frozenset(
         *("Readonly", "Partial", "Required", "DeepPartial", "Omit", "Pick"),
     ]
 )
+# Which type argument is the type of the elements.
+COLLECTIONS = {
+    "Array": 0,
+    "ReadonlyArray": 0,
+    "Set": 0,
+    "ReadonlySet": 0,
+    "Iterable": 0,
+    "AsyncIterable": 0,
+    "Record": 1,
+}
 PREDEFINED = {"number": "Number", "string": "String", "boolean": "Boolean", "bigint": "BigInt", "symbol": "Symbol"}
 
 
@@ -66,7 +76,11 @@ class TypeScript(Script):
             inner = [] if arguments is None else self._items(arguments)
             if inner and self.text(items[0]) in WRAPPERS:
                 return self._type(inner[0])
-            return self._type(items[0])
+            base = self._type(items[0])
+            at = COLLECTIONS.get(self.text(items[0]), len(inner))
+            return self._collection(node, base, inner[at]) if at < len(inner) else base
+        if kind == "array_type" and items:
+            return self._collection(node, NONE, items[0])
         if kind == "union_type":
             return self._union(node)
         if kind == "object_type" and any(self._names_type(each.child_by_field_id(self.TYPE)) for each in items):
@@ -74,6 +88,14 @@ class TypeScript(Script):
             self._typed_fields(value, [each for each in items if self._names_type(each.child_by_field_id(self.TYPE))])
             return value
         return NONE
+
+    def _collection(self, node: Node, base: int, element: Node) -> int:
+        """``T[]`` and ``Array<T>``, where T is a class, an interface or a collection; ``number[]`` says nothing: an
+        element may be a text at run time.
+        """
+        named = element.type in ("type_identifier", "nested_type_identifier", "generic_type", "array_type")
+        type_value = self._type(element) if named or element.type == "parenthesized_type" else NONE
+        return base if type_value == NONE else self.b.collection_type(node, base, [type_value])
 
     def _state_function_type(self, value: int, type_value: int, at: Node) -> None:
         if self.b.ops[value] == Op.FUNCTION and type_value != NONE:

@@ -71,6 +71,14 @@ WRAPPERS = frozenset(
 # Methods that return what is left of a text that begins as asked, and else raise.
 RAISING_TESTS = ("relative_to",)
 CONSTANT_KINDS = frozenset({"string", "integer", "true", "false", "none"})  # what ``Literal[...]`` lists
+# Types that have the type of their elements as an argument, and tables, that have those of their keys and values.
+SEQUENCES = frozenset(
+    {
+        *("list", "set", "frozenset", "deque", "List", "Set", "FrozenSet", "AbstractSet", "MutableSet", "Deque"),
+        *("Sequence", "MutableSequence", "Collection", "Iterable", "Iterator", "AsyncIterable", "AsyncIterator"),
+    }
+)
+TABLES = frozenset({"dict", "defaultdict", "OrderedDict", "Dict", "DefaultDict", "Mapping", "MutableMapping"})
 TYPING_ONLY = frozenset({"Any", "Union", "Callable", "List", "Dict", "Set", "Tuple", "Iterable", "Sequence"})
 
 # Functions and a method whose results have the operators of sets.
@@ -118,7 +126,7 @@ class Calls(Records):
                 return self._annotated(node, arguments)
             if name in WRAPPERS and arguments:
                 return self._type(arguments[0])
-            return NONE if name in TYPING_ONLY else self.value(base)
+            return self._collection(NONE if name in TYPING_ONLY else self.value(base), name, arguments, node)
         if kind == "subscript":
             base = field_of(node, VALUE)
             name = self.text(base).rpartition(".")[2]
@@ -127,11 +135,25 @@ class Calls(Records):
                 return self._annotated(node, keys)
             if name in WRAPPERS and keys:
                 return self._type(keys[0])
-            return NONE if name in TYPING_ONLY else self.value(base)
+            return self._collection(NONE if name in TYPING_ONLY else self.value(base), name, keys, node)
         if kind == "binary_operator" or kind == "union_type":
             sides = [side for side in children_of(node) if self.text(side) != "None"]
             return self._type(sides[0]) if len(sides) == 1 else NONE
         return NONE
+
+    def _collection(self, base: int, name: str, arguments: Sequence[Node], at: Node) -> int:
+        """``list[T]``: an instance of ``base`` that holds instances of T, and of K where it is a ``dict[K, T]``, since
+        a loop over a table gets its keys.
+        """
+        of_elements: Sequence[Node] = ()
+        if (name in SEQUENCES and len(arguments) == 1) or (name in TABLES and len(arguments) == 2):
+            of_elements = arguments
+        elif name in ("tuple", "Tuple") and len(arguments) == 2 and self.text(arguments[1]) == "...":
+            of_elements = arguments[:1]
+        types = [self._type(each) for each in of_elements]
+        if all(each == NONE for each in types):
+            return base
+        return self.b.collection_type(at, base, types)
 
     def _annotated(self, node: Node, parts: Sequence[Node]) -> int:
         """``Annotated[T, x]``: an instance of it is an instance of T, and what packs say of x holds for it."""

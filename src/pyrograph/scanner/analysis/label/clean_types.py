@@ -10,10 +10,11 @@ from pyrograph.ir.codes import NONE, RECEIVER
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.kernels.arrays import among
 from pyrograph.parsers import language_of
+from pyrograph.policy.limits.labels import MAX_SCHEMA_DEPTH
 from pyrograph.scanner.analysis.apis import CALL, INSTANCE
 from pyrograph.scanner.analysis.label.facts import Facts
-from pyrograph.scanner.analysis.numbers import LOAD_OP
-from pyrograph.scanner.analysis.resolve.resolution import CLASS
+from pyrograph.scanner.analysis.numbers import FIELD_OP, LOAD_OP, NEW_OP
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, OBJECT
 
 
 def clean_lengths(facts: Facts) -> None:
@@ -66,8 +67,12 @@ def numeric_parameters(facts: Facts) -> None:
                 facts.labels.numeric_parameters.add(value)
 
 
-def clean_by_type(facts: Facts, value: int) -> bool:
-    """Whether the value's type, or declared type, can hold no text that an attacker chooses."""
+def clean_by_type(facts: Facts, value: int, depth: int = 0) -> bool:
+    """Whether the value's type, or declared type, can hold no text that an attacker chooses.
+
+    A collection is as clean as all that its type declares of its content: ``list[int]``, but not ``dict[str, int]``.
+    ``depth``: of the collections that hold the value.
+    """
     apis = facts.apis[facts.language(value)]
     for node in facts.resolution.api_nodes(value):
         path = apis.paths[node]
@@ -87,7 +92,20 @@ def clean_by_type(facts: Facts, value: int) -> bool:
             state & KIND == CLASS and state >> KIND_BITS in clean_classes(facts) for state in type_states(facts, row)
         ):
             return True
+        objects = [state >> KIND_BITS for state in type_states(facts, row) if state & KIND == OBJECT]
+        elements = [each for made in objects for each in declared_elements(facts, made)]
+        if elements and depth < MAX_SCHEMA_DEPTH and all([clean_by_type(facts, each, depth + 1) for each in elements]):
+            return True
     return False
+
+
+def declared_elements(facts: Facts, made: int) -> list[int]:
+    """What the object ``made`` holds, if it stands for the collections of a type: two values for ``dict[K, T]``."""
+    if facts.op[made] != NEW_OP:
+        return []
+    stores = facts.flows.stores_into(facts.rep[made])
+    values = [facts.rep[int(facts.tables["stores"]["value"][row])] for row in stores]
+    return values if all([facts.op[value] == FIELD_OP for value in values]) else []
 
 
 def type_states(facts: Facts, row: int) -> Sequence[int]:

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Final, cast
 
 from pyrograph.ir.codes import NONE, CallFlag, Op
 from pyrograph.ir.packed import KIND, KIND_BITS, subjects
+from pyrograph.policy.limits.labels import MAX_GUARD_SLICE
 from pyrograph.rules.entries import EntryCondition, Parameters, ParameterType, Port, TestOf
 from pyrograph.scanner.analysis.label.beginnings import begins_so
 from pyrograph.scanner.analysis.label.definitions import some_made
 from pyrograph.scanner.analysis.label.enclosed import enclosed_values
 from pyrograph.scanner.analysis.label.facts import Facts, encoded_constant
 from pyrograph.scanner.analysis.label.literals import element, text_of
+from pyrograph.scanner.analysis.label.membership import may_be_brought
 from pyrograph.scanner.analysis.label.object_uses import was_called, was_given, was_given_here
 from pyrograph.scanner.analysis.label.patterns import takes_long
 from pyrograph.scanner.analysis.label.value_types import is_type
@@ -70,6 +72,8 @@ def passes(
         calls = registrations(facts, *around)
         plain = replace(test, via=False)
         return bool(calls) and all(passes(facts, plain, each, name, NONE) for each in calls)
+    if test.operator == "secret":
+        return has_secret(facts, test, call)
     if test.here:
         at = place(facts, call, value)
         return at != NONE and was_given_here(facts, test.here, test.values, at, always=always)
@@ -143,6 +147,24 @@ def passes(
     if operator == "contains":
         return any(w in text for text in texts for w in wanted_texts)
     raise ValueError(f"a test with the operator {operator!r} cannot be evaluated")
+
+
+def has_secret(facts: Facts, test: TestOf, call: int) -> bool:
+    """Whether ``call``, or one of the chain of calls that made its receiver, is a call of the API that ``test`` names
+    and gets a key that no client knows: not empty, and nothing that comes from a source.
+    """
+    for _ in range(MAX_GUARD_SLICE):
+        if call == NONE:
+            return False
+        apis = facts.apis[facts.language(facts.call_result[call])]
+        if not set(apis.expand(apis.node(test.here))).isdisjoint(facts.calls.apis_of.get(call, ())):
+            keys = [facts.arg_value[row] for row in facts.args.at(call, test.port)]
+            empty = ("null", "undefined", "'")
+            return bool(keys) and not any(facts.constant(key) in empty or may_be_brought(facts, key) for key in keys)
+        made = facts.call_receiver[call]
+        at = facts.rep[made] if made != NONE else NONE
+        call = facts.data[at] if at != NONE and facts.op[at] == CALL_OP else NONE
+    return False
 
 
 def is_imported(facts: Facts, pattern: str) -> bool:

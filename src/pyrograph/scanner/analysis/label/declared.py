@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pyrograph.ir.codes import NONE, RECEIVER, ArgumentFlag, Op
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_SCHEMA_DEPTH
 from pyrograph.scanner.analysis.label.admitted import matched_mask, pattern_at
-from pyrograph.scanner.analysis.label.clean_types import clean_by_type
+from pyrograph.scanner.analysis.label.clean_types import clean_by_type, declared_elements
 from pyrograph.scanner.analysis.label.definitions import attribute, elements
 from pyrograph.scanner.analysis.label.facts import NAMED, Facts
 
@@ -31,7 +31,8 @@ def declared_mask(facts: Facts, value: int) -> int:
 def declaring_calls(facts: Facts, value: int) -> list[int]:
     """The calls that declare a field or a parameter: its default value, its type, and what is said of the type."""
     calls: list[int] = []
-    work = [value, *(int(facts.tables["types"]["type"][row]) for row in facts.functions.types_of(value))]
+    types = facts.tables["types"]["type"]
+    work = [value, *(int(types[row]) for row in facts.functions.types_of(value))]
     seen: set[int] = set()
     while work and len(seen) < MAX_DEFINITIONS:
         rep = facts.rep[work.pop()]
@@ -42,6 +43,9 @@ def declaring_calls(facts: Facts, value: int) -> list[int]:
             calls.append(facts.data[rep])
         elif facts.op[rep] in (Op.PARAMETER, Op.EXPRESSION):
             work += facts.flows.same_as(rep)  # a default value; the parts of "Annotated[T, x]"
+        elif facts.op[rep] == Op.NEW:
+            held = declared_elements(facts, rep)  # "list[Annotated[T, x]]"; a table has keys, too
+            work += [int(types[row]) for row in facts.functions.types_of(held[0])] if len(held) == 1 else []
         elif facts.op[rep] in NAMED:
             named = facts.flows.heap_in.get(rep, ())  # a name of another module: "Name = Annotated[T, x]"
             work += named if len(named) == 1 else ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyrograph.ir.codes import NONE, CallFlag
 from pyrograph.rules.entries import Guard, Port
 from pyrograph.scanner.analysis.apis import INSTANCE
-from pyrograph.scanner.analysis.label.comparison_checks import Check, check_of
+from pyrograph.scanner.analysis.label.comparison_checks import Check, check_of, comparison_checks
 from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.endings import PARENT
 from pyrograph.scanner.analysis.label.facts import Facts
@@ -73,7 +73,7 @@ def predicate_checks(
         return
     receiver = [facts.arg_value[a] for a in facts.args.at(call, Port("this"))]
     arguments = [facts.arg_value[a] for a in facts.args.at(call, Port("from", 0))]
-    operands = receiver + arguments
+    operands = arguments if kind == "equal" else receiver + arguments
     if len(operands) < 2:
         return
     subject, other = operands[0], operands[1]
@@ -81,7 +81,10 @@ def predicate_checks(
         found += member_checks(facts, guards, subject, other)
     if kind == "lookup" or (kind == "contains" and facts.is_constant_collection(subject)):
         return
-    if kind == "match":
+    if kind == "equal":
+        for operand in (subject, other):
+            found += comparison_checks(facts, guards, "eq", operand, None, transformed=True)
+    elif kind == "match":
         found += pattern_checks(facts, guards, call, path[-1], operands if INSTANCE in path else arguments)
     else:
         found += prefix_checks(facts, guards, kind, subject, other, parts=path[-1] in questions.whole_parts)

@@ -147,7 +147,7 @@ def declare(solver: Solver, value: int, state: int) -> None:
         solver.guesses.library_objects.add(solver.points.reps[value])
     elif kind == API:
         solver.guesses.library_objects.add(solver.points.reps[value])
-    elif kind == INSTANCE_OF:
+    elif kind in (INSTANCE_OF, OBJECT):  # an object stands for each collection of a type with elements, ``list[T]``
         solver.points.add(solver.points.reps[value], state)
 
 
