@@ -51,8 +51,8 @@ class Borrowed(Compiled):
         if inner is not None and inner.type == "call_expression" and not self.b.is_own("Object"):
             function, arguments = inner.child_by_field_id(self.FUNCTION), inner.child_by_field_id(self.ARGUMENTS)
             items = [] if arguments is None else self._items(arguments)
-            named = "" if function is None else self.text(function)
-            inner = self._inside(items[0]) if named == "Object.getPrototypeOf" and len(items) == 1 else None
+            asked = len(items) == 1 and self._is_named(function, "Object", "getPrototypeOf")
+            inner = self._inside(items[0]) if asked else None
         return self.b.read("Function", at) if inner is not None and inner.type in FUNCTIONS else None
 
     def copied(self, function: Node, arguments: Node, at: Node) -> int | None:
@@ -60,16 +60,24 @@ class Borrowed(Compiled):
         else None. A call with a function that changes values on the way is none.
         """
         items = self._items(arguments)
-        if len(items) != 1 or items[0].type != "call_expression" or self.text(function) != "JSON.parse":
+        if len(items) != 1 or items[0].type != "call_expression" or not self._is_named(function, "JSON", "parse"):
             return None
         written, given = items[0].child_by_field_id(self.FUNCTION), items[0].child_by_field_id(self.ARGUMENTS)
         values = [] if given is None else self._items(given)
         b = self.b
-        if written is None or self.text(written) != "JSON.stringify" or len(values) != 1 or b.is_own("JSON"):
+        if not self._is_named(written, "JSON", "stringify") or len(values) != 1 or b.is_own("JSON"):
             return None
         if values[0].type == "spread_element" or b.is_own("structuredClone"):
             return None
         return b.call(at, b.read("structuredClone", function), [Argument(self.value(values[0]), 0, values[0])])
+
+    def _is_named(self, function: Node | None, obj: str, member: str) -> bool:
+        """Whether a member of a variable is named, ``JSON.parse``, comments or not."""
+        if function is None or function.type != "member_expression":
+            return False
+        holder, name = function.child_by_field_id(self.OBJECT), function.child_by_field_id(self.PROPERTY)
+        is_held = holder is not None and holder.type == "identifier" and self.text(holder) == obj
+        return is_held and name is not None and self.text(name) == member
 
     def _inside(self, node: Node | None) -> Node | None:
         """What the parentheses hold, if ``node`` is in some."""

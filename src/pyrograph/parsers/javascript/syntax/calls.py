@@ -100,7 +100,8 @@ class Calls(Borrowed):
 
     @on("meta_property")
     def meta_property(self, node: Node) -> int:
-        return self.b.new(Op.GLOBAL, node, self.b.string(self.text(node)))
+        words = [self.text(each) for each in node.children if each.type != "comment"]
+        return self.b.new(Op.GLOBAL, node, self.b.string("".join(words)))
 
     @on("import")
     def import_keyword(self, node: Node) -> int:
