@@ -96,7 +96,7 @@ def entry_point_roles(facts: Facts) -> None:
             name_id = int(parameters["name"][row])
             name = facts.program.strings[name_id] if name_id != NONE else ""
             value = int(parameters["value"][row])
-            if is_gathered(parameters["kind"][row], position, target):
+            if is_gathered(int(parameters["kind"][row]), position, target):
                 if holds(facts, entry.conditions, at, name):
                     element_sources(facts, value, int(target.which) - position, entry, text)
                 continue
