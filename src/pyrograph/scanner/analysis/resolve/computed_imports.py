@@ -32,7 +32,6 @@ def import_computed(solver: Solver, row: int, name: int) -> None:
     members = members_read(solver, node)
     found: dict[str, None] = {}
     texts = spellings(solver, name)
-    import_libraries(solver, result, texts)
     for text in texts:
         for each in named_by(solver, file, text) if HOLE in text else (text,):
             module: str | None = solver.program.modules.resolve(file, each, 0)
@@ -47,17 +46,6 @@ def import_computed(solver: Solver, row: int, name: int) -> None:
     for module in found:
         solver.points.add(node, module_state(solver, module, file))
         whole_module(solver, result, module, file)
-
-
-def import_libraries(solver: Solver, result: int, texts: list[str]) -> None:
-    """Let ``result`` be the libraries that constant names mean, as an import would: ``import_module("os")``."""
-    file = solver.files.file_of[result]
-    language = solver.files.languages[file]
-    for text in texts:
-        if HOLE in text or text.startswith(".") or solver.program.modules.resolve(file, text, 0) is not None:
-            continue
-        for api in library(solver, solver.apis.get(language), language, text):
-            solver.arise(result, api)
 
 
 def members_read(solver: Solver, node: int) -> set[int]:
