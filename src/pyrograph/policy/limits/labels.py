@@ -13,6 +13,21 @@ Reason: Judgement.
 Lost: The shape is not known: a guard or a harmless constant is not recognised.
 Problem: none: may add or miss findings.
 """
+MAX_PLACES: Final = 8
+"""Places of an object that were read or written by calls, functions of a call and values that a function returns, when
+changes of the object are put back. [values]
+
+Reason: Judgement: nearly all objects have one place.
+Lost: Changes do not get back into further places.
+Problem: none: may miss findings.
+"""
+MAX_PART_KEYS: Final = 3
+"""Keys between a parameter and the part of it that a function returns, when changes of the part are put back. [keys]
+
+Reason: Judgement: getters return a field, or an element of a field.
+Lost: Changes of deeper parts do not get back.
+Problem: none: may miss findings.
+"""
 MAX_KEPT_PAIRS: Final = 2_500
 """Pairs of public methods of one class, of which the first keeps data in the object for the second. [pairs]
 

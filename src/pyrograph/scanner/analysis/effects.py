@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.graph import reached
-from pyrograph.ir.codes import NONE, Op
-from pyrograph.kernels.arrays import distinct
+from pyrograph.ir.codes import Op
+from pyrograph.scanner.analysis.changes import changes
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
@@ -33,37 +33,16 @@ class Effects:
     no_op_stores: Mask  # (stores,) rows that put an unchanged part back where it was read
 
 
-def effects(program: Program, resolution: Resolution, labels: Labels, returns: Ints) -> Effects:
-    """The mod set. ``returns``: the rows of ``resolution.returns``, (m, 3). Time linear in the program."""
+def effects(program: Program, resolution: Resolution, labels: Labels) -> Effects:
+    """The mod set. Time linear in the program."""
     t = program.tables
-    op, data = t["values"]["op"], t["values"]["data"]
-    rep = resolution.representative
-    n = program.num_values
-    seeds: list[npt.ArrayLike] = []
-    origins: list[npt.ArrayLike] = []  # if this changes …
-    targets: list[npt.ArrayLike] = []  # … so does that
-
-    # Stores: of a part that was read from there, after the part got a new state, or of something else.
-    stores, loads = t["stores"], t["loads"]
-    holder = rep[stores["object"]]
-    part = np.where(stores["value"] >= 0, rep[np.maximum(stores["value"], 0)], NONE)
-    is_load = (part >= 0) & (op[np.maximum(part, 0)] == Op.LOAD)
-    row = np.where(is_load, data[np.maximum(part, 0)], 0)
-    if len(loads["object"]):
-        back = is_load & (rep[loads["object"][row]] == holder) & (loads["key"][row] == stores["key"])
-        back &= stores["key"] >= 0
-    else:
-        back = np.zeros(len(holder), bool)
-    seeds.append(holder[~back])
-    origins.append(part[back])
-    targets.append(holder[back])
-
-    # Versions that models write.
-    said = [f.target for f in labels.flows] + [s.value for s in labels.sources]
-    said += [*labels.clean, *labels.deleted_keys, *(row[1] for row in resolution.flows.moves)]
-    if said:
-        states = distinct(np.array(said, np.int64))
-        seeds.append(rep[states[op[states] == Op.POST]])
+    op, rep = t["values"]["op"], resolution.representative
+    written = [f.target for f in labels.flows] + [s.value for s in labels.sources]
+    written += [*labels.clean, *labels.deleted_keys, *(row[1] for row in resolution.flows.moves)]
+    known_changes = changes(program, resolution, written)
+    seeds: list[npt.ArrayLike] = [known_changes.seeds]
+    origins: list[npt.ArrayLike] = [known_changes.origins]  # if this changes …
+    targets: list[npt.ArrayLike] = [known_changes.targets]  # … so does that
 
     # Versions that guards clean on every path to the exit; and those where a call returns true.
     unguarded = _unguarded(program, resolution, labels)
@@ -81,33 +60,19 @@ def effects(program: Program, resolution: Resolution, labels: Labels, returns: I
     if resolution.flows.element_returns:
         seeds.append(rep[np.array([row[2] for row in resolution.flows.element_returns], np.int64)])
 
-    # Calls: the state at exit comes back; it is what came in where it is a state of the parameter that nothing changes.
-    if len(returns):
-        formal_of = np.full(n, NONE, np.int32)
-        parameters = t["parameters"]
-        known = parameters["out"] >= 0
-        formal_of[parameters["out"][known]] = parameters["value"][known]
-        into_post = op[returns[:, 2]] == Op.POST
-        left, post = returns[into_post, 1], returns[into_post, 2]
-        formal = formal_of[left]
-        same = (formal >= 0) & (rep[left] == rep[np.maximum(formal, 0)])
-        seeds.append(rep[post[~same]])
-        origins.append(rep[left[same]])
-        targets.append(rep[post[same]])
-
-    touched = captures["out"] != captures["inner"]
-    same = touched & (rep[captures["out"]] == rep[captures["inner"]])
-    seeds.append(rep[captures["outer"][touched & ~same]])
-    origins.append(rep[captures["inner"][same]])
-    targets.append(rep[captures["outer"][same]])
+    if labels.reverse_reads:
+        changed, holding = np.array([flow[:2] for flow in labels.reverse_reads], np.int64).T
+        origins.append(rep[changed])
+        targets.append(rep[holding])
 
     by_rep = reached(
-        n,
+        program.num_values,
         np.concatenate([np.asarray(o, np.int64) for o in origins]),
         np.concatenate([np.asarray(o, np.int64) for o in targets]),
         np.concatenate([np.asarray(s, np.int64) for s in seeds]),
     )
-    return Effects(by_rep[rep], back & ~by_rep[np.maximum(part, 0)])
+    no_op_stores = known_changes.back & ~by_rep[np.maximum(known_changes.parts, 0)]
+    return Effects(by_rep[rep], no_op_stores)
 
 
 def _unguarded(program: Program, resolution: Resolution, labels: Labels) -> Mask:

@@ -35,7 +35,7 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
         live = ~among(_pairs(origin, target), dead)
         origin, target, kind = origin[live], target[live], kind[live]
     returns = resolution.rows("returns")
-    effect = effects(program, resolution, labels, returns)
+    effect = effects(program, resolution, labels)
     state = among(op, (Op.POST, Op.STORE)) & ~effect.modified  # says nothing that the state before did not
     kept = ~(state[origin] & (op[target] == Op.CELL)) | _first_in_cell(program, resolution, origin, target, state)
     origin, target, kind = origin[kept], target[kept], kind[kept]
@@ -143,7 +143,12 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
         kinds = shown_kinds(resolution, labels, origins, np.where(own, np.int32(Kind.SHOWN_TEXT), np.int32(Kind.SHOWN)))
         for one in (Kind.SHOWN, Kind.SHOWN_TEXT, Kind.QUOTED):
             edges.add(origins[kinds == one], targets[kinds == one], one)
+    reverse = [flow for flow in labels.reverse_reads if effect.modified[flow.origin]]
+    whole_reverse = [(flow.origin, flow.target) for flow in reverse if not flow.put]
+    if whole_reverse:
+        edges.add(*rows_of(whole_reverse, 2).T, Kind.SAME)
     moved = [flow for flow in labels.flows if (not flow.derived and (flow.take or flow.put)) or flow.harmless]
+    moved += [flow for flow in reverse if flow.put]
     if moved:
         first = len(edges.transfers)
         edges.transfers += [(flow.take, flow.put) for flow in moved]

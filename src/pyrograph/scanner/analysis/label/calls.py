@@ -272,7 +272,7 @@ def propagate_between(
     """Note the flow between two access paths; ``harmless``: a mask of what does no harm that flows so; ``only``: from
     this argument.
     """
-    rows = facts.args.at(call, flow.origin) if only == NONE else [only]
+    rows = rows_of_origin = facts.args.at(call, flow.origin) if only == NONE else [only]
     origins = [facts.arg_value[row] for row in rows]
     spread = {facts.arg_value[row] for row in rows if facts.arg_flags[row]}  # it is shown in parts
     if flow.origin.kind == "ret":
@@ -299,10 +299,22 @@ def propagate_between(
             shown = flow.shown and derived and origin not in spread
             moved = DataFlow(origin, target, take, put, derived, harmless, shown)
             facts.labels.flows.append(moved)
+            if flow.same and not harmless:
+                note_part(facts, flow, moved, rows_of_origin)
             if flow.decoding:
                 facts.conditions.decodings.append(moved)
             if flow.normalising:
                 facts.conditions.normalised.append(moved)
+
+
+def note_part(facts: Facts, flow: ModelFlow, moved: DataFlow, rows: Sequence[int]) -> None:
+    """Note that a call has read an object from an argument, or put one into it: see ``reverse_reads``."""
+    if flow.target.kind == "ret" and moved.take:
+        for row in rows:
+            if facts.arg_value[row] == moved.origin and facts.arg_post[row] != NONE:
+                facts.flows.parts.append((moved.target, moved.put, facts.arg_post[row], moved.take))
+    elif flow.target.kind != "ret" and flow.origin.kind != "ret" and moved.put:
+        facts.flows.parts.append((moved.origin, moved.take, moved.target, moved.put))
 
 
 def filled_by_unknown(facts: Facts) -> None:

@@ -254,7 +254,10 @@ class FieldMasks:
             found = self.behind(state, row, keys)
         elif op == POST_OP:
             call = facts.calls.call_of_argument[row]
-            found = self.returned(call, facts.arg_value[row], keys) | facts.guards.passed.get(row, {}).get(keys, 0)
+            found = facts.guards.passed.get(row, {}).get(keys, 0)
+            if state in self.parts.changed_later:
+                return found
+            found |= self.returned(call, facts.arg_value[row], keys)
             moved = keys and self.parts.moves(row, keys[0])
             if state not in self.filled and not moved and not self.parts.replaces(row, keys):
                 before = self.mask(facts.arg_value[row], keys, state)

@@ -279,6 +279,8 @@ class FlowIndex:
         for origin, target in resolution.flows.context_free_edges:
             self.heap_in.setdefault(target, []).append(origin)
         self.captured: dict[int, int] = captured_as(program, resolution.reps)
+        # (value, keys, state of an argument behind a call, keys): what lies in the one lies in the other
+        self.parts: list[tuple[int, tuple[int, ...], int, tuple[int, ...]]] = []
         self._held: dict[int, tuple[int, ...]] = {}
         self._outer: frozenset[int] | None = None
         self._names: dict[int, set[int]] | None = None

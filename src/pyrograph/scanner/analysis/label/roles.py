@@ -63,6 +63,7 @@ from pyrograph.scanner.analysis.label.prototypes import confirmed_writes, pollut
 from pyrograph.scanner.analysis.label.record_fields import record_fields
 from pyrograph.scanner.analysis.label.removed_characters import removed_characters
 from pyrograph.scanner.analysis.label.repeated_reads import captured_reads, repeated_reads
+from pyrograph.scanner.analysis.label.reverse_reads import reverse_reads
 from pyrograph.scanner.analysis.label.rounds import round_checks
 from pyrograph.scanner.analysis.label.route_schemas import route_schemas
 from pyrograph.scanner.analysis.label.routes import routed_members
@@ -147,6 +148,7 @@ def label(
     if further is not None:
         further(facts)
     sinks_of_normalised(facts)
+    reverse_reads(facts)
     between = source_sink_chop(facts)
     facts.labels.chop = between
     if everywhere:

@@ -30,8 +30,11 @@ class StoredParts:
         self.store_key = numbers("stores", "key")
         self.store_value = numbers("stores", "value")
         self.pi_input = numbers("pis", "input")
-        # the states in which modelled calls that put something into an object leave it
+        # the states of objects of which a call has read a part that changes after it: see ``reverse_reads``
+        self.changed_later = {flow.target for flow in facts.labels.reverse_reads}
+        # the states in which modelled calls that put something into an object leave it, and those
         self.filled = {flow.target for flow in facts.labels.flows if facts.op[flow.target] == POST_OP}
+        self.filled |= self.changed_later
         self.is_sorted = False
         self.stored: set[tuple[int, int]] = set()  # (function, key) where another value is stored
         # (function, key) where something is stored into what was loaded under the key, or into a parameter: UNKNOWN_KEY
@@ -61,6 +64,8 @@ class StoredParts:
             else:
                 self.stored.add(slot)
                 self.extended.update((function, key) for key in self.key_of_collection(self.store_object[row]))
+        for flow in facts.labels.reverse_reads:
+            self.stored.update((int(facts.function_of[flow.target]), key) for key in flow.put)
         arguments = facts.tables["arguments"]
         made = facts.resolution.representative[arguments["value"]]
         is_parameter = facts.tables["values"]["op"][made] == PARAMETER_OP

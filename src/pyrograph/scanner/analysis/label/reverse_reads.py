@@ -1,0 +1,177 @@
+"""Reverse reads: an object that was read by a call changes, and so does what holds it.
+
+    self.rows.setdefault(name, []).append(value)  # ``setdefault`` returns what ``self.rows`` holds under ``name``
+    order.lines().append(value)  # ``def lines(self): return self._lines``
+    found = table.get(name) or []  # one of two objects
+    found.append(value)
+    rows.append(row)  # ``rows`` is a parameter
+    row["name"] = value
+
+A store or a call makes a new state of an object. Units put it back where a load read the object. Here it is put back where
+a call read it, or put it: into the state of the argument behind that call. The states of an object are not ordered, so
+what reads the holder between the two calls gets the change as well.
+
+What calls read is known from models that move a value itself (``this[$0] => ret``), and from functions of the program
+that return a part of a parameter, or what they put there. A model that returns its argument as a whole may copy it, so it
+reads nothing. Changes of what is no part of a changed object cost nothing. Linear in the calls of the program, but for
+``MAX_PLACES`` and ``MAX_PART_KEYS``.
+
+Source: "reverse read" and "reverse store" steps of CodeQL's data flow library (``DataFlowImpl``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY
+from pyrograph.kernels.arrays import among
+from pyrograph.kernels.edgelists import Reached
+from pyrograph.policy.limits.labels import MAX_PART_KEYS, MAX_PLACES
+from pyrograph.scanner.analysis.changes import changes
+from pyrograph.scanner.analysis.columns import RowsByKey
+from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.labels import DataFlow
+from pyrograph.scanner.analysis.numbers import CALL_OP, LOAD_OP, PARAMETER_OP, PHI_OP, POST_OP, STORE_OP
+from pyrograph.scanner.analysis.resolve.tables import grouped
+
+Place = tuple[int, tuple[int, ...]]  # a value, and the keys under which it holds an object, outermost first
+
+
+def reverse_reads(facts: Facts) -> None:
+    """Fill ``Labels.reverse_reads``. Call it when all flows of models are known."""
+    op, reps = facts.tables["values"]["op"], facts.resolution.representative
+    found = changes(facts.program, facts.resolution, [flow.target for flow in facts.labels.flows])
+    places = _Places(facts)
+    # what may lie in something that a call has read it from, or put it into
+    asked = among(op, (CALL_OP, PHI_OP))
+    asked[list(places.held)] = True
+    search = Reached(facts.program.num_values, found.origins, found.targets)
+    search.add(found.seeds)
+    states = grouped(facts.program, np.where(among(op, (POST_OP, STORE_OP)), reps, NONE))
+    while True:
+        work = np.flatnonzero(search.seen & asked).tolist()
+        if not work:
+            return
+        asked[work] = False  # so there are fewer in each round
+        above = list[int]()
+        for rep in work:
+            for holder, path in dict.fromkeys(places.holding(rep)):
+                facts.labels.reverse_reads += [
+                    DataFlow(state, holder, (), path, derived=False) for state in states.get(rep, ()) if state != holder
+                ]
+                above.append(facts.rep[holder])
+        search.add(np.array(above, np.int64))
+
+
+class _Places:
+    """Where objects lie: answers for one program."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self.results = facts.program.numbers("functions", "result")
+        self.held: dict[int, list[Place]] = {}  # representative -> what models have read it from or put it into
+        for value, take, target, put in facts.flows.parts:
+            for part in self.read_along(facts.rep[value], take) if take else (facts.rep[value],):
+                self.held.setdefault(part, []).append((target, put))
+        rows = facts.resolution.rows("returns")
+        rows = rows[facts.tables["values"]["op"][rows[:, 2]] == POST_OP]
+        self.left, self.posts = rows[:, 1].tolist(), rows[:, 2].tolist()
+        self.rows_of = RowsByKey(rows[:, 0])
+        parameters = facts.tables["parameters"]
+        known = parameters["out"] >= 0
+        self.formal_of = dict(
+            zip(parameters["out"][known].tolist(), parameters["value"][known].tolist(), strict=True)
+        )  # state of a parameter at the exit -> the parameter
+        self.returned: dict[int, tuple[Place, ...]] = {}  # ``returned_by``
+
+    def read_along(self, rep: int, keys: tuple[int, ...]) -> Iterable[int]:
+        """Representatives of what is read from an object under ``keys``, one in the other."""
+        found = [rep]
+        for key in keys:
+            found = [
+                part
+                for each in found
+                for part in self.facts.flows.loads_from(each)
+                if self.facts.op[part] == LOAD_OP and key in (UNKNOWN_KEY, self.facts.load_key[self.facts.data[part]])
+            ]
+        return dict.fromkeys(found)
+
+    def holding(self, rep: int) -> list[Place]:
+        """What holds an object, other than what a unit puts it back into."""
+        found = list(self.by_calls(rep))
+        for each in self.merged(rep):
+            found += self.by_calls(each)
+            if self.facts.op[each] == LOAD_OP:
+                row = self.facts.data[each]
+                found.append((self.facts.load_object[row], (max(self.facts.load_key[row], UNKNOWN_KEY),)))
+        return found
+
+    def by_calls(self, rep: int) -> list[Place]:
+        """What a call has read an object from, or put it into."""
+        found = self.held.get(rep, [])
+        return [*found, *self.read_by_function(rep)] if self.facts.op[rep] == CALL_OP else found
+
+    def merged(self, rep: int) -> list[int]:
+        """Representatives of the objects of which ``rep`` is one, if it is a merge of several."""
+        facts, found, work = self.facts, dict[int, None](), [rep]
+        while work and len(found) <= MAX_PLACES:
+            each = work.pop()
+            if facts.op[each] == PHI_OP:
+                inputs = dict.fromkeys(facts.rep[origin] for origin in facts.flows.same_as(each))
+                fresh = [origin for origin in inputs if origin not in found and origin != rep]
+                found.update(dict.fromkeys(fresh))
+                work += fresh
+        return list(found)
+
+    def read_by_function(self, result: int) -> list[Place]:
+        """The arguments of a call whose functions return parts of these, or what they put into them."""
+        call = self.facts.data[result]
+        found: list[Place] = []
+        for function in self.facts.calls.functions_of(call)[:MAX_PLACES]:
+            for formal, path in self.returned_by(function):
+                for row in self.rows_of.of(call).tolist():
+                    if self.formal_of.get(self.left[row]) == formal:
+                        found.append((self.posts[row], path))
+        return found
+
+    def returned_by(self, function: int) -> tuple[Place, ...]:
+        """The parameters of which a function returns a part, or the whole."""
+        known = self.returned.get(function)
+        if known is None:
+            self.returned[function] = ()  # a function that calls itself returns nothing else that way
+            facts = self.facts
+            origins = dict.fromkeys(facts.rep[each] for each in facts.flows.same_as(self.results[function]))
+            found = dict[Place, None]()
+            for each in list(origins)[:MAX_PLACES]:
+                found.update(dict.fromkeys(self.within_parameters(each)))
+            known = self.returned[function] = tuple(found)[:MAX_PLACES]
+        return known
+
+    def within_parameters(self, rep: int) -> list[Place]:
+        """The parameters, by their representatives, that hold an object of their function, and the keys on the way."""
+        facts = self.facts
+        found: list[Place] = []
+        seen: set[Place] = {(rep, ())}
+        work: list[Place] = [(rep, ())]
+        while work and len(seen) <= MAX_PLACES * MAX_PLACES:
+            each, path = work.pop()
+            if facts.op[each] == PARAMETER_OP:
+                found.append((each, path))
+                continue
+            above: list[Place] = list(self.by_calls(each))
+            if facts.op[each] == LOAD_OP:
+                row = facts.data[each]
+                above.append((facts.load_object[row], (max(facts.load_key[row], UNKNOWN_KEY),)))
+            elif facts.op[each] == PHI_OP:
+                above += [(origin, ()) for origin in facts.flows.same_as(each)]
+            for row in facts.flows.stores_of(each)[:MAX_PLACES]:
+                holder, key = int(facts.tables["stores"]["object"][row]), int(facts.tables["stores"]["key"][row])
+                above.append((holder, (max(key, UNKNOWN_KEY),)))
+            for holder, keys in above:
+                place = facts.rep[holder], (*keys, *path)
+                if len(place[1]) <= MAX_PART_KEYS and place not in seen:
+                    seen.add(place)
+                    work.append(place)
+        return found
