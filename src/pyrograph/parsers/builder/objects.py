@@ -488,5 +488,5 @@ class Objects(Names):
                     return True
         origin = frame.objects.loaded.get(value)
         if origin is None:
-            return changes and op == CALL and frame.parent is not None  # where it was taken out of a container
+            return changes and op in (CALL, PHI) and frame.parent is not None  # taken out of a container
         return self._has_state(self.latest(origin[0]), depth + 1, changes=changes)

@@ -189,9 +189,11 @@ CHANGING_METHODS: Final = frozenset(
     (
         *("push", "unshift", "splice", "set", "add"),
         *("append", "appendleft", "extend", "extendleft", "insert", "update", "setdefault"),
+        *("forEach",),
     )
 )
-"""The names of methods of built-in containers that put something into their receiver.
+"""The names of methods of built-in containers that put something into their receiver, or let a function do so with its
+elements.
 
 Means: such a method, called on what a file imports, leaves it in another state, which all that import it see. Other
 methods leave it as it was: mostly these are functions of a library.

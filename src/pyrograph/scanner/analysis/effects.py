@@ -60,8 +60,9 @@ def effects(program: Program, resolution: Resolution, labels: Labels) -> Effects
     if resolution.flows.element_returns:
         seeds.append(rep[np.array([row[2] for row in resolution.flows.element_returns], np.int64)])
 
-    if labels.reverse_reads:
-        changed, holding = np.array([flow[:2] for flow in labels.reverse_reads], np.int64).T
+    reverse = [flow[:2] for flow in labels.reverse_reads] + [row[1:3] for row in labels.reverse_elements]
+    if reverse:
+        changed, holding = np.array(reverse, np.int64).T
         origins.append(rep[changed])
         targets.append(rep[holding])
 

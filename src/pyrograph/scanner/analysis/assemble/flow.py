@@ -147,6 +147,15 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     whole_reverse = [(flow.origin, flow.target) for flow in reverse if not flow.put]
     if whole_reverse:
         edges.add(*rows_of(whole_reverse, 2).T, Kind.SAME)
+    if labels.reverse_elements:
+        sites, origins, targets, keys = rows_of(labels.reverse_elements, 4).T
+        changed = effect.modified[origins]
+        edges.add(
+            *(origins[changed], targets[changed], Kind.STORE),
+            key=keys[changed],
+            context=Context.RETURN,
+            site=sites[changed],
+        )
     moved = [flow for flow in labels.flows if (not flow.derived and (flow.take or flow.put)) or flow.harmless]
     moved += [flow for flow in reverse if flow.put]
     if moved:

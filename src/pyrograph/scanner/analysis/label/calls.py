@@ -93,6 +93,7 @@ def roles_at_calls(facts: Facts) -> None:
                         delete_key(facts, call, flow)
                     elif isinstance(flow, CallFlow):
                         library_callback(facts, call, flow)
+                        note_chosen_part(facts, call, flow)
     passed_sinks(facts, untaken, taken)
 
 
@@ -309,12 +310,23 @@ def propagate_between(
 
 def note_part(facts: Facts, flow: ModelFlow, moved: DataFlow, rows: Sequence[int]) -> None:
     """Note that a call has read an object from an argument, or put one into it: see ``reverse_reads``."""
-    if flow.target.kind == "ret" and moved.take:
+    if flow.target.kind == "ret" and moved.take:  # from an argument into the result
         for row in rows:
             if facts.arg_value[row] == moved.origin and facts.arg_post[row] != NONE:
                 facts.flows.parts.append((moved.target, moved.put, facts.arg_post[row], moved.take))
-    elif flow.target.kind != "ret" and flow.origin.kind != "ret" and moved.put:
+    elif flow.origin.kind != "ret" and moved.put and not (flow.target.kind == "ret" and moved.take):
         facts.flows.parts.append((moved.origin, moved.take, moved.target, moved.put))
+
+
+def note_chosen_part(facts: Facts, call: int, flow: CallFlow) -> None:
+    """The same of a call that returns the element for which a function returns true."""
+    if flow.where and flow.target is not None and flow.target.kind == "ret":
+        for port in flow.arguments:
+            taken = facts.keys(call, port.path)
+            for row in facts.args.at(call, port) if taken else ():
+                if facts.arg_post[row] != NONE:
+                    put = facts.keys(call, flow.target.path)
+                    facts.flows.parts.append((facts.call_result[call], put, facts.arg_post[row], taken))
 
 
 def filled_by_unknown(facts: Facts) -> None:

@@ -178,6 +178,8 @@ class Labels:
     clean: dict[int, int] = field(default_factory=dict)  # value -> mask of vulnerabilities for which it is clean
     flows: list[DataFlow] = field(default_factory=list)
     reverse_reads: list[DataFlow] = field(default_factory=list)  # from a changed object into what holds it
+    # the same for an element that a function got and changed: (site, its state, what holds it, key)
+    reverse_elements: list[tuple[int, int, int, int]] = field(default_factory=list)
     # (receiver where a public method is left, receiver of another one): code outside may call both on one object
     kept_receivers: list[tuple[int, int]] = field(default_factory=list)
     harmless_parts: dict[tuple[int, int], int] = field(default_factory=dict)  # (part, text) -> mask: no harm there

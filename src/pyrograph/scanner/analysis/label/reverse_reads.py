@@ -35,6 +35,7 @@ from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import DataFlow
 from pyrograph.scanner.analysis.numbers import CALL_OP, LOAD_OP, PARAMETER_OP, PHI_OP, POST_OP, STORE_OP
 from pyrograph.scanner.analysis.resolve.tables import grouped
+from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
 
 Place = tuple[int, tuple[int, ...]]  # a value, and the keys under which it holds an object, outermost first
 
@@ -46,7 +47,7 @@ def reverse_reads(facts: Facts) -> None:
     places = _Places(facts)
     # what may lie in something that a call has read it from, or put it into
     asked = among(op, (CALL_OP, PHI_OP))
-    asked[list(places.held)] = True
+    asked[[*places.held, *places.elements]] = True
     search = Reached(facts.program.num_values, found.origins, found.targets)
     search.add(found.seeds)
     states = grouped(facts.program, np.where(among(op, (POST_OP, STORE_OP)), reps, NONE))
@@ -57,12 +58,36 @@ def reverse_reads(facts: Facts) -> None:
         asked[work] = False  # so there are fewer in each round
         above = list[int]()
         for rep in work:
+            for site, holder, key in places.elements.get(rep, ()):
+                facts.labels.reverse_elements += [(site, state, holder, key) for state in states.get(rep, ())]
+                above.append(facts.rep[holder])
+                for take, further, path in places.collected.get(above[-1], ()):
+                    if take in ((UNKNOWN_KEY,), (key,)):  # ``Object.values(o).forEach(...)``
+                        facts.labels.reverse_reads.append(DataFlow(holder, further, take, path, derived=False))
+                        above.append(facts.rep[further])
             for holder, path in dict.fromkeys(places.holding(rep)):
                 facts.labels.reverse_reads += [
                     DataFlow(state, holder, (), path, derived=False) for state in states.get(rep, ()) if state != holder
                 ]
                 above.append(facts.rep[holder])
         search.add(np.array(above, np.int64))
+
+
+def _given_elements(facts: Facts) -> dict[int, list[tuple[int, int, int]]]:
+    """By parameter, the collections of which calls give it elements, ``rows.forEach(row => ...)``, ``f(*rows)``: the
+    site, the state of the collection behind the call, and the key.
+    """
+    calls = {each.site: each.call for each in facts.resolution.callbacks}
+    rows = facts.resolution.rows("bindings")
+    rows = rows[(rows[:, 3] == NO_KEY) & (rows[:, 4] != ENTIRE_ARGUMENT)]
+    found: dict[int, list[tuple[int, int, int]]] = {}
+    for site, argument, parameter, _, element in rows.tolist():
+        call = calls.get(site, site if site < len(facts.call_result) else NONE)
+        for row in facts.args.of(call) if call != NONE else ():
+            if facts.arg_value[row] == argument and facts.arg_post[row] != NONE:
+                place = site, facts.arg_post[row], max(element, UNKNOWN_KEY)
+                found.setdefault(facts.rep[parameter], []).append(place)
+    return found
 
 
 class _Places:
@@ -72,9 +97,14 @@ class _Places:
         self.facts = facts
         self.results = facts.program.numbers("functions", "result")
         self.held: dict[int, list[Place]] = {}  # representative -> what models have read it from or put it into
+        # collection -> (keys of its elements, state of what they were read from, keys)
+        self.collected: dict[int, list[tuple[tuple[int, ...], int, tuple[int, ...]]]] = {}
         for value, take, target, put in facts.flows.parts:
+            if take:
+                self.collected.setdefault(facts.rep[value], []).append((take, target, put))
             for part in self.read_along(facts.rep[value], take) if take else (facts.rep[value],):
                 self.held.setdefault(part, []).append((target, put))
+        self.elements = _given_elements(facts)  # parameter -> (site, state of what it is an element of, key)
         rows = facts.resolution.rows("returns")
         rows = rows[facts.tables["values"]["op"][rows[:, 2]] == POST_OP]
         self.left, self.posts = rows[:, 1].tolist(), rows[:, 2].tolist()
@@ -100,13 +130,26 @@ class _Places:
 
     def holding(self, rep: int) -> list[Place]:
         """What holds an object, other than what a unit puts it back into."""
+        facts = self.facts
         found = list(self.by_calls(rep))
-        for each in self.merged(rep):
+        merged = self.merged(rep)
+        for each in merged:
             found += self.by_calls(each)
-            if self.facts.op[each] == LOAD_OP:
-                row = self.facts.data[each]
-                found.append((self.facts.load_object[row], (max(self.facts.load_key[row], UNKNOWN_KEY),)))
+            if facts.op[each] == LOAD_OP:
+                found.append(self.read_at(each))
+        for each in (rep, *merged) if merged else ():
+            for row in facts.flows.stores_of(each)[:MAX_PLACES]:
+                result, key = int(facts.tables["stores"]["result"][row]), int(facts.tables["stores"]["key"][row])
+                found.append((result, (max(key, UNKNOWN_KEY),)))
         return found
+
+    def read_at(self, part: int) -> Place:
+        """Where a load has read, from the object that no load has read, or the last one that is looked at."""
+        facts, path, holder = self.facts, (), part
+        while len(path) < MAX_PART_KEYS and facts.op[facts.rep[holder]] == LOAD_OP:
+            row = facts.data[facts.rep[holder]]
+            holder, path = facts.load_object[row], (max(facts.load_key[row], UNKNOWN_KEY), *path)
+        return holder, path
 
     def by_calls(self, rep: int) -> list[Place]:
         """What a call has read an object from, or put it into."""
