@@ -85,5 +85,8 @@ def changes(program: Program, resolution: Resolution, written: npt.ArrayLike) ->
     seeds.append(rep[captures["outer"][touched & ~same]])
     origins.append(rep[captures["inner"][same]])
     targets.append(rep[captures["outer"][same]])
-    joined = [np.concatenate([np.asarray(each, np.int64) for each in rows]) for rows in (seeds, origins, targets)]
-    return Changes(*joined, part, back)
+    return Changes(_joined(seeds), _joined(origins), _joined(targets), part, back)
+
+
+def _joined(rows: list[npt.ArrayLike]) -> Ints:
+    return np.concatenate([np.asarray(each, np.int64) for each in rows])

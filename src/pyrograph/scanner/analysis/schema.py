@@ -274,6 +274,8 @@ LABELS: Final[dict[str, type[Row]]] = {
     "sinks": SinkPlace,
     "clean": CleanValue,
     "flows": ModelledFlow,
+    "reverse_reads": Step,
+    "reverse_elements": ElementReturn,
     "harmless_parts": HarmlessPart,
     "assumed": Step,
     "assumed_if_whole": Step,

@@ -163,6 +163,11 @@ class Steps(Checks):
                     found[flow.target] = flow.take[0]
         return found
 
+    @cached_property
+    def put_back(self) -> set[tuple[int, int]]:
+        """The pairs of a changed object and what it was read from."""
+        return {(flow.origin, flow.target) for flow in self.labels.reverse_reads}
+
     def ends(self, hit: Hit) -> Trace:
         """A trace without the steps between source and sink."""
         source = self.labels.sources[hit.source_role]
@@ -319,6 +324,9 @@ class Steps(Checks):
         if op == Op.CALL and (origin, value) in self.labels.checks.undone:
             step = self.made_step(edge)
             return replace(step, message=f"{step.message}, which undoes what was checked, escaped or cut before")
+        if (origin, value) in self.put_back and op not in (Op.POST, Op.STORE):
+            said = f"stored in what `{self.source_text(origin)}` was read from"
+            return Step(self.place(origin), "store", said, edge.depth)
         if kind == Kind.STORE or (kind == Kind.MOVE and op == Op.POST):
             preposition = "in" if op in (Op.NEW, Op.STORE) or kind == Kind.MOVE else "by"
             return Step(self.place(value), "store", f"stored {preposition} `{self.source_text(value)}`", edge.depth)

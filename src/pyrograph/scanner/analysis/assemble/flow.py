@@ -146,16 +146,13 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     reverse = [flow for flow in labels.reverse_reads if effect.modified[flow.origin]]
     whole_reverse = [(flow.origin, flow.target) for flow in reverse if not flow.put]
     if whole_reverse:
-        edges.add(*rows_of(whole_reverse, 2).T, Kind.SAME)
+        origins, targets = rows_of(whole_reverse, 2).T
+        edges.add(origins, targets, Kind.SAME)
     if labels.reverse_elements:
         sites, origins, targets, keys = rows_of(labels.reverse_elements, 4).T
         changed = effect.modified[origins]
-        edges.add(
-            *(origins[changed], targets[changed], Kind.STORE),
-            key=keys[changed],
-            context=Context.RETURN,
-            site=sites[changed],
-        )
+        keys, sites = keys[changed], sites[changed]
+        edges.add(origins[changed], targets[changed], Kind.STORE, key=keys, context=Context.RETURN, site=sites)
     moved = [flow for flow in labels.flows if (not flow.derived and (flow.take or flow.put)) or flow.harmless]
     moved += [flow for flow in reverse if flow.put]
     if moved:

@@ -7,14 +7,14 @@
     rows.append(row)  # ``rows`` is a parameter
     row["name"] = value
 
-A store or a call makes a new state of an object. Units put it back where a load read the object. Here it is put back where
-a call read it, or put it: into the state of the argument behind that call. The states of an object are not ordered, so
-what reads the holder between the two calls gets the change as well.
+A store or a call makes a new state of an object. Units put it back where a load read the object. Here it is put back
+where a call read it, or put it: into the state of the argument behind that call. The states of an object are not
+ordered, so what reads the holder between the two calls gets the change as well.
 
 What calls read is known from models that move a value itself (``this[$0] => ret``), and from functions of the program
-that return a part of a parameter, or what they put there. A model that returns its argument as a whole may copy it, so it
-reads nothing. Changes of what is no part of a changed object cost nothing. Linear in the calls of the program, but for
-``MAX_PLACES`` and ``MAX_PART_KEYS``.
+that return a part of a parameter, or what they put there. A model that returns its argument as a whole may copy it, so
+it reads nothing. Only objects that change are looked at. Linear in the calls of the program, but for ``MAX_PLACES`` and
+``MAX_PART_KEYS``.
 
 Source: "reverse read" and "reverse store" steps of CodeQL's data flow library (``DataFlowImpl``).
 """
@@ -145,7 +145,8 @@ class _Places:
 
     def read_at(self, part: int) -> Place:
         """Where a load has read, from the object that no load has read, or the last one that is looked at."""
-        facts, path, holder = self.facts, (), part
+        facts, holder = self.facts, part
+        path: tuple[int, ...] = ()
         while len(path) < MAX_PART_KEYS and facts.op[facts.rep[holder]] == LOAD_OP:
             row = facts.data[facts.rep[holder]]
             holder, path = facts.load_object[row], (max(facts.load_key[row], UNKNOWN_KEY), *path)

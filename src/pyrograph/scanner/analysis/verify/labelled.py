@@ -10,7 +10,7 @@ from pyrograph.ir.codes import UNKNOWN_KEY, Op
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
-from pyrograph.scanner.analysis.schema import FILES, LABELS, MASKS, VULNERABILITIES
+from pyrograph.scanner.analysis.schema import FILES, LABELS, MASKS, SITES, VULNERABILITIES
 from pyrograph.scanner.analysis.verify.rows import Rows, counts_of
 
 
@@ -33,6 +33,8 @@ def labels(linked: Program, found: Resolution, roles: Labels) -> list[str]:
         "sinks": [(sink.value, sink.vulnerability, sink.file, sink.start) for sink in roles.sinks],
         "clean": tuple(roles.clean.items()),
         "flows": [(flow.origin, flow.target, flow.harmless) for flow in roles.flows],
+        "reverse_reads": [(flow.origin, flow.target) for flow in roles.reverse_reads],
+        "reverse_elements": roles.reverse_elements,
         "harmless_parts": [(part, text, mask) for (part, text), mask in roles.harmless_parts.items()],
         "assumed": roles.assumed,
         "assumed_if_whole": roles.assumed_if_whole,
@@ -46,7 +48,13 @@ def labels(linked: Program, found: Resolution, roles: Labels) -> list[str]:
     found_rows["validated_fields"] = [(each,) for each in roles.checks.validated_fields]
     for name in ("non_returning", "numeric_parameters", "encodings", "modelled"):
         found_rows[name] = [(each,) for each in getattr(roles, name)]
-    counts = {**counts_of(linked), MASKS: everything + 1, VULNERABILITIES: bits, FILES: len(linked.files)}
+    counts = {
+        **counts_of(linked),
+        SITES: found.num_sites,
+        MASKS: everything + 1,
+        VULNERABILITIES: bits,
+        FILES: len(linked.files),
+    }
     for name, row in LABELS.items():
         rows.table(name, found_rows[name], row, counts)
     masks = np.fromiter(roles.harmless_parts.values(), np.int64, len(roles.harmless_parts))
@@ -54,6 +62,8 @@ def labels(linked: Program, found: Resolution, roles: Labels) -> list[str]:
     _keys(rows, "sinks", [sink.keys for sink in roles.sinks], strings)
     _keys(rows, "flows.take", [flow.take for flow in roles.flows], strings)
     _keys(rows, "flows.put", [flow.put for flow in roles.flows], strings)
+    _keys(rows, "reverse_reads.take", [flow.take for flow in roles.reverse_reads], strings)
+    _keys(rows, "reverse_reads.put", [flow.put for flow in roles.reverse_reads], strings)
     rows.say(roles.sources == sorted(set(roles.sources)), "sources: not sorted, or one stands there twice")
     rows.say(roles.sinks == sorted(set(roles.sinks)), "sinks: not sorted, or one stands there twice")
     if rows.broken:
