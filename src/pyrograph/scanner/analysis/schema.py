@@ -126,6 +126,23 @@ class Load(NamedTuple):
     key: PartKey
 
 
+class MethodValue(NamedTuple):
+    """A method that is read as a value keeps the object that it is read from."""
+
+    object: ValueId
+    value: ValueId
+    key: StringId
+
+
+class MethodReceiver(NamedTuple):
+    """Where it is called, its receiver is that object."""
+
+    site: Site
+    value: ValueId
+    receiver: ValueId
+    key: StringId
+
+
 class Call(NamedTuple):
     """A call of which something is known."""
 
@@ -181,6 +198,8 @@ RESOLUTION: Final[dict[str, type[Row]]] = {
     "originals": Original,
     "element_returns": ElementReturn,
     "loads": Load,
+    "method_values": MethodValue,
+    "method_receivers": MethodReceiver,
     "fully_resolved": Call,
     "named_calls": Call,
     "external": Call,

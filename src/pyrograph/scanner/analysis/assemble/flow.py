@@ -93,6 +93,11 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     if resolution.flows.loads:
         results, objects, keys = rows_of(resolution.flows.loads, 3).T
         edges.add(objects, results, Kind.LOAD, key=keys, context=Context.HEAP)
+    if resolution.flows.method_values:
+        objects, methods, keys = rows_of(resolution.flows.method_values, 3).T
+        edges.add(objects, methods, Kind.STORE, key=keys)
+        sites, methods, receivers, keys = rows_of(resolution.flows.method_receivers, 4).T
+        edges.add(methods, receivers, Kind.LOAD, key=keys, context=Context.CALL, site=sites)
 
     matter = chop[t["stores"]["object"]]
     whole, result, part, key = (t["stores"][column][matter] for column in ("object", "result", "value", "key"))

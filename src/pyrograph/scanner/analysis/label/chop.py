@@ -65,6 +65,8 @@ def source_sink_chop(facts: Facts) -> Mask:
         (rows_of(resolution.flows.element_returns, 4), 1, 2),
         (rows_of(resolution.fields, 4), 1, 2),
         (rows_of(resolution.flows.loads, 3), 1, 0),
+        (rows_of(resolution.flows.method_values, 3), 0, 1),
+        (rows_of(resolution.flows.method_receivers, 4), 1, 2),
         (rows_of(resolution.flows.context_free_edges, 2), 0, 1),
         (rows_of([row[:2] for row in resolution.flows.moves], 2), 0, 1),
         (rows_of(resolution.stored.left_states, 2), 0, 1),

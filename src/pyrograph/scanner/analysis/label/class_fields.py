@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -229,30 +229,72 @@ def clean_keys(facts: Facts, owner: int) -> frozenset[int]:
 
 
 def embedded_fields(facts: Facts) -> None:
-    """Flow of embedding, where bases are fields (``DispatchTraits.bases_are_parts``): ``x.field`` is ``x.Base.field``.
+    """Flow of embedding, where bases are fields (``DispatchTraits.bases_are_parts``): ``x.field`` is ``x.Base.field``,
+    read and written, at any depth.
 
     A field that no class of the program declares is taken for one of a base outside the program.
     """
-    names = facts.tables["owners"]["name"]
-    of_parts = any(traits.dispatch.bases_are_parts for traits in facts.places.traits)
-    unseen = unseen_bases(facts) if of_parts else {}
-    for row, key in enumerate(facts.load_key) if of_parts else ():
-        obj = facts.load_object[row]
+    if not any(traits.dispatch.bases_are_parts for traits in facts.places.traits):
+        return
+    unseen, promoted = unseen_bases(facts), Promoted(facts)
+    stores, flows = facts.tables["stores"], facts.labels.flows
+    results = facts.tables["loads"]["result"]
+    for row, key in enumerate(facts.load_key):
+        for path in promoted.paths_at(facts.load_object[row], key, unseen):
+            flows.append(DataFlow(facts.load_object[row], int(results[row]), (*path, key), (), derived=False))
+    keys, objects = facts.program.numbers("stores", "key"), facts.program.numbers("stores", "object")
+    for row, value in enumerate(facts.program.numbers("stores", "value")):
+        for path in promoted.paths_at(objects[row], keys[row], {}) if value != NONE else ():
+            flows.append(DataFlow(value, int(stores["result"][row]), (), (*path, keys[row]), derived=False))
+
+
+class Promoted:
+    """Where the fields of embedded types lie in a class that embeds these."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self.names = facts.tables["owners"]["name"]
+        self.known: dict[tuple[int, int], list[tuple[int, ...]]] = {}
+
+    def paths_at(self, obj: int, key: int, unseen: Mapping[int, list[int]]) -> list[tuple[int, ...]]:
+        """The keys above a field of an object, one list for each class that it may be an instance of and embeds it.
+
+        ``unseen``: the names of bases, by class, that may have fields which no class of the program declares.
+        """
+        facts = self.facts
         if key < 0 or not facts.traits_of(obj).dispatch.bases_are_parts:
-            continue
+            return []
+        found: list[tuple[int, ...]] = []
         for state in facts.resolution.states_of(obj):
-            if state & KIND != INSTANCE_OF or key in facts.resolution.class_members.get(state >> KIND_BITS, {}):
+            owner = state >> KIND_BITS
+            if state & KIND != INSTANCE_OF or key in facts.resolution.class_members.get(owner, {}):
                 continue
-            bases = facts.resolution.class_bases.get(state >> KIND_BITS, ())
-            parts = [int(names[base]) for base in bases if key in facts.resolution.class_members.get(base, {})]
-            if not parts and state >> KIND_BITS in unseen:
-                inherited = any(
-                    key in facts.resolution.class_members.get(each, {})
-                    for each in facts.resolution.lineage(state >> KIND_BITS)
-                )
-                parts = [] if inherited else unseen[state >> KIND_BITS]
-            result = int(facts.tables["loads"]["result"][row])
-            facts.labels.flows += [DataFlow(obj, result, (part, key), (), derived=False) for part in parts]
+            paths = self.paths_in(owner, key)
+            if not paths and owner in unseen:
+                paths = [(name,) for name in unseen[owner]]
+            found += [path for path in paths if path not in found]
+        return found
+
+    def paths_in(self, owner: int, key: int) -> list[tuple[int, ...]]:
+        """The keys above a field that a class promotes: those of the least depth, as Go selects (specification,
+        "Selectors").
+        """
+        known = self.known.get((owner, key))
+        if known is None:
+            facts, known = self.facts, list[tuple[int, ...]]()
+            level: list[tuple[int, tuple[int, ...]]] = [(owner, ())]
+            seen = {owner}
+            while level and not known:  # each class once
+                below: list[tuple[int, tuple[int, ...]]] = []
+                for each, path in level:
+                    for base in facts.resolution.class_bases.get(each, ()):
+                        if base not in seen:
+                            seen.add(base)
+                            below.append((base, (*path, int(self.names[base]))))
+                known = [path for base, path in below if key in facts.resolution.class_members.get(base, {})]
+                level = below
+            self.known[owner, key] = known
+        return known
 
 
 def unseen_bases(facts: Facts) -> dict[int, list[int]]:

@@ -167,6 +167,7 @@ def take_method(solver: Solver, row: int, function: int) -> None:
         return
     solver.calls.seen_bindings.add(site << PAIR_BITS | function)
     holder = solver.accesses.load_object[row]
+    solver.accesses.read_methods.append((holder, solver.accesses.load_result[row]))
     solver.calls.bindings.append((site, holder, receiver, NO_KEY, ENTIRE_ARGUMENT))
     out = solver.functions.param_out[solver.functions.signature(function).receiver]
     if out != NONE:

@@ -21,6 +21,7 @@ from pyrograph.scanner.analysis.resolve.entry_points import is_seen, override
 from pyrograph.scanner.analysis.resolve.framework_objects import pass_objects_on
 from pyrograph.scanner.analysis.resolve.keeping_views import kept_by_views
 from pyrograph.scanner.analysis.resolve.lasting import link_lasting
+from pyrograph.scanner.analysis.resolve.method_values import link_method_values
 from pyrograph.scanner.analysis.resolve.module_states import Exported, link_module_states
 from pyrograph.scanner.analysis.resolve.propagation import run_to_fixpoint
 from pyrograph.scanner.analysis.resolve.raised import link_raised
@@ -75,6 +76,7 @@ def freeze(solver: Solver) -> None:
     link_setters(solver)
     link_supplied(solver)
     link_lasting(solver)
+    link_method_values(solver)
     exported = Exported(solver)
     link_module_states(solver, exported)
     link_taken_out(solver, exported)

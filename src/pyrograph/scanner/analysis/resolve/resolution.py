@@ -74,6 +74,10 @@ class Flows:
     copy_edges: list[tuple[int, int]] = field(default_factory=list)  # (origin, target): data flows in one function
     element_returns: list[tuple[int, int, int, int]] = field(default_factory=list)  # (site, origin, target, key)
     loads: list[tuple[int, int, int]] = field(default_factory=list)  # further loads (result, object, key)
+    # methods that are read as values: (object, value, key under which it keeps the object)
+    method_values: list[tuple[int, int, int]] = field(default_factory=list)
+    # their receivers where they are called: (site, value, receiver, key)
+    method_receivers: list[tuple[int, int, int, int]] = field(default_factory=list)
 
 
 @dataclass(slots=True)
