@@ -155,10 +155,7 @@ class FieldMasks:
             value = facts.load_object[facts.data[value]]
 
     def version_before(self, value: int) -> int:
-        """The version of ``value`` before the calls and the conditions that it went through.
-
-        Each version is walked once: checks in a row are a chain of versions.
-        """
+        """``rounds.version_before``, remembered: checks in a row are a chain of versions, and each is walked once."""
         facts = self.facts
         chain: list[int] = []
         while value not in self.first and facts.op[value] in (POST_OP, PI_OP):  # each is made of an earlier value
