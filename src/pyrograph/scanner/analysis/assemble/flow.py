@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import numpy.typing as npt
 
@@ -19,14 +21,51 @@ from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF, Resolution
 from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
 
+CheckByCall = tuple[int, int, int]  # as in ``CheckRoles.checked_by_call``
+
 
 def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges:
     """All data flow between values of ``Labels.chop``."""
-    t = program.tables
-    op = t["values"]["op"]
-    function = t["values"]["function"]
-    chop = labels.chop
+    op = program.tables["values"]["op"]
     edges = Edges(unexported=Unexported(program, resolution))
+    returns = resolution.rows("returns")
+    effect = effects(program, resolution, labels, returns)
+    state = among(op, (Op.POST, Op.STORE)) & ~effect.modified  # says nothing that the state before did not
+    known = callers(program, resolution)
+    checks = {pi: check for pi, check in labels.checks.checked_by_call.items() if effect.modified[pi]}
+    _local(program, resolution, labels, edges, known, state, checks)
+    _conditions(program, labels, edges, checks)
+    _members(program, resolution, labels, edges, effect)
+    slices = program.tables["slices"]
+    edges.add(slices["object"], slices["result"], Kind.SLICE, key=np.arange(len(slices["result"])))
+    _calls(program, resolution, labels, edges, returns, effect)
+    _captured(program, resolution, known, edges, effect)
+    _resolved(program, resolution, labels, edges, effect, state)
+    _modelled(program, resolution, labels, edges)
+    if labels.accessed:
+        origins, targets = rows_of(labels.accessed, 2).T
+        edges.add(origins, targets, Kind.IF_WHOLE)
+    for name, hidden in ((KEYS, OWN_KEYS), (RAISED, REJECTED)):
+        if (number := program.string_ids.get(name)) is not None:
+            edges.rename(number, hidden)
+    return edges
+
+
+def _local(
+    program: Program,
+    resolution: Resolution,
+    labels: Labels,
+    edges: Edges,
+    known: Callers,
+    state: Mask,
+    checks: Mapping[int, CheckByCall],
+) -> None:
+    """Flow that units state: within functions, and into and out of cells. ``checks``: versions that calls left checked,
+    which get their flow from the call.
+    """
+    t = program.tables
+    op, function = t["values"]["op"], t["values"]["function"]
+    chop = labels.chop
     flows = t["flows"]
     matter = chop[flows["origin"]] & chop[flows["target"]]
     origin, target, kind = (flows[column][matter] for column in ("origin", "target", "kind"))
@@ -34,12 +73,8 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     if len(dead):
         live = ~among(_pairs(origin, target), dead)
         origin, target, kind = origin[live], target[live], kind[live]
-    returns = resolution.rows("returns")
-    effect = effects(program, resolution, labels, returns)
-    state = among(op, (Op.POST, Op.STORE)) & ~effect.modified  # says nothing that the state before did not
     kept = ~(state[origin] & (op[target] == Op.CELL)) | _first_in_cell(program, resolution, origin, target, state)
     origin, target, kind = origin[kept], target[kept], kind[kept]
-    known = callers(program, resolution)
     context = np.where(function[origin] != function[target], Context.HEAP, Context.INTRA)
     matched, enters, sites = cells(program, known, origin, target)
     rest = np.delete(np.arange(len(origin)), matched)
@@ -47,7 +82,6 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     context = np.concatenate([context[rest], np.where(enters, Context.CALL, Context.RETURN)])
     site = np.concatenate([np.full(len(rest), NONE, np.int32), sites])
     origin, target, kind = origin[chosen], target[chosen], kind[chosen]
-    checks = {pi: check for pi, check in labels.checks.checked_by_call.items() if effect.modified[pi]}
     checked = among(target, checks)
     numeric = kind == Flow.NUMBER  # assumed steps, as those of unknown callees
     made = op[resolution.representative[origin]]
@@ -65,6 +99,10 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
         edges.add(origin[chosen], target[chosen], one, context=context[chosen], site=site[chosen])
     edges.add(origin[numeric], target[numeric], Kind.DERIVED, context=context[numeric], site=site[numeric], assumed=1)
 
+
+def _conditions(program: Program, labels: Labels, edges: Edges, checks: Mapping[int, CheckByCall]) -> None:
+    """Flow into the versions of values behind conditions; behind checks that are not understood, assumed flow."""
+    t, chop = program.tables, labels.chop
     matter = chop[t["pis"]["value"]]
     version, tested = t["pis"]["value"][matter], t["pis"]["input"][matter]
     plain = ~among(version, checks)
@@ -82,6 +120,10 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
                 *(states[row], values[row], Kind.SAME), context=Context.RETURN, site=sites[row], assumed=int(assumed)
             )
 
+
+def _members(program: Program, resolution: Resolution, labels: Labels, edges: Edges, effect: Effects) -> None:
+    """Loads and stores of members, and the state of an object after a store."""
+    t, chop = program.tables, labels.chop
     loads = t["loads"]
     matter = chop[loads["object"]] & chop[loads["result"]] & ~among(loads["result"], labels.relations)
     whole, part, key = (loads[column][matter] for column in ("object", "result", "key"))
@@ -105,12 +147,12 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     named = computed < UNKNOWN_KEY
     edges.add(FIRST_VALUE_KEY - computed[named], result[named], Kind.STORE, key=OWN_KEYS)
 
-    slices = t["slices"]
-    edges.add(slices["object"], slices["result"], Kind.SLICE, key=np.arange(len(slices["result"])))
 
-    _calls(program, resolution, labels, edges, returns, effect)
-
-    _captured(program, resolution, known, edges, effect)
+def _resolved(
+    program: Program, resolution: Resolution, labels: Labels, edges: Edges, effect: Effects, state: Mask
+) -> None:
+    """Flow that resolution found between functions. ``state``: versions that say nothing that those before did not."""
+    op = program.tables["values"]["op"]
     if resolution.flows.context_free_edges:
         origins, targets = rows_of(resolution.flows.context_free_edges, 2).T
         kept = ~(state[origins] & (op[resolution.representative[origins]] == Op.GLOBAL))
@@ -130,6 +172,10 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     if resolution.flows.copy_edges:
         origins, targets = rows_of(resolution.flows.copy_edges, 2).T
         edges.add(origins, targets, Kind.SAME)
+
+
+def _modelled(program: Program, resolution: Resolution, labels: Labels, edges: Edges) -> None:
+    """Flow that packs state of calls, and the flow that is assumed of unknown ones."""
     derived = [(f.origin, f.target) for f in labels.flows if f.derived and not (f.harmless or f.shown)]
     same = [(f.origin, f.target) for f in labels.flows if not (f.derived or f.take or f.put or f.harmless)]
     for kind_, pairs in ((Kind.DERIVED, derived), (Kind.SAME, same)):
@@ -157,13 +203,6 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
         if pairs:
             origins, targets = rows_of(pairs, 2).T
             edges.add(origins, targets, kind_, assumed=1)
-    if labels.accessed:
-        origins, targets = rows_of(labels.accessed, 2).T
-        edges.add(origins, targets, Kind.IF_WHOLE)
-    for name, hidden in ((KEYS, OWN_KEYS), (RAISED, REJECTED)):
-        if (number := program.string_ids.get(name)) is not None:
-            edges.rename(number, hidden)
-    return edges
 
 
 def _moved(
