@@ -45,7 +45,7 @@ NAMED: Final = (GLOBAL_OP, IMPORT_OP, LOAD_OP)
 
 
 class Facts:
-    """The state that all chapters of labelling share: the program's hot columns, its indexes, and the result."""
+    """The state that all modules of labelling share: the program's hot columns, its indexes, and the result."""
 
     def __init__(
         self,
