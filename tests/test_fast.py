@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tools import fast
 from tools.fast import ALWAYS, EXAMPLES, FLOWS, OF_A_PACK, REPOSITORY, narrowed, near
 
 TESTS = dict.fromkeys((*ALWAYS, FLOWS), "") | {
@@ -51,6 +52,11 @@ def test_only_the_examples_of_changed_packs_are_tried() -> None:
     assert narrowed(chosen, [pack, module]) == chosen
     assert narrowed(chosen, [pack, EXAMPLES]) == chosen
     assert narrowed(chosen, ["docs/ci.md"]) == chosen
+
+
+def test_a_subject_with_more_than_72_characters_is_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fast, "_git", lambda *_: ["x" * 72, "y" * 73])
+    assert fast.long_subjects() == ["y" * 73]
 
 
 def test_the_files_that_are_named_exist(repository: Path) -> None:

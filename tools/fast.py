@@ -3,7 +3,8 @@
     python tools/check.py --fast
 
 ruff, mypy and import-linter look at everything, with their caches; of the tests, those that are near the files changed
-since ``main`` run. ``python tools/check.py`` decides: it runs all of them, in fresh environments.
+since ``main`` run; subjects of commits since then are measured. ``python tools/check.py`` decides: it runs all of
+them, in fresh environments.
 
 A test module is near a changed module if it has its name, imports it, or imports the package that offers it: all
 tests that reach a module through any import would be nearly all tests, because the pipeline imports every stage. Of
@@ -31,6 +32,7 @@ ALWAYS = ("tests/test_concepts.py", REPOSITORY, "tests/scanner/test_pipeline.py"
 FLOWS = "tests/test_flows.py"
 EXAMPLES = "tests/rules/test_examples.py"
 DECIDES_FLOWS = ("ir/", "parsers/", "rules/", "scanner/analysis/", "scanner/explain/", "graph/", "kernels/", "policy/")
+MAX_SUBJECT = 72  # characters of a commit's subject: what git and its front ends show in one line
 # Tests that take longer than a minute, and check what a small change does not touch.
 SLOW = frozenset(
     {"tests/test_faults.py", "tests/test_shapes.py", "tests/fuzz/test_short_run.py", "tests/test_outside.py"}
@@ -47,6 +49,11 @@ def changed_files(base: str = "main") -> list[str]:
 def _git(*arguments: str) -> list[str]:
     ran = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
     return ran.stdout.split("\n")[:-1] if ran.returncode == 0 else []
+
+
+def long_subjects(base: str = "main") -> list[str]:
+    """Subjects of the commits since ``base`` that are longer than CONTRIBUTING.md allows."""
+    return [subject for subject in _git("log", "--format=%s", f"{base}..HEAD") if len(subject) > MAX_SUBJECT]
 
 
 def near(changed: Iterable[str], tests: Mapping[str, str]) -> list[str]:
@@ -163,6 +170,9 @@ def check() -> int:
         if process.returncode:
             print(f"\n== {name}\n{output.rstrip()}", flush=True)
             failed.append(name)
+    for subject in long_subjects():
+        print(f"\n== a commit's subject has more than {MAX_SUBJECT} characters: {subject}", flush=True)
+        failed.append("subject")
     print(f"{'failed: ' + ', '.join(failed) if failed else 'passed'} in {time.monotonic() - began:.0f} s")
     print("This was the fast check; `python tools/check.py` is what CI runs.")
     return 1 if failed else 0

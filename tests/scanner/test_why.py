@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from pyrograph.model.vulnerability import CONFIDENCES
 from pyrograph.rules import Rules, load_rules
 from pyrograph.rules.kinds import OPTIONAL_KINDS
 from pyrograph.scanner import scan
@@ -409,6 +410,54 @@ def test_an_assumed_step_is_shown_where_the_call_is_the_sinks_argument(tmp_path:
     (finding,) = report.findings
     assert finding.confidence == "medium"
     assert "assumed" in [step.kind for step in finding.trace.steps]
+
+
+TWO_ON_A_LINE = {  # the shorter path passes a check that nobody knows
+    "sources": "run(request.args['q'], change(request.args['r'].strip().lower().title().upper()), True)",
+    "sinks": "x = request.args['q']; is_allowed(x) and os.system(x); os.system(request.args['r'].strip().lower())",
+}
+
+
+@pytest.mark.parametrize("line", TWO_ON_A_LINE.values(), ids=TWO_ON_A_LINE)
+def test_of_several_paths_between_two_lines_the_one_decides_that_decides_in_a_scan(
+    line: str, tmp_path: Path, rules: Rules
+) -> None:
+    code = f"import os\nfrom nowhere import change, known\nfrom flask import request\ndef f():\n    {line}\n"
+    code += "def run(a, b, c):\n    if not is_allowed(a):\n        return\n    os.system(a + b)\n"
+    code += "def is_allowed(text):\n    return known(text)\n"
+    (tmp_path / "a.py").write_text(code, encoding="utf-8")
+    report = scan(ScanOptions(paths=(tmp_path,), root=tmp_path.resolve(), jobs=1, confidence="low"), rules)
+    best = max(report.findings, key=lambda finding: CONFIDENCES.index(finding.confidence))
+    (verdict,) = why(known(tmp_path, rules), Line("a.py", 5), Line("a.py", best.place.line)).verdicts
+    assert verdict.reaches
+    option = f"a scan reports it only with --confidence {best.confidence}"
+    assert [note for note in verdict.notes if "--confidence" in note] == (
+        [f"{option}: {best.doubt.words}"] if best.doubt else []
+    )
+    assert verdict.steps == best.trace.steps
+
+
+def test_a_source_that_a_scan_has_on_comes_before_one_that_it_has_off(tmp_path: Path, rules: Rules) -> None:
+    code = (
+        "import os\nimport sys\nfrom flask import request\ndef f():\n    run(sys.argv[1], request.args['q'].strip())\n"
+    )
+    code += "def run(a, b):\n    os.system(a + b)\n"
+    (tmp_path / "a.py").write_text(code, encoding="utf-8")
+    (verdict,) = why(known(tmp_path, rules), Line("a.py", 5), Line("a.py", 7)).verdicts
+    assert verdict.notes == ()
+
+
+@pytest.mark.parametrize(("kinds", "options"), [((), ["--threat-model account"]), (("account",), [])])
+def test_a_path_that_needs_an_account_names_the_option(
+    kinds: tuple[str, ...], options: list[str], tmp_path: Path, rules: Rules
+) -> None:
+    code = "import requests\nfrom flask import Flask, request\nfrom flask_login import login_required\n"
+    code += "app = Flask(__name__)\n@app.route('/a')\n@login_required\ndef fetched():\n"
+    code += "    return {'text': requests.get(request.args['a']).text}\n"
+    (tmp_path / "a.py").write_text(code, encoding="utf-8")
+    found = why(known(tmp_path, rules), Line("a.py", 8), Line("a.py", 8), default_kinds=("http", *kinds))
+    (verdict,) = (each for each in found.verdicts if each.vulnerability == "ssrf")
+    assert [note.removeprefix("a scan reports it only with ") for note in verdict.notes] == options
 
 
 def test_assumed_steps_are_counted_and_too_many_of_them_said_to_hide_the_finding(tmp_path: Path, rules: Rules) -> None:

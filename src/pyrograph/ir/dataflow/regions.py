@@ -20,7 +20,7 @@ from pyrograph.ir.dataflow.types import I1, Type
 class LoopRegions(LoopControl):
     """Values of the unit as each region sees them."""
 
-    # -- what the chapters after this one give
+    # -- what the modules after this one give
 
     def control(self, loop: int) -> int:
         """The control stream of ``loop``: true for each iteration, then false."""

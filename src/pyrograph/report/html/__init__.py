@@ -4,7 +4,7 @@ The page holds everything it needs and loads nothing. Its Content-Security-Polic
 by their hashes, and no connection. What comes from the scan is data inside a block that is not run (``data.py``), and
 the script makes text nodes of it; no text is ever read as HTML.
 
-The page is written by hand: ``template.html``, ``style.css`` and the chapters of the script, joined in the order of
+The page is written by hand: ``template.html``, ``style.css`` and the parts of the script, joined in the order of
 ``CHAPTERS``. A chapter uses only those before it, except in functions that are called after all are loaded.
 """
 

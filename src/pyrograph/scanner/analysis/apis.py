@@ -31,6 +31,7 @@ from pyrograph.rules.entries import (
     Sink,
     Source,
     TopicKey,
+    TypeFact,
 )
 from pyrograph.rules.kinds import REQUEST_KINDS
 from pyrograph.scanner.analysis.api_roles import Checks, Conventions, Entry, Roles, parameters_of
@@ -56,6 +57,12 @@ MARKS: Final = {  # relations that say one thing of an API -> the field of ``Rol
     "parents": "parent",
     "joining": "joining",
 }
+
+# Relations of ``[type]`` by what they are about; the others say what a value is.
+ALONE: Final = frozenset(("prepares", "quoted", "folders", "errors", "channels", "records", "sessions", "asks"))
+SCHEMAS: Final = frozenset(("closed", "typed", "admits", "choices", "either", "lenient", "formal", "checks"))
+ACCESS: Final = frozenset(("operators", "accounts", "registering", "exchanges", "validates", "converts", "enforces"))
+PAIRS: Final = frozenset(("modules", "reads_json", "uploads", "related", "supplied", "setters", "sealed"))
 
 
 @dataclass(slots=True)
@@ -167,6 +174,23 @@ class Apis:
         return any(each in self.roles for each in (*nodes, *called)) or any(each in self.also for each in called)
 
     def _add(self, pack: Pack, low: bool) -> None:
+        self._add_tested_types(pack)
+        self._add_entries(pack, low)
+        self.guards += [guard for guard in pack.guards if low or not guard.low]
+        for guard in pack.guards:
+            for part in (guard, *guard.also):
+                if part.api:
+                    self.node(part.api)
+        for each in pack.parameter_types:
+            self._place_parameters(each, each.parameters)
+        for fact in pack.types:
+            if fact.relation == "extends" and "*" in fact.left[0]:
+                self.conventions.unseen_bases.append((fact.left[0], self.node(fact.right)))
+            else:
+                self._add_fact(fact, self.node(fact.left))
+
+    def _add_tested_types(self, pack: Pack) -> None:
+        """Nodes for the APIs that conditions name: a value may be this API itself."""
         for entries in (
             pack.sources,
             pack.sinks,
@@ -180,16 +204,20 @@ class Apis:
                 for condition in entry.conditions:
                     for test in condition.tests:
                         if isinstance(test.type, tuple):
-                            self.node(test.type)  # a value may be this API itself
+                            self.node(test.type)
+
+    def _add_entries(self, pack: Pack, low: bool) -> None:
+        """Entries that hang on the node of an API, or on a parameter; ``low``: also those of low confidence."""
         for source in pack.sources:
             for condition in source.conditions:
                 for test in condition.tests if condition.unless else ():
                     if test.port.kind == "this" and isinstance(test.type, tuple):
                         self.own_objects.add(test.type)
             if low or not source.low:
-                self._place(source, source.target).sources.append(source) if not isinstance(
-                    source.target, Parameters
-                ) else self._place_parameters(source, source.target)
+                if isinstance(source.target, Parameters):
+                    self._place_parameters(source, source.target)
+                else:
+                    self._place(source, source.target).sources.append(source)
         for sink in pack.sinks:
             if low or not sink.low:
                 if isinstance(sink.target, Parameters):
@@ -222,123 +250,138 @@ class Apis:
         for route in pack.routes:
             if low or not route.low:
                 self._place(route, route.api).routes.append(route)
-        self.guards += [guard for guard in pack.guards if low or not guard.low]
-        for guard in pack.guards:
-            for part in (guard, *guard.also):
-                if part.api:
-                    self.node(part.api)
-        for each in pack.parameter_types:
-            self._place_parameters(each, each.parameters)
-        for fact in pack.types:
-            if fact.relation == "extends" and "*" in fact.left[0]:
-                self.conventions.unseen_bases.append((fact.left[0], self.node(fact.right)))
-                continue
-            left = self.node(fact.left)
-            if fact.relation == "builtin":
-                self.builtin_types.append(left)
-            elif fact.relation == "clean":
-                self._roles(left).clean_type = True
-                self._child(left, INSTANCE)  # what it makes is known to be one
-            elif fact.relation == "closed":
-                self._roles(left).schemas.closed_type = True
-                self._child(left, INSTANCE)
-            elif fact.relation in MARKS:
-                setattr(self._roles(left), MARKS[fact.relation], True)
-            elif fact.relation == "prepares":
-                self.checks.preparing.add(fact.left[-1])
-            elif fact.relation == "quoted":
-                self._roles(self._child(left, INSTANCE)).quoted = True
-            elif fact.relation == "typed":
-                if fact.port is not None:
-                    self._roles(left).schemas.typed.append(fact.port)
-            elif fact.relation == "admits":
-                self._roles(left).schemas.admits.append(fact.port)
-                self.admitting = True
-            elif fact.relation == "choices":
-                if fact.port is not None:
-                    self._roles(left).schemas.choices.append(fact.port)
-                self.admitting = True
-            elif fact.relation == "folders":
-                self.folders.setdefault(left, fact.right[0])
-            elif fact.relation == "either":
-                if fact.port is not None:
-                    self._roles(left).schemas.either.append(fact.port)
-            elif fact.relation == "modules":
-                if fact.port is not None:
-                    self._roles(left).modules.append(fact.port)
-            elif fact.relation == "reads_json":
-                self._roles(left).reads_json.append(fact.port)
-            elif fact.relation == "lenient":
-                self._roles(left).schemas.lenient.append(fact.port)
-                self.lenient_names.update(fact.port.names if fact.port is not None else ())
-            elif fact.relation == "formal":
-                self._roles(left).schemas.formal.append(fact.port)
-            elif fact.relation == "checks":
-                if fact.port is not None:
-                    self._roles(left).schemas.checks.append((fact.port, fact.right[-1], fact.origin.file))
-            elif fact.relation == "uploads":
-                if fact.port is not None:
-                    value, name, *instead = fact.texts
-                    self._roles(left).uploads.append((fact.port, value, fact.right[-1], name, tuple(instead)))
-            elif fact.relation == "related":
-                if fact.port is not None:
-                    manager = self._child(self.node(fact.right), INSTANCE)
-                    self._roles(left).related.append((fact.port, manager, fact.texts[0]))
-                    self.has_related = True
-            elif fact.relation == "supplied":
-                is_value = fact.left[-1] == CALL or INSTANCE in fact.left  # no type: a result, or a member
-                made = left if is_value else self._child(left, INSTANCE)
-                self.conventions.supplied.setdefault(made, []).append(fact.texts)
-            elif fact.relation == "setters":
-                if fact.port is not None:
-                    self._roles(left).setters.append((fact.port, fact.right[-1].strip("[]")))
-            elif fact.relation == "sealed":
-                if fact.port is not None and fact.opened is not None:
-                    opening = self.node(fact.right)
-                    self._roles(left).seals.append((fact.port, opening))
-                    if fact.opened not in self._roles(opening).opens:
-                        self._roles(opening).opens.append(fact.opened)
-            elif fact.relation == "operators":
-                self.checks.operators.append(left)
-            elif fact.relation == "accounts":
-                self.checks.accounts.append(left)
-            elif fact.relation == "registering":
-                self.checks.registering.append(left)
-                self.checks.registering_names.add(".".join(fact.left))
-            elif fact.relation == "exchanges":
-                self.checks.exchanges.append(left)
-            elif fact.relation == "validates":
-                self.checks.validating.append(left)
-            elif fact.relation == "converts":
-                self.checks.converting.append(left)
-            elif fact.relation == "enforces":
-                self.checks.enforcing.setdefault(fact.origin.file, []).append(left)
-            elif fact.relation == "errors":
-                self.errors.add(self._child(left, INSTANCE))
-            elif fact.relation == "channels":
-                self.channels.add(self._child(left, INSTANCE))
-            elif fact.relation == "records":
-                self.records.add(left)
-            elif fact.relation == "sessions":
-                self.conventions.sessions.add(self.paths[self._child(left, INSTANCE)])
-            elif fact.relation == "asks":
-                self.checks.asking.add(self._child(left, INSTANCE))
-            elif fact.left[:2] == (UNKNOWN, INSTANCE) and fact.relation == "returns":
-                made = self._child(self.node(fact.right), INSTANCE)
-                self.unknown_results.setdefault(fact.left[2], []).append(made)
-            elif fact.left[:2] == (UNKNOWN, INSTANCE):
-                self.unknown_members.setdefault(fact.left[2], []).append(self._child(self.node(fact.right), INSTANCE))
-            elif fact.conditions:
-                made = self._child(self.node(fact.right), INSTANCE)
-                self.chosen_results.setdefault(self.node(fact.left[:-1]), []).append((fact.conditions, made))
-            elif fact.relation in ("returns", "member"):
-                self.also.setdefault(left, []).append(self._child(self.node(fact.right), INSTANCE))
-            else:
-                right = self.node(fact.right)
-                if fact.relation == "extends":
-                    self.subclasses.add((left, right))
-                self.also.setdefault(left, []).append(right)
-                self.also.setdefault(self._child(left, INSTANCE), []).append(self._child(right, INSTANCE))
+
+    def _add_fact(self, fact: TypeFact, left: int) -> None:
+        """What a pack says of a type; ``left``: the node of its left side."""
+        relation = fact.relation
+        if relation in MARKS:
+            setattr(self._roles(left), MARKS[relation], True)
+        elif relation in SCHEMAS:
+            self._add_schema(fact, left)
+        elif relation in ACCESS:
+            self._add_access(fact, left)
+        elif relation in ALONE:
+            self._add_mark(fact, left)
+        elif relation in PAIRS:
+            self._add_exchange(fact, left)
+        else:
+            self._add_type(fact, left)
+
+    def _add_mark(self, fact: TypeFact, left: int) -> None:
+        """What a pack says of a method, a class or an object alone."""
+        if fact.relation == "prepares":
+            self.checks.preparing.add(fact.left[-1])
+        elif fact.relation == "quoted":
+            self._roles(self._child(left, INSTANCE)).quoted = True
+        elif fact.relation == "folders":
+            self.folders.setdefault(left, fact.right[0])
+        elif fact.relation == "errors":
+            self.errors.add(self._child(left, INSTANCE))
+        elif fact.relation == "channels":
+            self.channels.add(self._child(left, INSTANCE))
+        elif fact.relation == "records":
+            self.records.add(left)
+        elif fact.relation == "sessions":
+            self.conventions.sessions.add(self.paths[self._child(left, INSTANCE)])
+        elif fact.relation == "asks":
+            self.checks.asking.add(self._child(left, INSTANCE))
+
+    def _add_schema(self, fact: TypeFact, left: int) -> None:
+        """What a pack says of schemas, and of what they let through."""
+        if fact.relation == "closed":
+            self._roles(left).schemas.closed_type = True
+            self._child(left, INSTANCE)
+        elif fact.relation == "typed":
+            if fact.port is not None:
+                self._roles(left).schemas.typed.append(fact.port)
+        elif fact.relation == "admits":
+            self._roles(left).schemas.admits.append(fact.port)
+            self.admitting = True
+        elif fact.relation == "choices":
+            if fact.port is not None:
+                self._roles(left).schemas.choices.append(fact.port)
+            self.admitting = True
+        elif fact.relation == "either":
+            if fact.port is not None:
+                self._roles(left).schemas.either.append(fact.port)
+        elif fact.relation == "lenient":
+            self._roles(left).schemas.lenient.append(fact.port)
+            self.lenient_names.update(fact.port.names if fact.port is not None else ())
+        elif fact.relation == "formal":
+            self._roles(left).schemas.formal.append(fact.port)
+        elif fact.relation == "checks" and fact.port is not None:
+            self._roles(left).schemas.checks.append((fact.port, fact.right[-1], fact.origin.file))
+
+    def _add_access(self, fact: TypeFact, left: int) -> None:
+        """What a pack says of who gets to code, and of decorators that check."""
+        if fact.relation == "operators":
+            self.checks.operators.append(left)
+        elif fact.relation == "accounts":
+            self.checks.accounts.append(left)
+        elif fact.relation == "registering":
+            self.checks.registering.append(left)
+            self.checks.registering_names.add(".".join(fact.left))
+        elif fact.relation == "exchanges":
+            self.checks.exchanges.append(left)
+        elif fact.relation == "validates":
+            self.checks.validating.append(left)
+        elif fact.relation == "converts":
+            self.checks.converting.append(left)
+        elif fact.relation == "enforces":
+            self.checks.enforcing.setdefault(fact.origin.file, []).append(left)
+
+    def _add_exchange(self, fact: TypeFact, left: int) -> None:
+        """What a pack says of two APIs, or of an API and an argument."""
+        if fact.relation == "modules":
+            if fact.port is not None:
+                self._roles(left).modules.append(fact.port)
+        elif fact.relation == "reads_json":
+            self._roles(left).reads_json.append(fact.port)
+        elif fact.relation == "uploads":
+            if fact.port is not None:
+                value, name, *instead = fact.texts
+                self._roles(left).uploads.append((fact.port, value, fact.right[-1], name, tuple(instead)))
+        elif fact.relation == "related":
+            if fact.port is not None:
+                manager = self._child(self.node(fact.right), INSTANCE)
+                self._roles(left).related.append((fact.port, manager, fact.texts[0]))
+                self.has_related = True
+        elif fact.relation == "supplied":
+            is_value = fact.left[-1] == CALL or INSTANCE in fact.left  # no type: a result, or a member
+            made = left if is_value else self._child(left, INSTANCE)
+            self.conventions.supplied.setdefault(made, []).append(fact.texts)
+        elif fact.relation == "setters":
+            if fact.port is not None:
+                self._roles(left).setters.append((fact.port, fact.right[-1].strip("[]")))
+        elif fact.relation == "sealed" and fact.port is not None and fact.opened is not None:
+            opening = self.node(fact.right)
+            self._roles(left).seals.append((fact.port, opening))
+            if fact.opened not in self._roles(opening).opens:
+                self._roles(opening).opens.append(fact.opened)
+
+    def _add_type(self, fact: TypeFact, left: int) -> None:
+        """What a value is: results of calls, members, bases, other names."""
+        if fact.relation == "builtin":
+            self.builtin_types.append(left)
+        elif fact.relation == "clean":
+            self._roles(left).clean_type = True
+            self._child(left, INSTANCE)  # what it makes is known to be one
+        elif fact.left[:2] == (UNKNOWN, INSTANCE) and fact.relation == "returns":
+            made = self._child(self.node(fact.right), INSTANCE)
+            self.unknown_results.setdefault(fact.left[2], []).append(made)
+        elif fact.left[:2] == (UNKNOWN, INSTANCE):
+            self.unknown_members.setdefault(fact.left[2], []).append(self._child(self.node(fact.right), INSTANCE))
+        elif fact.conditions:
+            made = self._child(self.node(fact.right), INSTANCE)
+            self.chosen_results.setdefault(self.node(fact.left[:-1]), []).append((fact.conditions, made))
+        elif fact.relation in ("returns", "member"):
+            self.also.setdefault(left, []).append(self._child(self.node(fact.right), INSTANCE))
+        else:
+            right = self.node(fact.right)
+            if fact.relation == "extends":
+                self.subclasses.add((left, right))
+            self.also.setdefault(left, []).append(right)
+            self.also.setdefault(self._child(left, INSTANCE), []).append(self._child(right, INSTANCE))
 
     def folder_within(self, node: int, name: str) -> int:
         """The node of a member that stands for a folder in the folder of ``node``; made where it is missing."""

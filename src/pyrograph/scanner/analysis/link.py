@@ -116,6 +116,13 @@ class Program:
                 found.setdefault(owner, []).append((name, base))
         return found
 
+    def files_imported(self, value: int) -> Sequence[int]:
+        """The files of the module that an import names; () for a library, and for a module that is not found."""
+        imports, row = self.tables["imports"], int(self.tables["values"]["data"][value])
+        file = int(self.file_of_value[value])
+        module = self.modules.resolve(file, self.strings[imports["module"][row]], int(imports["level"][row]))
+        return self.modules.members(module, self.files[file].language) if module is not None else ()
+
     def last_name(self, value: int) -> int:
         """The last name (its number) of a member, a class, an import or a global; negative for other values."""
         kind, row = Op(int(self.tables["values"]["op"][value])), int(self.tables["values"]["data"][value])

@@ -85,36 +85,19 @@ def lower_files(
         remote: Other machines, which lower the files if there is much to do; a file that kills a worker is left to
             this one.
     """
-    problems: list[Problem] = []
-    known = map(read_source, files) if texts is None else texts
-    contents: list[bytes | None] = []
-    keys: list[bytes] = []
-    for file, (text, problem) in zip(files, known, strict=True):
-        contents.append(text)
-        if problem is not None:
-            problems.append(problem)
-        keys.append(b"" if text is None else unit_key(text, file.language))
+    known = list(map(read_source, files)) if texts is None else texts
+    contents = [text for text, _ in known]
+    problems = [problem for _, problem in known if problem is not None]
+    keys = [b"" if text is None else unit_key(text, file.language) for file, text in zip(files, contents, strict=True)]
     store = UnitCache(cache) if cache is not None else None
     units: list[Unit | None] = [None] * len(files) if memory is None else [memory.units.get(key) for key in keys]
     if memory is not None:
         memory.fresh, memory.used = [], [key for key in keys if key]
-    if store is not None:
-        for index, data in store.read(
-            [b"" if unit is not None else key for key, unit in zip(keys, units, strict=True)]
-        ):
-            with suppress(UnitError):
-                units[index] = load(data)
-                if memory is not None:
-                    memory.fresh.append((keys[index], data))
+    stored = _fill(units, keys, store.read) if store is not None else []
+    if memory is not None:
+        memory.fresh += stored
     shared = remote.units if remote is not None else None
-    fetched: list[tuple[bytes, bytes]] = []
-    if shared is not None:
-        for index, data in shared.read(
-            [b"" if unit is not None else key for key, unit in zip(keys, units, strict=True)]
-        ):
-            with suppress(UnitError):
-                units[index] = load(data)
-                fetched.append((keys[index], data))
+    fetched = _fill(units, keys, shared.read) if shared is not None else []
     waiting = [i for i, unit in enumerate(units) if unit is None and contents[i] is not None]
     done = len(files) - len(waiting)
     fresh: list[tuple[bytes, bytes]] = []
@@ -163,21 +146,31 @@ def lower_files(
         memory.fresh += fetched + fresh
     if meanwhile is not None:
         meanwhile()
-    writes: list[Callable[[], None]] = []
     if store is not None and (fetched or fresh or store.aged):
-        writes.append(partial(store.write, fetched + fresh))
+        background.begin(partial(store.write, fetched + fresh))
     if shared is not None and fresh:
-        writes.append(partial(shared.write, fresh))
-    for write in writes:
-        background.begin(write)
-    lowered: list[Lowered] = []
-    for file, text, unit in zip(files, contents, units, strict=True):
-        if unit is None or text is None:
-            continue
-        lowered.append(Lowered(file, unit, text))
-        for kind, line, message in unit.problems:
-            problems.append(Problem(kind, file.path, line, message))  # type: ignore[arg-type]
+        background.begin(partial(shared.write, fresh))
+    lowered = [
+        Lowered(file, unit, text)
+        for file, text, unit in zip(files, contents, units, strict=True)
+        if unit is not None and text is not None
+    ]
+    for each in lowered:
+        for kind, line, message in each.unit.problems:
+            problems.append(Problem(kind, each.file.path, line, message))  # type: ignore[arg-type]
     return lowered, problems
+
+
+def _fill(
+    units: list[Unit | None], keys: Sequence[bytes], read: Callable[[Sequence[bytes]], Iterable[tuple[int, bytes]]]
+) -> list[tuple[bytes, bytes]]:
+    """Fill the gaps of ``units`` with what a cache has under ``keys``; returns what it had, by key."""
+    found: list[tuple[bytes, bytes]] = []
+    for index, data in read([b"" if unit is not None else key for key, unit in zip(keys, units, strict=True)]):
+        with suppress(UnitError):
+            units[index] = load(data)
+            found.append((keys[index], data))
+    return found
 
 
 def release(lowered: Iterable[Lowered]) -> None:

@@ -48,7 +48,7 @@ def why(
         sink: A line whose sinks, or else the arguments of whose calls, are asked for.
         vulnerability: Only this one; None for all that have a sink there.
         max_depth: The longest path that the scan may go.
-        default_kinds: The taint kinds that the scan has on; of others it is said how to switch them on.
+        default_kinds: The taint kinds and parties that the scan has on; the answer says how to switch on others.
 
     Raises:
         Unanswerable: A file was not scanned, a line is out of range or holds nothing.

@@ -11,7 +11,7 @@ import numpy as np
 from pyrograph import graph as engine
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.model.place import Place
-from pyrograph.model.vulnerability import Vulnerability
+from pyrograph.model.vulnerability import CALLERS, Vulnerability
 from pyrograph.policy.limits.explanation import MAX_ROOTS
 from pyrograph.scanner.analysis.assemble import AccessPath, Edges, FlowGraph, data_flow, expand
 from pyrograph.scanner.analysis.label import Labels, SinkRole, SourceRole
@@ -44,7 +44,7 @@ class Question:
         self.texts = known.texts
         self.vulnerability = vulnerability
         self.max_depth = max_depth
-        self.kinds = kinds
+        self.kinds = kinds  # taint kinds and parties that the scan has on
         self.backend = engine.for_device("cpu")
         values = self.tables["values"]
         self.op, self.data, self.function = values["op"], values["data"], values["function"]
@@ -97,7 +97,8 @@ class Question:
     def rater(self, flow: FlowGraph, labels: Labels, seeds: list[SourceRole], ends: list[SinkRole]) -> Rater:
         asked = replace(labels, sources=seeds, sinks=ends)
         known: Mapping[str, Vulnerability] = {**self.known.rules.vulnerabilities, "": ANYWHERE}
-        return Rater(Steps(self.program, self.resolution, asked, flow, self.texts), known)
+        suspects = [party for party in CALLERS if party in self.kinds]
+        return Rater(Steps(self.program, self.resolution, asked, flow, self.texts), known, suspects)
 
     @cached_property
     def true_edges(self) -> Edges:

@@ -12,8 +12,7 @@ from pyrograph.ir.codes import Op
 from pyrograph.model.finding import Step
 from pyrograph.model.place import Place
 from pyrograph.policy import doubts
-from pyrograph.policy.limits.explanation import MAX_ROOTS
-from pyrograph.scanner.analysis.assemble import FlowGraph
+from pyrograph.policy.limits.explanation import MAX_ROOTS, MAX_WALKED
 from pyrograph.scanner.analysis.label import SinkRole, SourceRole
 from pyrograph.scanner.analysis.search import Hit
 from pyrograph.scanner.diagnose.answer import Answer, Line, Stop, Verdict
@@ -21,6 +20,8 @@ from pyrograph.scanner.diagnose.ends import sinks_on, sources_on
 from pyrograph.scanner.diagnose.gaps import open_graphs
 from pyrograph.scanner.diagnose.question import Question
 from pyrograph.scanner.diagnose.stops import cleaned, no_sink, not_looked_at, stopped
+from pyrograph.scanner.explain import Rater
+from pyrograph.scanner.explain.best_path import best_first, likeliest, possible_first
 from pyrograph.scanner.explain.rating import Rating
 
 
@@ -45,15 +46,16 @@ def verdicts_of(q: Question, seeds: list[SourceRole], ends: list[SinkRole]) -> l
     flow, hits = q.ask(q.true_edges, q.labels, seeds, ends)
     for bound in flow.bounds_reached:
         q.limits[bound.text(q.program)] = None
-    for bit, hit in _nearest(hits, ends).items():
-        found[bit] = arrived(q, flow, hit, seeds, ends)
+    rater = q.rater(flow, q.labels, seeds, ends)
+    for bit, arriving in _by_vulnerability(hits, ends).items():
+        found[bit] = arrived(q, rater, arriving)
     for graph, changed in open_graphs(q):
         left = [role for role in ends if role.vulnerability not in found]
         if not left:
             break
         relaxed = [role._replace(keys=(), exact=False) for role in left]
         flow, hits = q.ask(graph, changed, seeds, relaxed)
-        for bit, hit in _nearest(hits, relaxed).items():
+        for bit, (hit, *_) in _by_vulnerability(hits, relaxed).items():
             rater = q.rater(flow, changed, seeds, relaxed)
             edges = rater.steps.edges(hit)
             origin = seeds[hit.source_role].value
@@ -70,31 +72,59 @@ def verdicts_of(q: Question, seeds: list[SourceRole], ends: list[SinkRole]) -> l
     return list(best.values())
 
 
-def arrived(q: Question, flow: FlowGraph, hit: Hit, seeds: list[SourceRole], ends: list[SinkRole]) -> Verdict:
-    role, source = ends[hit.sink_role], seeds[hit.source_role]
-    rater = q.rater(flow, q.labels, seeds, ends)
-    steps = rater.steps.trace(hit).steps
-    bit = role.vulnerability
-    if bit == q.any:
+def arrived(q: Question, rater: Rater, hits: list[Hit]) -> Verdict:
+    """That data arrives, by the path that a scan shows, and which options a scan needs to report it.
+
+    ``hits``: of one vulnerability, the nearest first; they may begin at several sources and end at several sinks.
+    """
+    labels = rater.steps.labels
+    nearest = hits[0]
+    role = labels.sinks[nearest.sink_role]
+    if role.vulnerability == q.any:
         stop = no_sink(q, role)
-        return Verdict(q.vulnerability or "", role.api, False, steps, stop)
-    if q.max_depth is not None and hit.depth > q.max_depth:
-        message = f"the path has {hit.depth} edges; --max-depth is {q.max_depth}"
-        return Verdict(q.name(bit), role.api, False, steps, Stop("limit", steps[-1].place, message))
+        return Verdict(q.vulnerability or "", role.api, False, rater.steps.trace(nearest).steps, stop)
+    name = q.name(role.vulnerability)
+    shallow = [hit for hit in hits if q.max_depth is None or hit.depth <= q.max_depth]
+    if not shallow:
+        steps = rater.steps.trace(nearest).steps
+        message = f"the path has {nearest.depth} edges; --max-depth is {q.max_depth}"
+        return Verdict(name, role.api, False, steps, Stop("limit", steps[-1].place, message))
+    reported = [hit for hit in shallow if labels.sources[hit.source_role].kind in q.kinds]
+    hit, rating = _best(rater, reported or shallow)
+    role, source = labels.sinks[hit.sink_role], labels.sources[hit.source_role]
+    steps = rater.steps.trace(hit).steps
     notes = []
-    if source.kind not in q.kinds:
+    if not reported:
         notes.append(f"a scan reports it only with --threat-model {source.kind}")
+    if rating.confidence != "high":
+        notes.append(f"a scan reports it only with --confidence {rating.confidence}: {doubts.WORDS[rating.doubt]}")
+    if rating.party not in ("remote", *q.kinds):
+        notes.append(f"a scan reports it only with --threat-model {rating.party}")
     assumed = sum(step.kind == "assumed" for step in steps)
-    vulnerability = q.known.rules.vulnerabilities[q.name(bit)]
-    confidence, _, doubt = (
-        Rating("low", "remote", rater.doubt_of_sink(role)) if role.low else rater.rating(hit, vulnerability)
-    )
-    if confidence != "high":
-        notes.append(f"a scan reports it only with --confidence {confidence}: {doubts.WORDS[doubt]}")
     if assumed:
         phrase = "step is" if assumed == 1 else "steps are"
         notes.append(f"{assumed} {phrase} assumed, for example that an unknown call returns its argument")
-    return Verdict(q.name(bit), role.api, True, steps, None, tuple(notes))
+    return Verdict(name, role.api, True, steps, None, tuple(notes))
+
+
+def _best(rater: Rater, hits: list[Hit]) -> tuple[Hit, Rating]:
+    """The best rated hit, chosen as a scan chooses it: for each sink first, then the sink that ranks highest."""
+    sinks = rater.steps.labels.sinks
+    groups: dict[tuple[int, int], list[Hit]] = {}
+    for hit in hits:
+        sink = sinks[hit.sink_role]
+        groups.setdefault((sink.start, sink.end), []).append(hit)
+
+    def may_walk(hit: Hit) -> bool:
+        return rater.steps.edges_walked + hit.depth <= MAX_WALKED
+
+    found: list[tuple[Hit, Rating]] = []
+    for group in groups.values():
+        chosen = likeliest(rater, group)
+        sink = sinks[chosen[0].sink_role]
+        chosen, rating = best_first(rater, possible_first(rater, chosen, may_walk), sink, may_walk)
+        found.append((chosen[0], rating))
+    return max(found, key=lambda each: each[1].rank)
 
 
 def held_back(q: Question, way: list[int], bit: int, seeds: list[SourceRole], end: SinkRole) -> Verdict:
@@ -154,11 +184,11 @@ def first(q: Question, seeds: list[SourceRole] | Stop) -> tuple[Step, ...]:
     return (Step(q.place(seeds[0].value), "source", f"source: `{q.text(seeds[0].value)}`"),)
 
 
-def _nearest(hits: Iterable[Hit], ends: Sequence[SinkRole]) -> dict[int, Hit]:
-    """The nearest hit of each vulnerability."""
-    found: dict[int, Hit] = {}
+def _by_vulnerability(hits: Iterable[Hit], ends: Sequence[SinkRole]) -> dict[int, list[Hit]]:
+    """The hits of each vulnerability, the nearest first."""
+    found: dict[int, list[Hit]] = {}
     for hit in sorted(hits, key=lambda h: (h.assumed, h.depth, h.source_role, h.sink_role)):
-        found.setdefault(ends[hit.sink_role].vulnerability, hit)
+        found.setdefault(ends[hit.sink_role].vulnerability, []).append(hit)
     return found
 
 

@@ -20,6 +20,7 @@ Layers; each knows only those above it in this list. ``Steps`` is a class over `
 * ``stated_methods``: which methods of HTTP calls state;
 * ``stated_routes``, ``routing``: which routes calls and literals register handlers for, with the prefixes of groups;
   ``entries``: by which handlers and routes requests reach code;
+* ``best_path``: which path to a sink a finding shows first, and the rating that the finding gets from it;
 * ``arguments``: the findings of a call's arguments as one;
 * ``findings``: one finding for each rule and call, with the confidence of its best path.
 """

@@ -15,6 +15,7 @@ import numpy as np
 from pyrograph.ir.codes import EXCEPTIONAL, NONE, Op
 from pyrograph.policy.limits.explanation import MAX_GUARD_USES
 from pyrograph.scanner.analysis.columns import RowsByKey
+from pyrograph.scanner.analysis.conjunctions import conjunctions_of, conjuncts
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
 
@@ -216,10 +217,7 @@ class ControlFlow:
     @cached_property
     def conjunctions(self) -> dict[int, list[tuple[int, int]]]:
         """By conjunction: its two conditions and the sides that they must have."""
-        table = self.program.tables["conjunctions"]
-        names = ("condition", "left", "left_side", "right", "right_side")
-        rows = zip(*(table[name].tolist() for name in names), strict=True)
-        return {at: [(left, left_side), (right, right_side)] for at, left, left_side, right, right_side in rows}
+        return conjunctions_of(self.program)
 
     def holds(self, condition: int, side: int, sides: Set[tuple[int, int]]) -> bool:
         """Whether one of ``sides``, conditions with a side each, holds where a condition has this side."""
@@ -235,16 +233,7 @@ class ControlFlow:
 
         A part that must not hold is not divided further.
         """
-        found: list[tuple[int, int]] = []
-        work = [(condition, 1)]
-        while work:  # conjunctions are made of conditions before them
-            at, wanted = work.pop()
-            parts = self.conjunctions.get(at) if wanted else None
-            if parts is None:
-                found.append((at, wanted))
-            else:
-                work += parts
-        return found
+        return conjuncts(self.conjunctions, condition)
 
     @cached_property
     def wholes(self) -> dict[int, list[tuple[int, int]]]:

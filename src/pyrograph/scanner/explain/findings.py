@@ -14,23 +14,19 @@ from pyrograph.model.finding import Doubt, Finding, Trace, Withheld
 from pyrograph.model.vulnerability import Confidence, Party, Severity, Vulnerability
 from pyrograph.model.words import parameter_of, source_in_words
 from pyrograph.policy import doubts
-from pyrograph.policy.confidence import MAX_STEPS_WITHIN, MIN_SOURCES_CROWDED
-from pyrograph.policy.limits.explanation import (
-    MAX_FINDINGS,
-    MAX_IMPOSSIBLE,
-    MAX_RATED,
-    MAX_WALKED,
-)
-from pyrograph.rules.kinds import CROWDED, REQUEST_KINDS
+from pyrograph.policy.confidence import MAX_STEPS_WITHIN
+from pyrograph.policy.limits.explanation import MAX_FINDINGS, MAX_WALKED
+from pyrograph.rules.kinds import REQUEST_KINDS
 from pyrograph.scanner.analysis.assemble import FlowGraph
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
 from pyrograph.scanner.analysis.search import Hit
 from pyrograph.scanner.explain.arguments import Reached, Spot, merged
+from pyrograph.scanner.explain.best_path import best_first, likeliest, possible_first
 from pyrograph.scanner.explain.lesser import without_lesser
 from pyrograph.scanner.explain.passed_on import without_repeats
-from pyrograph.scanner.explain.rating import Rater, rating_without_steps
+from pyrograph.scanner.explain.rating import Rater
 from pyrograph.scanner.explain.same_value import Identity, value_of
 from pyrograph.scanner.explain.steps import Steps
 from pyrograph.scanner.explain.texts import Texts
@@ -126,7 +122,7 @@ class Explainer:
         names = self.within_limit(sorted(groups, key=lambda n: (n[1], n[2], n[3], n[0])), groups)
         for name in names:
             self.steps.forget()
-            chosen = self.nearest(groups[name])
+            chosen = likeliest(self.rater, groups[name])
             spot = self.spot(name, chosen[0])
             try:
                 finding = self.finding(name[0], chosen, counts, spot)
@@ -209,41 +205,22 @@ class Explainer:
             for value in values
         )
 
-    def nearest(self, hits: Sequence[Hit]) -> list[Hit]:
-        """The likeliest hit of each source, the likeliest first; a value and its copies are one source."""
-        found: dict[int, Hit] = {}
-        for hit in sorted(hits, key=self.rater.order):
-            value = self.labels.sources[hit.source_role].value
-            found.setdefault(int(self.program.original[value]), hit)
-        return list(found.values())
-
     def finding(self, rule: str, chosen: Sequence[Hit], counts: dict[str, int], spot: Spot) -> Finding | None:
         labels = self.labels
-        first = chosen[0]
-        sink = labels.sinks[first.sink_role]
+        sink = labels.sinks[chosen[0].sink_role]
         vulnerability = self.vulnerabilities[labels.vulnerabilities[sink.vulnerability]]
         place = self.texts.place(sink.file, sink.start, sink.end, one_line=True)
         before = self.steps.edges_walked - self.spent.get(sink.file, 0)
-        chosen = self.possible_first(chosen, before)
-        first = chosen[0]
-        is_walked = self.is_within_budget(first, before)
-        if not is_walked:
+
+        def may_walk(hit: Hit) -> bool:
+            return self.is_within_budget(hit, before)
+
+        chosen = possible_first(self.rater, chosen, may_walk)
+        if not may_walk(chosen[0]):
             line, number = self.without_steps.get(place.path, (place.line, 0))
             self.without_steps[place.path] = line, number + 1
-        rating = self.rater.rating(first, vulnerability) if is_walked else rating_without_steps(first)
-        for hit in chosen[1:MAX_RATED]:
-            if rating.confidence == "high" and rating.party == "remote":
-                break
-            better = self.rater.rating_above(hit, vulnerability, rating) if self.is_within_budget(hit, before) else None
-            if better is not None and better.rank > rating.rank:
-                first, rating = hit, better
-        chosen = [first, *(hit for hit in chosen if hit is not first)]
-        confidence, party, doubt = rating
-        if sink.low:
-            confidence, doubt = "low", self.rater.doubt_of_sink(sink)
-        is_crowded = CROWDED in vulnerability.doubtful and len(chosen) >= MIN_SOURCES_CROWDED
-        if confidence == "high" and is_crowded:
-            confidence, doubt = "medium", doubts.CROWDED
+        chosen, (confidence, party, doubt) = best_first(self.rater, chosen, sink, may_walk)
+        first = chosen[0]
         source = labels.sources[first.source_role]
         words = source_in_words(source.kind, source.api)
         origin = words if parameter_of(source.api)[1] else f"data from {words}"
@@ -321,13 +298,6 @@ class Explainer:
             Surface(entry, tuple(sorted(parameters)), tuple(sorted(reached)))
             for entry, (parameters, reached) in sorted(rows.items())
         ]
-
-    def possible_first(self, chosen: Sequence[Hit], before: int) -> Sequence[Hit]:
-        """The hits of a finding in the same order, but those last whose paths no run takes, if they come first."""
-        for count, hit in enumerate(chosen[:MAX_IMPOSSIBLE]):
-            if not self.is_within_budget(hit, before) or self.rater.is_possible(hit):
-                return [*chosen[count:], *chosen[:count]]
-        return chosen
 
     def is_within_budget(self, hit: Hit, before: int) -> bool:
         """Whether the path of a hit may be inspected; ``before``: edges walked for sinks of other files."""

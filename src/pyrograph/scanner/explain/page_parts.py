@@ -54,16 +54,13 @@ class PageParts:
     def importing(self) -> dict[int, frozenset[int]]:
         """By file, the files that import it."""
         program = self.program
-        values, imports = program.tables["values"], program.tables["imports"]
-        modules, levels = imports["module"].tolist(), imports["level"].tolist()
         found: dict[int, set[int]] = {}
-        for value in np.flatnonzero(values["op"] == Op.IMPORT).tolist():
-            row, file = int(values["data"][value]), int(program.file_of_value[value])
+        for value in np.flatnonzero(program.tables["values"]["op"] == Op.IMPORT).tolist():
+            file = int(program.file_of_value[value])
             path = program.files[file].path
-            module = program.modules.resolve(file, program.strings[modules[row]], levels[row])
-            if module is None or TEST_PATHS.search(path) or PAGES_OF_ALL.search(path):
+            if TEST_PATHS.search(path) or PAGES_OF_ALL.search(path):
                 continue
-            for member in program.modules.members(module, program.files[file].language):
+            for member in program.files_imported(value):
                 if member != file:
                     found.setdefault(member, set()).add(file)
         return {file: frozenset(by) for file, by in found.items()}

@@ -6,7 +6,7 @@ import pytest
 from tests.scanner.analysis.label.programs import RULES, Labelled, labelled
 
 from pyrograph.ir.codes import Op
-from pyrograph.scanner.analysis.label.guards import last_results, version_before
+from pyrograph.scanner.analysis.label.guards import argument_before_calls, last_results
 
 TEXTS = RULES + '[propagator]\nflow = ["builtins.str#startswith:"]\n[type]\nbuiltin = ["builtins.str"]\n'
 EQUAL = RULES + "[guard]\ndanger = ['eq']\n"
@@ -100,9 +100,9 @@ def test_the_last_of_several_results_says_whether_a_call_succeeded() -> None:
     assert last_results(labelled("def f(a):\n    b, c = g(a)\n").facts) == {}
 
 
-def test_the_version_before_calls() -> None:
+def test_the_argument_before_calls_calls() -> None:
     found = labelled("def f(a):\n    g(a)\n    g(a)\n    return a.k\n")
     facts = found.facts
     read = facts.load_object[facts.data[found.value("a.k", Op.LOAD)]]
     assert facts.op[read] == Op.POST
-    assert facts.op[version_before(facts, read)] == Op.PARAMETER
+    assert facts.op[argument_before_calls(facts, read)] == Op.PARAMETER

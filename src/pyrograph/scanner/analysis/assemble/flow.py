@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import numpy.typing as npt
 
@@ -19,14 +21,52 @@ from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF, Resolution
 from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
 
+CheckByCall = tuple[int, int, int]  # as in ``CheckRoles.checked_by_call``
+
 
 def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges:
     """All data flow between values of ``Labels.chop``."""
-    t = program.tables
-    op = t["values"]["op"]
-    function = t["values"]["function"]
-    chop = labels.chop
+    op = program.tables["values"]["op"]
     edges = Edges(unexported=Unexported(program, resolution))
+    returns = resolution.rows("returns")
+    effect = effects(program, resolution, labels)
+    state = among(op, (Op.POST, Op.STORE)) & ~effect.modified  # says nothing that the state before did not
+    known = callers(program, resolution)
+    checks = {pi: check for pi, check in labels.checks.checked_by_call.items() if effect.modified[pi]}
+    _local(program, resolution, labels, edges, known, state, checks)
+    _conditions(program, labels, edges, checks)
+    _members(program, resolution, labels, edges, effect)
+    slices = program.tables["slices"]
+    edges.add(slices["object"], slices["result"], Kind.SLICE, key=np.arange(len(slices["result"])))
+    _calls(program, resolution, labels, edges, returns, effect)
+    _captured(program, resolution, known, edges, effect)
+    _resolved(program, resolution, labels, edges, effect, state)
+    _modelled(program, resolution, labels, edges)
+    _put_back(labels, edges, effect)
+    if labels.accessed:
+        origins, targets = rows_of(labels.accessed, 2).T
+        edges.add(origins, targets, Kind.IF_WHOLE)
+    for name, hidden in ((KEYS, OWN_KEYS), (RAISED, REJECTED)):
+        if (number := program.string_ids.get(name)) is not None:
+            edges.rename(number, hidden)
+    return edges
+
+
+def _local(
+    program: Program,
+    resolution: Resolution,
+    labels: Labels,
+    edges: Edges,
+    known: Callers,
+    state: Mask,
+    checks: Mapping[int, CheckByCall],
+) -> None:
+    """Flow that units state: within functions, and into and out of cells. ``checks``: versions that calls left checked,
+    which get their flow from the call.
+    """
+    t = program.tables
+    op, function = t["values"]["op"], t["values"]["function"]
+    chop = labels.chop
     flows = t["flows"]
     matter = chop[flows["origin"]] & chop[flows["target"]]
     origin, target, kind = (flows[column][matter] for column in ("origin", "target", "kind"))
@@ -34,12 +74,8 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     if len(dead):
         live = ~among(_pairs(origin, target), dead)
         origin, target, kind = origin[live], target[live], kind[live]
-    returns = resolution.rows("returns")
-    effect = effects(program, resolution, labels)
-    state = among(op, (Op.POST, Op.STORE)) & ~effect.modified  # says nothing that the state before did not
     kept = ~(state[origin] & (op[target] == Op.CELL)) | _first_in_cell(program, resolution, origin, target, state)
     origin, target, kind = origin[kept], target[kept], kind[kept]
-    known = callers(program, resolution)
     context = np.where(function[origin] != function[target], Context.HEAP, Context.INTRA)
     matched, enters, sites = cells(program, known, origin, target)
     rest = np.delete(np.arange(len(origin)), matched)
@@ -47,7 +83,6 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     context = np.concatenate([context[rest], np.where(enters, Context.CALL, Context.RETURN)])
     site = np.concatenate([np.full(len(rest), NONE, np.int32), sites])
     origin, target, kind = origin[chosen], target[chosen], kind[chosen]
-    checks = {pi: check for pi, check in labels.checks.checked_by_call.items() if effect.modified[pi]}
     checked = among(target, checks)
     numeric = kind == Flow.NUMBER  # assumed steps, as those of unknown callees
     made = op[resolution.representative[origin]]
@@ -65,6 +100,10 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
         edges.add(origin[chosen], target[chosen], one, context=context[chosen], site=site[chosen])
     edges.add(origin[numeric], target[numeric], Kind.DERIVED, context=context[numeric], site=site[numeric], assumed=1)
 
+
+def _conditions(program: Program, labels: Labels, edges: Edges, checks: Mapping[int, CheckByCall]) -> None:
+    """Flow into the versions of values behind conditions; behind checks that are not understood, assumed flow."""
+    t, chop = program.tables, labels.chop
     matter = chop[t["pis"]["value"]]
     version, tested = t["pis"]["value"][matter], t["pis"]["input"][matter]
     plain = ~among(version, checks)
@@ -82,6 +121,10 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
                 *(states[row], values[row], Kind.SAME), context=Context.RETURN, site=sites[row], assumed=int(assumed)
             )
 
+
+def _members(program: Program, resolution: Resolution, labels: Labels, edges: Edges, effect: Effects) -> None:
+    """Loads and stores of members, and the state of an object after a store."""
+    t, chop = program.tables, labels.chop
     loads = t["loads"]
     matter = chop[loads["object"]] & chop[loads["result"]] & ~among(loads["result"], labels.relations)
     whole, part, key = (loads[column][matter] for column in ("object", "result", "key"))
@@ -110,12 +153,12 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     named = computed < UNKNOWN_KEY
     edges.add(FIRST_VALUE_KEY - computed[named], result[named], Kind.STORE, key=OWN_KEYS)
 
-    slices = t["slices"]
-    edges.add(slices["object"], slices["result"], Kind.SLICE, key=np.arange(len(slices["result"])))
 
-    _calls(program, resolution, labels, edges, returns, effect)
-
-    _captured(program, resolution, known, edges, effect)
+def _resolved(
+    program: Program, resolution: Resolution, labels: Labels, edges: Edges, effect: Effects, state: Mask
+) -> None:
+    """Flow that resolution found between functions. ``state``: versions that say nothing that those before did not."""
+    op = program.tables["values"]["op"]
     if resolution.flows.context_free_edges:
         origins, targets = rows_of(resolution.flows.context_free_edges, 2).T
         kept = ~(state[origins] & (op[resolution.representative[origins]] == Op.GLOBAL))
@@ -135,6 +178,10 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
     if resolution.flows.copy_edges:
         origins, targets = rows_of(resolution.flows.copy_edges, 2).T
         edges.add(origins, targets, Kind.SAME)
+
+
+def _modelled(program: Program, resolution: Resolution, labels: Labels, edges: Edges) -> None:
+    """Flow that packs state of calls, and the flow that is assumed of unknown ones."""
     derived = [(f.origin, f.target) for f in labels.flows if f.derived and not (f.harmless or f.shown)]
     same = [(f.origin, f.target) for f in labels.flows if not (f.derived or f.take or f.put or f.harmless)]
     for kind_, pairs in ((Kind.DERIVED, derived), (Kind.SAME, same)):
@@ -148,18 +195,7 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
         kinds = shown_kinds(resolution, labels, origins, np.where(own, np.int32(Kind.SHOWN_TEXT), np.int32(Kind.SHOWN)))
         for one in (Kind.SHOWN, Kind.SHOWN_TEXT, Kind.QUOTED):
             edges.add(origins[kinds == one], targets[kinds == one], one)
-    reverse = [flow for flow in labels.reverse_reads if effect.modified[flow.origin]]
-    whole_reverse = [(flow.origin, flow.target) for flow in reverse if not flow.put]
-    if whole_reverse:
-        origins, targets = rows_of(whole_reverse, 2).T
-        edges.add(origins, targets, Kind.SAME)
-    if labels.reverse_elements:
-        sites, origins, targets, keys = rows_of(labels.reverse_elements, 4).T
-        changed = effect.modified[origins]
-        keys, sites = keys[changed], sites[changed]
-        edges.add(origins[changed], targets[changed], Kind.STORE, key=keys, context=Context.RETURN, site=sites)
     moved = [flow for flow in labels.flows if (not flow.derived and (flow.take or flow.put)) or flow.harmless]
-    moved += [flow for flow in reverse if flow.put]
     if moved:
         first = len(edges.transfers)
         edges.transfers += [(flow.take, flow.put) for flow in moved]
@@ -173,13 +209,26 @@ def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges
         if pairs:
             origins, targets = rows_of(pairs, 2).T
             edges.add(origins, targets, kind_, assumed=1)
-    if labels.accessed:
-        origins, targets = rows_of(labels.accessed, 2).T
-        edges.add(origins, targets, Kind.IF_WHOLE)
-    for name, hidden in ((KEYS, OWN_KEYS), (RAISED, REJECTED)):
-        if (number := program.string_ids.get(name)) is not None:
-            edges.rename(number, hidden)
-    return edges
+
+
+def _put_back(labels: Labels, edges: Edges, effect: Effects) -> None:
+    """Flow from objects that change into what calls have read them from: ``label.reverse_reads``."""
+    changed = [flow for flow in labels.reverse_reads if effect.modified[flow.origin]]
+    whole = [(flow.origin, flow.target) for flow in changed if not flow.put]
+    if whole:
+        origins, targets = rows_of(whole, 2).T
+        edges.add(origins, targets, Kind.SAME)
+    parts = [flow for flow in changed if flow.put]
+    if parts:
+        numbers = np.arange(len(edges.transfers), len(edges.transfers) + len(parts))
+        edges.transfers += [(flow.take, flow.put) for flow in parts]
+        origins, targets = rows_of([(flow.origin, flow.target) for flow in parts], 2).T
+        edges.add(origins, targets, Kind.MOVE, key=numbers)
+    if labels.reverse_elements:
+        sites, origins, targets, keys = rows_of(labels.reverse_elements, 4).T
+        modified = effect.modified[origins]
+        keys, sites = keys[modified], sites[modified]
+        edges.add(origins[modified], targets[modified], Kind.STORE, key=keys, context=Context.RETURN, site=sites)
 
 
 def _moved(

@@ -4,7 +4,7 @@ Entries of the rules are looked up by resolved API, once for each call. Their co
 types and argument shapes that are known after resolution. The result refers to values only; ``assemble`` builds the
 graph from it.
 
-``labels`` is the result. ``facts`` is the state that the chapters share; it is composed of the classes in ``indexes``.
+``labels`` is the result. ``facts`` is the state that the modules share; it is composed of the classes in ``indexes``.
 ``conditions`` decides whether an entry applies, by ``literals`` (constant texts, values under a key), ``object_uses``
 (methods called on an object) and ``value_types``. The chapters ``values``, ``class_fields``, ``decorated_fields``,
 ``schemas``, ``functions``, ``calls``, ``assignments``, ``guards`` and ``field_guards`` assign roles, in the order in

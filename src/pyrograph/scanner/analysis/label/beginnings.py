@@ -78,9 +78,8 @@ def is_prefix_test(facts: Facts, pi: int, wanted: Collection[str]) -> bool:
     if test != TRUTH_TEST or facts.op[left] != CALL_OP:
         return False
     call = facts.data[left]
-    apis = facts.apis[facts.language(left)]
     tests = facts.traits_of(left).questions.tests
-    if not any(tests.get(apis.paths[node][-1]) == "prefix" for node in facts.calls.apis_of.get(call, ())):
+    if not any(tests.get(name) == "prefix" for name in facts.methods_called(call)):
         return False
     ports = (Port("this"), Port("from", 0))
     operands = [facts.arg_value[row] for port in ports for row in facts.args.at(call, port)]

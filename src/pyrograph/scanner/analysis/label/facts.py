@@ -45,7 +45,7 @@ NAMED: Final = (GLOBAL_OP, IMPORT_OP, LOAD_OP)
 
 
 class Facts:
-    """The state that all chapters of labelling share: the program's hot columns, its indexes, and the result."""
+    """The state that all modules of labelling share: the program's hot columns, its indexes, and the result."""
 
     def __init__(
         self,
@@ -278,6 +278,11 @@ class Facts:
             else:
                 keys.append(self.program.intern(key))
         return tuple(keys)
+
+    def methods_called(self, call: int) -> list[str]:
+        """The last names of the APIs that a call calls, without their packages and classes."""
+        apis = self.apis.get(self.language(self.call_result[call]))
+        return [apis.paths[node][-1] for node in self.calls.apis_of.get(call, ())] if apis is not None else []
 
     def keys_named(self, call: int, position: int) -> list[int]:
         """The keys that an argument names one in the other, as one text (``"a.b"``) or a list of texts."""

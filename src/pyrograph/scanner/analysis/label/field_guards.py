@@ -113,8 +113,8 @@ def checked_collections(facts: Facts, guards: FieldMasks) -> Iterator[tuple[int,
             version = int(facts.tables["pis"]["value"][row])
             if guards.pi_side[row] == side and facts.rep[version] in roots:
                 yield version, guards.fresh(version, whole)
-    for call in guards.links.sites:
-        asked_about = {value for value, _, _, key in guards.links.arrivals(call) if key >= UNKNOWN_KEY}
+    for call in guards.parts.links.sites:
+        asked_about = {value for value, _, _, key in guards.parts.links.arrivals(call) if key >= UNKNOWN_KEY}
         for row in facts.args.of(call):
             after = facts.arg_post[row]
             if after != NONE and facts.arg_value[row] in asked_about and facts.labels.chop[after]:

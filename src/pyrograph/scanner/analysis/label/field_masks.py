@@ -69,7 +69,7 @@ class FieldMasks:
         side of a condition, mask) also where no version stands behind the condition.
         """
         self.facts = facts
-        self.loops, self.links = loops, links
+        self.loops = loops
         self.guarded = guarded
         self.everything = everything
         # keys that are no element of an object
@@ -155,10 +155,7 @@ class FieldMasks:
             value = facts.load_object[facts.data[value]]
 
     def version_before(self, value: int) -> int:
-        """The version of ``value`` before the calls and the conditions that it went through.
-
-        Each version is walked once: checks in a row are a chain of versions.
-        """
+        """``rounds.version_before``, remembered: checks in a row are a chain of versions, and each is walked once."""
         facts = self.facts
         chain: list[int] = []
         while value not in self.first and facts.op[value] in (POST_OP, PI_OP):  # each is made of an earlier value
@@ -426,8 +423,8 @@ class FieldMasks:
         facts = self.facts
         if call not in facts.resolution.fully_resolved and call not in facts.calls.apis_of:
             return 0
-        parts = [(origin, keys, NONE) for origin in self.links.results.get(state, ())]
-        for origin, key in self.links.elements.get(state, ()):
+        parts = [(origin, keys, NONE) for origin in self.parts.links.results.get(state, ())]
+        for origin, key in self.parts.links.elements.get(state, ()):
             if keys and may_meet((key,), keys):
                 parts.append((origin, keys[1:], NONE))
         for flow in self.origins.into_result(call):

@@ -125,7 +125,7 @@ def guarded_versions(facts: Facts) -> None:
             value, tested, side = pi_value[row], pi_input[row], pi_side[row]
             root = facts.rep[tested]
             mask = 0
-            behind = set(passed.get(version_before(facts, tested), ())) if passed else set()
+            behind = set(passed.get(argument_before_calls(facts, tested), ())) if passed else set()
             is_doubted = False
             for guarded, bits, when_false, conjunct, is_open, is_doubt in checks:
                 if root in guarded and side == (0 if when_false else 1):
@@ -222,8 +222,11 @@ def last_results(facts: Facts) -> dict[int, int]:
     return {value: call for call, (_, value) in found.items()}
 
 
-def version_before(facts: Facts, value: int) -> int:
-    """``value``, or the version whose state after calls it is."""
+def argument_before_calls(facts: Facts, value: int) -> int:
+    """``value``, or the version whose state after calls it is.
+
+    Keeps versions of conditions, which ``rounds.version_before`` goes through: a joint guard holds for one side.
+    """
     while facts.op[value] == POST_OP:  # a state after a call has a higher number than the argument it is of
         value = facts.arg_value[facts.data[value]]
     return value

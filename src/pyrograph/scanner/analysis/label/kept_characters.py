@@ -22,7 +22,6 @@ from pyrograph.scanner.analysis.label.tested_characters import (
     Chars,
     held,
     intersection,
-    names_of,
 )
 
 
@@ -107,6 +106,6 @@ def is_exact(facts: Facts, condition: int) -> bool:
         return bool(among) and all(each is not None and each.isdigit() for each in among)
     if test != Test.TRUTH or facts.op[facts.rep[left]] != Op.CALL:
         return False
-    names = names_of(facts, facts.data[facts.rep[left]])
+    names = facts.methods_called(facts.data[facts.rep[left]])
     questions = facts.traits_of(left).questions
     return any(name in questions.characters or name in questions.of_characters for name in names)

@@ -209,9 +209,7 @@ def index_call(facts: Facts, value: int) -> tuple[list[str], list[int]]:
     if facts.op[value] != CALL_OP:
         return [], []
     call = facts.data[value]
-    apis = facts.apis.get(facts.language(value))
-    nodes = facts.calls.apis_of.get(call, ())
-    methods = [apis.paths[node][-1] for node in nodes] if apis is not None else []
+    methods = facts.methods_called(call)
     questions = facts.traits_of(value).questions
     asked = questions.positions | questions.pattern_positions | questions.counts
     if asked.isdisjoint(methods):

@@ -30,7 +30,6 @@ from pyrograph.scanner.analysis.label.tested_characters import (
     before_replacing,
     characters_at,
     constant_texts,
-    names_of,
     texts_refused,
     texts_without,
 )
@@ -152,12 +151,12 @@ def checks_of_all(facts: Facts, asked: Quantified, is_there: bool) -> list[Check
 def is_quantifier(facts: Facts, call: int) -> bool:
     """Whether a call may stop before it has asked about all elements."""
     known = facts.traits_of(facts.call_result[call]).questions.quantifiers
-    return any(name in known for name in names_of(facts, call))
+    return any(name in known for name in facts.methods_called(call))
 
 
 def quantified(facts: Facts, call: int) -> Quantified | None:
     """What a quantifier asks, if its function is known and tests its parameter."""
-    names = names_of(facts, call)
+    names = facts.methods_called(call)
     questions = facts.traits_of(facts.call_result[call]).questions
     position = next((questions.quantifiers[name] for name in names if name in questions.quantifiers), NONE)
     if position == NONE:

@@ -27,7 +27,7 @@ from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.guard_checks import Check
 from pyrograph.scanner.analysis.label.object_states import unconditional
 from pyrograph.scanner.analysis.label.quantifiers import checks_of
-from pyrograph.scanner.analysis.label.rounds import fill_conjunctions, parts_of
+from pyrograph.scanner.analysis.label.rounds import fill_conjunctions, leaf_sides
 from pyrograph.scanner.analysis.numbers import (
     BOTH_TEST,
     CALL_OP,
@@ -265,7 +265,7 @@ def is_behind(facts: Facts, blocks: Blocks, value: int, condition: int, side: in
         if at in ended:
             continue
         for target, asked, way in blocks.edges(at):
-            if target not in seen and (condition, side) not in parts_of(facts, asked, way):
+            if target not in seen and (condition, side) not in leaf_sides(facts, asked, way):
                 seen.add(target)
                 work.append(target)
     return True

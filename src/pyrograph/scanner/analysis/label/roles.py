@@ -1,8 +1,8 @@
-"""Runs the chapters of labelling: values first, then calls, functions, assignments, and guards inside the chop."""
+"""Runs the passes of labelling: values first, then calls, functions, assignments, and guards inside the chop."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, partial
 
 import numpy as np
@@ -29,7 +29,7 @@ from pyrograph.scanner.analysis.label.calls import (
 from pyrograph.scanner.analysis.label.captured import captured_texts
 from pyrograph.scanner.analysis.label.checked_fields import checked_fields
 from pyrograph.scanner.analysis.label.checked_parts import checked_parts
-from pyrograph.scanner.analysis.label.chop import source_sink_chop
+from pyrograph.scanner.analysis.label.chop import Mask, source_sink_chop
 from pyrograph.scanner.analysis.label.class_fields import (
     embedded_fields,
     form_fields,
@@ -59,7 +59,7 @@ from pyrograph.scanner.analysis.label.objects import harmless_for_objects
 from pyrograph.scanner.analysis.label.operators import sanitizing_operators
 from pyrograph.scanner.analysis.label.part_functions import part_functions
 from pyrograph.scanner.analysis.label.positions import harmless_positions
-from pyrograph.scanner.analysis.label.prototypes import confirmed_writes, polluting_writes
+from pyrograph.scanner.analysis.label.prototypes import Writes, confirmed_writes, polluting_writes
 from pyrograph.scanner.analysis.label.record_fields import record_fields
 from pyrograph.scanner.analysis.label.removed_characters import removed_characters
 from pyrograph.scanner.analysis.label.repeated_reads import captured_reads, repeated_reads
@@ -108,6 +108,42 @@ def label(
     """
     facts = Facts(program, resolution, apis, vulnerabilities, kinds)
     facts.templates = templates
+    writes = _sources_and_sinks(facts, vulnerabilities, unknown_calls, declarations)
+    if further is not None:
+        further(facts)
+    sinks_of_normalised(facts)
+    reverse_reads(facts)
+    between = source_sink_chop(facts)
+    facts.labels.chop = between
+    if everywhere:
+        facts.labels.chop = facts.guards.between = np.ones(program.num_values, bool)
+    _checks_and_flow(facts, unknown_calls, writes, between)
+    forget_codes(facts)
+    facts.guards.blocks = None  # they refer to the facts, which no collector frees
+    found = facts.labels
+    _note_access(found, apis)
+    found.sources = sorted(set(found.sources))
+    found.sinks = sorted(set(found.sinks))
+    if program.num_values <= MAX_PROVING:
+        found.keep_alive = facts
+        found.checks.proofs = cache(partial(proofs_of, facts))  # each finding asks for those of its functions
+        found.checks.answers = partial(proofs_of_answer, facts)
+    else:
+        facts.conditions.excluding = facts.conditions.always_set = (
+            None  # they know ``facts``: nothing in a cycle is freed
+        )
+        program.forget_numbers()
+    return found
+
+
+def _sources_and_sinks(
+    facts: Facts, vulnerabilities: Sequence[Vulnerability], unknown_calls: str, declarations: Declarations | None
+) -> Writes | None:
+    """All passes that need no chop: sources, sinks, clean values and flow of models. Returns what may change a
+    prototype: ``confirmed_writes`` decides about these when the chop is known.
+
+    The order matters: a pass reads what those before it have labelled.
+    """
     fill_formats(facts)
     roles_of_values(facts)
     typed_fields(facts)
@@ -145,14 +181,11 @@ def label(
     protected_forms(facts)
     json_bodies(facts)
     handed.divide()
-    if further is not None:
-        further(facts)
-    sinks_of_normalised(facts)
-    reverse_reads(facts)
-    between = source_sink_chop(facts)
-    facts.labels.chop = between
-    if everywhere:
-        facts.labels.chop = facts.guards.between = np.ones(program.num_values, bool)
+    return writes
+
+
+def _checks_and_flow(facts: Facts, unknown_calls: str, writes: Writes | None, between: Mask) -> None:
+    """The passes over the chop: what checks prove, and where text does no harm. The order matters here, too."""
     facts.labels.checks.formal = formal_checks(facts)
     used_guards(facts)
     raising_checks(facts)
@@ -182,9 +215,10 @@ def label(
     quoted_parts(facts)
     if unknown_calls == "pass":
         assumed_edges(facts)
-    forget_codes(facts)
-    facts.guards.blocks = None  # they refer to the facts, which no collector frees
-    found = facts.labels
+
+
+def _note_access(found: Labels, apis: Mapping[str, Apis]) -> None:
+    """What packs say of who may call: ratings read it, and the search does not."""
     found.asking = {
         name: frozenset(node << KIND_BITS | API for node in each.checks.asking) for name, each in apis.items()
     }
@@ -230,15 +264,3 @@ def label(
         }
         for name, each in apis.items()
     }
-    found.sources = sorted(set(found.sources))
-    found.sinks = sorted(set(found.sinks))
-    if program.num_values <= MAX_PROVING:
-        found.keep_alive = facts
-        found.checks.proofs = cache(partial(proofs_of, facts))  # each finding asks for those of its functions
-        found.checks.answers = partial(proofs_of_answer, facts)
-    else:
-        facts.conditions.excluding = facts.conditions.always_set = (
-            None  # they know ``facts``: nothing in a cycle is freed
-        )
-        program.forget_numbers()
-    return found

@@ -10,15 +10,18 @@ other result, by ``break`` or with an error that shows the text, the text goes o
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
 
 from pyrograph.ir.codes import NONE
 from pyrograph.policy.limits.labels import MAX_ROUND_STEPS
+from pyrograph.scanner.analysis.conjunctions import conjunctions_of, conjuncts
 from pyrograph.scanner.analysis.label.admitted import rest_mask
 from pyrograph.scanner.analysis.label.blocks import Blocks, shared_blocks
 from pyrograph.scanner.analysis.label.chop import with_parts
+from pyrograph.scanner.analysis.label.comparison_checks import Check
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.flags import flags_of
 from pyrograph.scanner.analysis.label.guard_checks import comparison_checks
@@ -93,24 +96,14 @@ def fill_conjunctions(facts: Facts) -> None:
     """Note the parts of conditions that are made of others, once."""
     if facts.guards.conjunctions:
         return
-    table = facts.tables["conjunctions"]
-    names = ("condition", "left", "left_side", "right", "right_side")
-    for at, left, left_side, right, right_side in zip(*(table[name].tolist() for name in names), strict=True):
-        facts.guards.conjunctions[at] = [(left, left_side), (right, right_side)]
+    facts.guards.conjunctions.update(conjunctions_of(facts.program))
 
 
-def parts_of(facts: Facts, condition: int, side: int) -> list[tuple[int, int]]:
-    """The single conditions, with their sides, that hold where ``condition`` has ``side``."""
-    found: list[tuple[int, int]] = []
-    work = [(condition, side)] if condition != NONE else []
-    while work:  # conjunctions are made of conditions before them
-        at, wanted = work.pop()
-        parts = facts.guards.conjunctions.get(at)
-        if parts is None:
-            found.append((at, wanted))
-        elif wanted:
-            work += parts
-    return found
+def leaf_sides(facts: Facts, condition: int, side: int) -> list[tuple[int, int]]:
+    """The single conditions, with their sides, that hold where ``condition`` has ``side``; () for NONE."""
+    conjunctions = facts.guards.conjunctions
+    found = conjuncts(conjunctions, condition, side) if condition != NONE else []
+    return [(at, wanted) for at, wanted in found if at not in conjunctions]
 
 
 def version_before(facts: Facts, value: int) -> int:
@@ -233,7 +226,7 @@ class Loop:
         work = [self.body]
         for block in work:  # grows, each block once
             for target, condition, side in self.edges(block):
-                if any(not wanted and self.finds(each, carried) for each, wanted in parts_of(facts, condition, side)):
+                if any(not wanted and self.finds(each, carried) for each, wanted in leaf_sides(facts, condition, side)):
                     continue
                 if target == self.header or len(work) > MAX_ROUND_STEPS:
                     return 0  # an iteration without the test, or one that continues in spite of it
@@ -262,26 +255,24 @@ class Loop:
 
     def without_parts(self, value: int) -> int:
         """The mask for a text none of whose parts, the elements, is one of the texts that the loop refuses."""
-        facts = self.facts
-        tests = facts.guards.tests.get(facts.language(value), {})
-        mask = 0
-        for text in sorted(self.refused()):
-            for check in comparison_checks(facts, tests, "contains", self.over, text):
-                if check.when_false and facts.rep[value] in check.values:
-                    mask |= check.mask
-        return mask
+        rep = self.facts.rep[value]
+        return self.refused_mask(value, lambda check: rep in check.values)
 
     def of_parts(self) -> int:
         """The mask for the list of a text's parts, none of which is one of the texts that the loop refuses: what that
         says of the text, so that nothing is said of a list that was not made of one.
         """
+        rep = self.facts.rep[self.over]
+        return self.refused_mask(self.over, lambda check: any([each != rep for each in check.values]))
+
+    def refused_mask(self, value: int, concerns: Callable[[Check], bool]) -> int:
+        """What the checks prove that hold where no element is one of the refused texts, if they concern a value."""
         facts = self.facts
-        tests = facts.guards.tests.get(facts.language(self.over), {})
+        tests = facts.guards.tests.get(facts.language(value), {})
         mask = 0
         for text in sorted(self.refused()):
             for check in comparison_checks(facts, tests, "contains", self.over, text):
-                is_text = any([each != facts.rep[self.over] for each in check.values])
-                mask |= check.mask if check.when_false and is_text else 0
+                mask |= check.mask if check.when_false and concerns(check) else 0
         return mask
 
     def refused(self) -> frozenset[str]:
@@ -299,7 +290,7 @@ class Loop:
                     break
                 for target, condition, side in self.edges(block):
                     refused = states[block].union(
-                        *(texts_that_differ(facts, self.elements, *each) for each in parts_of(facts, condition, side))
+                        *(texts_that_differ(facts, self.elements, *each) for each in leaf_sides(facts, condition, side))
                     )
                     if target == self.header:
                         ends.append(refused)

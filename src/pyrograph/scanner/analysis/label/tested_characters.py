@@ -71,7 +71,7 @@ def held_by_call(facts: Facts, call: int, elements_: set[int]) -> Chars:
     given = [facts.arg_value[row] for row in facts.args.of(call)]
     if len(given) == 1 and facts.rep[given[0]] in elements_:
         known = facts.traits_of(facts.call_result[call]).questions.characters
-        return next((known[name] for name in names_of(facts, call) if name in known), ())
+        return next((known[name] for name in facts.methods_called(call) if name in known), ())
     operands = operands_of(facts, call, "contains")
     if len(operands) == 2 and facts.rep[operands[1]] in elements_:
         return charset.codes("".join(constant_texts(facts, operands[0])))
@@ -92,7 +92,7 @@ def before_replacing(facts: Facts, call: int) -> list[tuple[int, int]]:
     from pyrograph.scanner.analysis.patterns import charset  # few programs need it
 
     known = facts.traits_of(facts.call_result[call]).questions.characters
-    chars = next((known[name] for name in names_of(facts, call) if name in known), ())
+    chars = next((known[name] for name in facts.methods_called(call) if name in known), ())
     given = [facts.rep[facts.arg_value[row]] for row in facts.args.of(call)]
     found: list[tuple[int, int]] = []
     if not chars or len(given) != 1:
@@ -237,16 +237,10 @@ def intersection(left: Chars, right: Chars) -> Chars:
     )
 
 
-def names_of(facts: Facts, call: int) -> list[str]:
-    """The last names of the APIs that a call calls, without their packages and classes."""
-    apis = facts.apis.get(facts.language(facts.call_result[call]))
-    return [apis.paths[node][-1] for node in facts.calls.apis_of.get(call, ())] if apis is not None else []
-
-
 def operands_of(facts: Facts, call: int, kind: str) -> list[int]:
     """The receiver, if it is one of the operands, and the argument of a predicate of this kind; else ()."""
     tests = facts.traits_of(facts.call_result[call]).questions.tests
-    if not any(tests.get(name) == kind for name in names_of(facts, call)):
+    if not any(tests.get(name) == kind for name in facts.methods_called(call)):
         return []
     return [facts.arg_value[row] for row in facts.args.of(call)][-2:]
 

@@ -75,15 +75,7 @@ def bind(
         elif (
             first < last
             and solver.files.traits_of(formal).dispatch.receiver_is_first_parameter
-            and (
-                (is_through_class(solver, function, receiver) and not is_module_value(solver, row, function, receiver))
-                or is_named_allocator(solver, row, function)
-                or (
-                    receiver == NONE
-                    and given == NONE
-                    and takes_receiver(solver, original, function, range(first, last))
-                )
-            )
+            and gives_receiver_first(solver, target, original, receiver, range(first, last), given=given)
         ):
             shift = 1  # Class.method(instance, ...): the first argument is the receiver
             if solver.calls.arg_flags[first] & SPREAD:
@@ -119,12 +111,7 @@ def bind(
         else:
             bind_argument(solver, row, argument, signature, shift)
     if not constructed or not flags & CONSTRUCTOR:
-        solver.resolution.returns.append((row, solver.functions.result[function], result))
-        back = solver.functions.handed_back.get(function, NONE)
-        bound = solver.calls.bindings[first_binding:] if back != NONE else ()
-        passed = [each[1] for each in bound if each[2] == back and each[3] == NO_KEY and each[4] == ENTIRE_ARGUMENT]
-        for value in passed or (solver.functions.result[function],):
-            solver.points.edge(solver.points.reps[value], solver.points.reps[result])
+        bind_result(solver, target, first_binding)
     if flags & ASYNC and solver.files.traits_of(result).failures_stay_in_results:
         raised = solver.program.intern(RAISED)
         solver.resolution.flows.element_returns.append((row, solver.functions.raised[function], result, raised))
@@ -134,6 +121,33 @@ def bind(
             solver.points.reps[solver.functions.raised[function]],
             solver.points.reps[solver.calls.handler_value[handler]],
         )
+
+
+def gives_receiver_first(
+    solver: Solver, target: Row, original: int, receiver: int, arguments: range, *, given: int
+) -> bool:
+    """Whether a call passes the receiver as its first argument, in a language whose methods have it as a parameter."""
+    row, function = target
+    return (
+        (is_through_class(solver, function, receiver) and not is_module_value(solver, row, function, receiver))
+        or is_named_allocator(solver, row, function)
+        or (receiver == NONE and given == NONE and takes_receiver(solver, original, function, arguments))
+    )
+
+
+def bind_result(solver: Solver, target: Row, first_binding: int) -> None:
+    """The call's result may be the function's; of a parameter that the function hands back, it is the argument.
+
+    ``first_binding``: the first row of ``calls.bindings`` for this call and function.
+    """
+    row, function = target
+    result = solver.calls.result[row]
+    solver.resolution.returns.append((row, solver.functions.result[function], result))
+    back = solver.functions.handed_back.get(function, NONE)
+    bound = solver.calls.bindings[first_binding:] if back != NONE else ()
+    passed = [each[1] for each in bound if each[2] == back and each[3] == NO_KEY and each[4] == ENTIRE_ARGUMENT]
+    for value in passed or (solver.functions.result[function],):
+        solver.points.edge(solver.points.reps[value], solver.points.reps[result])
 
 
 def given_by_decorator(solver: Solver, function: int) -> bool:

@@ -44,14 +44,9 @@ def imported_from(solver: Solver, file: int) -> set[int]:
         return known
     if solver.names.files_imported is None:
         solver.names.files_imported = {}
-        imports = solver.program.tables["imports"]
         for value in solver.names.imports:
-            row = solver.data[value]
-            here = int(solver.files.file_of[value])
-            module = solver.program.modules.resolve(here, solver.strings[imports["module"][row]], imports["level"][row])
-            if module is not None:
-                members = solver.program.modules.members(module, solver.files.languages[here])
-                solver.names.files_imported.setdefault(here, set()).update(members)
+            if members := solver.program.files_imported(value):
+                solver.names.files_imported.setdefault(int(solver.files.file_of[value]), set()).update(members)
     known = {file}
     work = [file]
     while work:  # what is pushed is new in ``known``

@@ -237,7 +237,7 @@ def returned(tokens: list[str], words: list[str], table: str) -> list[Read]:
     if words[0] == "select":
         start = 1 + (words[1:2] in (["distinct"], ["all"]))
         end = next((at for at in at_depth(words, 0) if words[at] == "from"), len(words))
-        tables = sources(tokens, words, end)
+        tables = tables_read(tokens, words, end)
     else:
         end = len(words)
         start = next((at + 1 for at in at_depth(words, 0) if words[at] == "returning"), end)
@@ -252,8 +252,8 @@ def returned(tokens: list[str], words: list[str], table: str) -> list[Read]:
     return found
 
 
-def sources(tokens: list[str], words: list[str], start: int) -> dict[str, str]:
-    """The tables behind FROM, by the names that the statement has for them."""
+def tables_read(tokens: list[str], words: list[str], start: int) -> dict[str, str]:
+    """The tables that FROM and JOIN name, by the names that the statement has for them."""
     found: dict[str, str] = {}
     wanted = True
     places = list(at_depth(words, start + 1))

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from pyrograph.parsers import language_of
 from pyrograph.policy.limits.resolution import MIN_NAMES_OF_COPY
+from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.resolve.modules import EXPORTS, LIBRARY, library, places_of
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
@@ -19,8 +20,8 @@ from pyrograph.scanner.analysis.resolve.solver import Solver
 def vendored(solver: Solver, module: str, file: int) -> Sequence[int]:
     """The API nodes of the library of which ``module`` is a copy or lies in one, if ``file`` lies outside of it."""
     language = solver.files.languages[file]
-    apis = solver.apis.get(language)
-    if apis is None or not language_of(language).traits.modules.libraries_are_vendored:
+    apis = vendoring_apis(solver, language)
+    if apis is None:
         return ()
     here = solver.program.files[file].path
     parts = module.split("/")
@@ -43,8 +44,8 @@ def made_by_copy(solver: Solver, module: str, level: int, file: int) -> Sequence
     No file of the program is that module. One is the library above it, and packs know this name there.
     """
     language = solver.files.languages[file]
-    apis = solver.apis.get(language)
-    if apis is None or not language_of(language).traits.modules.libraries_are_vendored:
+    apis = vendoring_apis(solver, language)
+    if apis is None:
         return ()
     names = module.split(".")
     for end in range(len(names) - 1, 0, -1):
@@ -56,6 +57,11 @@ def made_by_copy(solver: Solver, module: str, level: int, file: int) -> Sequence
         if solver.program.modules.resolve(file, ".".join(names[:end]), level) is not None:
             return [node for node in library(solver, apis, language, ".".join(names[end - 1 :])) if node]
     return ()
+
+
+def vendoring_apis(solver: Solver, language: str) -> Apis | None:
+    """What packs know of libraries; None for a language whose programs do not keep copies of them in their tree."""
+    return solver.apis.get(language) if language_of(language).traits.modules.libraries_are_vendored else None
 
 
 def is_copy(solver: Solver, module: str, root: int, language: str) -> bool:
