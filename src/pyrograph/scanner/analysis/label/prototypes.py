@@ -137,7 +137,7 @@ class _Same:
 
     def __init__(self, facts: Facts, origins: Ints, targets: Ints) -> None:
         """``origins``, ``targets``: edges between representatives."""
-        self.edges = Reached(facts.program.num_values, origins, targets)  # each path begins a search of its own over them
+        self.edges = Reached(facts.program.num_values, origins, targets)  # where each path begins a search of its own
         rep, stores, loads = facts.resolution.representative, facts.tables["stores"], facts.tables["loads"]
         moved = [each for each in facts.labels.flows if not each.derived and bool(each.take) != bool(each.put)]
         put = rows_of([(each.origin, each.target, each.put[0]) for each in moved if len(each.put) == 1], 3)
