@@ -84,6 +84,20 @@ def test_seeds_that_come_one_after_the_other_reach_what_they_reach_together(data
 
 @settings(max_examples=300)
 @given(st.data())
+def test_a_search_that_begins_anew_knows_nothing_of_the_others(data: st.DataObject) -> None:
+    n = data.draw(SIZES)
+    edges = data.draw(edge_lists(n))
+    first, second = (data.draw(st.lists(st.integers(0, n - 1), max_size=3)) for _ in range(2))
+    search = graph.Reached(n, *columns(edges, 2))
+    search.add(np.array(first, np.int64))
+    other = search.anew()
+    other.add(np.array(second, np.int64))
+    assert nodes(search.seen) == reference.reached(edges, first)
+    assert nodes(other.seen) == reference.reached(edges, second)
+
+
+@settings(max_examples=300)
+@given(st.data())
 def test_narrow_levels_give_the_nodes_in_the_order_of_wide_ones(data: st.DataObject) -> None:
     n = data.draw(SIZES)
     origin, target = columns(data.draw(edge_lists(n)), 2)

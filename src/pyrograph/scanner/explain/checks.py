@@ -19,7 +19,7 @@ from pyrograph.scanner.analysis.resolve import Resolution
 from pyrograph.scanner.explain.escapers import Escapers
 from pyrograph.scanner.explain.looked_at import LookedAt
 from pyrograph.scanner.explain.outcomes import Outcomes
-from pyrograph.scanner.explain.paths import LOAD, Edge, PathFinder
+from pyrograph.scanner.explain.paths import CALL, LOAD, RETURN, Edge, PathFinder
 from pyrograph.scanner.explain.texts import Texts
 
 
@@ -29,27 +29,33 @@ class Checks(PathFinder):
     def __init__(self, program: Program, resolution: Resolution, labels: Labels, flow: FlowGraph, texts: Texts) -> None:
         super().__init__(program, resolution, labels, flow, texts)
         self.character_cache: dict[int, bool] = {}  # by function: ``validates_characters``
-        self.check_cache: dict[int, bool] = {}  # by row: ``is_check``
+        self.check_cache: dict[int, tuple[bool, bool]] = {}  # by row: ``is_check``, ``is_unknown``
+        self.statement_cache: dict[int, bool] = {}  # by row: ``passes_statement``
 
     def is_checked(self, edges: Sequence[Edge]) -> bool:
         """Whether the data passes a check that no rule describes."""
         raising = unknown = False
         entered: set[int] = set()
+        sites = self.flow.site.data
         for number, edge in enumerate(edges):
-            context, site = self.context[edge.row], int(self.flow.site.data[edge.row])
-            if context == Context.CALL:
-                entered.add(site)
-            if edge.row not in self.check_cache:
-                self.check_cache[edge.row] = self.is_check(edge)
+            row = edge.row
+            context = self.context[row]
+            if context == CALL:
+                entered.add(sites[row])
+            known = self.check_cache.get(row)
+            if known is None:
+                known = self.check_cache[row] = self.is_check(edge), self.is_unknown(edge)
             # the body of a function that reads the data itself, "safe_get(request, name)", shows what it checks
-            unknown |= self.is_unknown(edge)
-            is_shown = context == Context.RETURN and site not in entered and not unknown
-            if self.check_cache[edge.row] and not is_shown:
+            unknown |= known[1]
+            if known[0] and not (context == RETURN and sites[row] not in entered and not unknown):
                 later = edges[number + 1 :]
                 if not self.is_forgotten(edge, later) and not self.is_of_others(edge, later):
                     return True
             # a whole record is most often asked for required fields
-            raising = self.passes_statement(edge) or (raising and self.kind[edge.row] != LOAD)
+            is_statement = self.statement_cache.get(row)
+            if is_statement is None:
+                is_statement = self.statement_cache[row] = self.passes_statement(edge)
+            raising = is_statement or (raising and self.kind[row] != LOAD)
         return raising
 
     def is_unknown(self, edge: Edge) -> bool:

@@ -228,12 +228,20 @@ def choices(facts: Facts, rep: int) -> list[int]:
 def attribute(facts: Facts, value: int) -> int:
     """The value of the attribute that was loaded, if its class and methods define it once; else ``value``."""
     found = attributes(facts, value)
-    return found.pop() if len(found) == 1 else value
+    return next(iter(found)) if len(found) == 1 else value
 
 
-def attributes(facts: Facts, value: int) -> set[int]:
-    """The values that an attribute, which was loaded, gets by its class and methods."""
-    row = facts.data[facts.rep[value]]
+def attributes(facts: Facts, value: int) -> frozenset[int]:
+    """The values that an attribute, which was loaded, gets by its class and methods; looked for once."""
+    rep = facts.rep[value]
+    known = facts.constants.attributes.get(rep)
+    if known is None:
+        known = facts.constants.attributes[rep] = frozenset(_attributes(facts, rep))
+    return known
+
+
+def _attributes(facts: Facts, rep: int) -> set[int]:
+    row = facts.data[rep]
     key, read = facts.load_key[row], facts.load_object[row]
     classes = {state >> KIND_BITS for state in facts.resolution.states_of(read) if state & KIND in (CLASS, INSTANCE_OF)}
     if key < 0 or not classes:
@@ -251,7 +259,7 @@ def attributes(facts: Facts, value: int) -> set[int]:
                 held = int(columns["value"][at])
                 if held != NONE and facts.op[held] != FIELD_OP:  # a declaration gives it no value
                     found.add(facts.rep[held])
-    found.discard(facts.rep[value])  # a post-update value is the same object
+    found.discard(rep)  # a post-update value is the same object
     return found
 
 

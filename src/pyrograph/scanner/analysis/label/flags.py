@@ -20,6 +20,7 @@ from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.numbers import CARRY_OP, PHI_OP, PI_OP, TRUTH_TEST
 
 TRUTHS: Final = ("false", "true")
+JOINS: Final = (CARRY_OP, PHI_OP, PI_OP)  # what versions of a flag become one by
 
 
 class Flag(NamedTuple):
@@ -32,19 +33,21 @@ class Flag(NamedTuple):
 
 
 def flags_of(facts: Facts, blocks: Blocks, loops: Collection[int]) -> Iterator[Flag]:
-    """The conditions on flags that these loops set. Time linear in the conditions of their functions."""
+    """The conditions on flags that these loops set. Time linear in the conditions of their functions, and in their
+    loops for each condition on such a flag.
+    """
     conditions, table = facts.tables["conditions"], facts.tables["loops"]
-    functions = {int(table["function"][number]) for number in loops}
-    chosen = among(conditions["function"], functions) & (conditions["test"] == TRUTH_TEST)
-    for condition in np.flatnonzero(chosen).tolist():
-        left = int(conditions["left"][condition])
-        if facts.op[left] not in (CARRY_OP, PHI_OP, PI_OP):
-            continue
-        constants = constants_of(facts, blocks, left)
+    of_function: dict[int, list[tuple[int, int, int]]] = {}  # (loop, header, exit): a flag is set in its own function
+    for number in loops:
+        function, header, end = (int(table[name][number]) for name in ("function", "header", "exit"))
+        of_function.setdefault(function, []).append((number, header, end))
+    chosen = np.flatnonzero(among(conditions["function"], of_function) & (conditions["test"] == TRUTH_TEST))
+    is_joined = among(facts.tables["values"]["op"][conditions["left"][chosen]], JOINS)
+    for condition in chosen[is_joined].tolist():
+        constants = constants_of(facts, blocks, int(conditions["left"][condition]))
         if {text for text, _ in constants} != set(TRUTHS):
             continue
-        for number in loops:
-            header, end = int(table["header"][number]), int(table["exit"][number])
+        for number, header, end in of_function[int(conditions["function"][condition])]:
             unset = {(text, block) for text, block in constants if block in (NONE, end)}
             if len({text for text, _ in unset}) != 1:
                 continue

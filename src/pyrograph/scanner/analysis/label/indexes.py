@@ -168,6 +168,7 @@ class Constants:
         self.origins: dict[int, int] = {}  # ``Facts.only_origin``
         self.held: dict[int, tuple[frozenset[int], frozenset[int]]] = {}  # ``Facts.held``
         self.filled: dict[int, bool] = {}  # ``Facts.is_filled``
+        self.attributes: dict[int, frozenset[int]] = {}  # by representative: ``definitions.attributes``
         self.positions: dict[int, int] = {}  # row of an argument -> mask of what it never does where it stands
         into = flows["target"][values["op"][flows["target"]] == CONST_OP] if len(flows["target"]) else []
         self.marked: frozenset[int] = frozenset(np.asarray(into).tolist())  # folded from constants with a name

@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.graph import reached
+from pyrograph.graph import Reached, reached
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op, ParameterKind, Test
 from pyrograph.ir.packed import FIRST_VALUE_KEY, KIND
 from pyrograph.kernels.arrays import among, distinct
@@ -137,8 +137,7 @@ class _Same:
 
     def __init__(self, facts: Facts, origins: Ints, targets: Ints) -> None:
         """``origins``, ``targets``: edges between representatives."""
-        self.num_values = facts.program.num_values
-        self.origins, self.targets = origins, targets
+        self.edges = Reached(facts.program.num_values, origins, targets)  # where each path begins a search of its own
         rep, stores, loads = facts.resolution.representative, facts.tables["stores"], facts.tables["loads"]
         moved = [each for each in facts.labels.flows if not each.derived and bool(each.take) != bool(each.put)]
         put = rows_of([(each.origin, each.target, each.put[0]) for each in moved if len(each.put) == 1], 3)
@@ -164,7 +163,9 @@ class _Same:
             fresh = found if before is None else found[~before[found]]
             if before is not None and not len(fresh):
                 continue
-            new = reached(self.num_values, self.origins, self.targets, fresh)
+            search = self.edges.anew()
+            search.add(fresh)
+            new = search.seen
             held[path] = new if before is None else before | new
             if len(path) < self.DEPTH:
                 rows = self.puts[new[self.puts[:, 0]]]
