@@ -135,7 +135,7 @@ def declares_choice(facts: Facts, decorator: int) -> bool:
 
 
 def returns_choice(facts: Facts, value: int) -> bool:
-    """Whether all that a function of the program returns is a list of constants, or holds one alone: ``() => [Kind]``."""
+    """Whether all that a function of the program returns is a list of constants, or holds one: ``() => [Kind]``."""
     functions = subjects(facts.resolution.states_of(value), FUNCTION)
     results, stores = facts.tables["functions"]["result"], facts.tables["stores"]
     values = [origin for each in functions for origin in facts.flows.same_as(int(results[each]))]
