@@ -110,7 +110,7 @@ class Receivers:
         caller = self.function_at(self.origin[row])
         is_super = self.control_flow.op[receiver] == Op.SUPER
         if not is_super and self.own.get(caller) != self.reps[receiver]:
-            return Entered(function, self.classes_of(call, receiver, caller, function), row)
+            return Entered(function, self.classes_of(call, receiver), row)
         if around is None or around.function != caller or around.classes is None:
             return unknown
         if is_super or not self.is_method(function, int(self.name[call])):
@@ -131,22 +131,16 @@ class Receivers:
         found = [self.enter(row, around).classes for row in rows]
         return not found or any(classes is None or bool(classes) for classes in found)
 
-    def classes_of(self, call: int, receiver: int, caller: int, function: int) -> frozenset[int] | None:
-        """The classes of the receiver of a call, and of those of other calls by which its function calls the same."""
-        found: set[int] = set()
-        others = [each for each in self.control_flow.calls_in(caller) if each != call]
-        for each in (call, *others):
-            if each != call and function not in self.control_flow.functions_of(each):
-                continue
-            value = receiver if each == call else int(self.receiver[each])
-            if value == NONE or each not in self.resolution.fully_resolved:
-                return None
-            states = self.resolution.states_of(value)
-            if not states or any(state & KIND not in OBJECT for state in states):
-                return None
-            owners = {state >> KIND_BITS for state in states}
-            found |= owners if self.is_new(value) else {sub for owner in owners for sub in self.extending(owner)}
-        return frozenset(found)
+    def classes_of(self, call: int, receiver: int) -> frozenset[int] | None:
+        """The classes of the receiver of a call; None where it may be something else."""
+        states = self.resolution.states_of(receiver)
+        is_known = bool(states) and all([state & KIND in OBJECT for state in states])
+        if not is_known or call not in self.resolution.fully_resolved:
+            return None
+        owners = {state >> KIND_BITS for state in states}
+        if self.is_new(receiver):
+            return frozenset(owners)
+        return frozenset(each for owner in owners for each in self.extending(owner))
 
     def is_new(self, value: int) -> bool:
         """Whether a value is what a class of the program makes, ``Users(name)``, and no instance of a subclass."""
