@@ -22,6 +22,10 @@ RAISED: Final = "\0raised"  # the key under which a promise holds what it was re
 DIRECTIVE: Final = "'\0directive "  # a constant's beginning: a statement that is a text alone, such as "use server"
 SENT: Final = "\0sent"  # the name of the cell that a channel holds where it is made: anything sent on it, by whomever
 INTERFACE: Final = "\0interface"  # a member of types that say which methods there are, and have none themselves
+ALIAS: Final = "\0alias"  # the method of a signature which says that the class is another name of a type without one
+SIDES: Final = "|"  # in a signature: between the types of the parameters and those of the results
+TYPES: Final = ";"  # in a signature: between two types
+UNKNOWN_TYPE: Final = "?"  # in a signature: a type of which nothing is known
 ANSWERS: Final = "\0answers "  # with a method's name: a member of such a type, declared as what the method returns
 
 RECEIVER: Final = -2  # the position of a call's receiver among its arguments, and of the parameter that it arrives at

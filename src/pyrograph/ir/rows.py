@@ -27,6 +27,7 @@ class Rows:
         self.owners = unit.rows(s.OwnerRow)
         self.bases = unit.rows(s.BaseRow)
         self.members = unit.rows(s.MemberRow)
+        self.signatures = unit.rows(s.SignatureRow)
         self.types = unit.rows(s.TypeRow)
         self.imports = unit.rows(s.ImportRow)
         self.exports = unit.rows(s.ExportRow)

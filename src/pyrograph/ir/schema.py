@@ -251,6 +251,14 @@ class MemberRow(NamedTuple):
     value: ValueId
 
 
+class SignatureRow(NamedTuple):
+    """The method ``owner.name`` is declared with these types, of a language whose interfaces ask for them."""
+
+    owner: Annotated[ValueId, "resolves to a class"]
+    name: StringId
+    types: Annotated[StringId, "of its parameters and results: see ``signatures.py`` of resolution"]
+
+
 class TypeRow(NamedTuple):
     """``value`` is declared to be an instance of what ``type`` resolves to."""
 
@@ -376,6 +384,7 @@ ROWS: Final[dict[str, type[Row]]] = {
     "owners": OwnerRow,
     "bases": BaseRow,
     "members": MemberRow,
+    "signatures": SignatureRow,
     "types": TypeRow,
     "imports": ImportRow,
     "exports": ExportRow,

@@ -10,7 +10,7 @@ from typing import Final
 from pyrograph.ir.schema import COLUMNS
 from pyrograph.ir.unit import Unit
 
-UNIT_VERSION: Final = 9  # of the stored form
+UNIT_VERSION: Final = 10  # of the stored form
 NUMBER_BYTES: Final = 4
 _MAGIC: Final = b"PYROUNIT"
 _HEAD: Final = struct.Struct("<8sIIIIIII")  # magic, version, lines, visited, errors, unhandled, problems, comments

@@ -21,6 +21,7 @@ CHECKED_BEFORE: Final = "checked-before"
 ADMINISTRATORS: Final = "administrators"
 CALLBACK: Final = "callback"
 BRANCH: Final = "branch"
+DISPATCH: Final = "dispatch"
 UNUSED: Final = "unused"
 DEVELOPMENT: Final = "development"
 UNKNOWN_RESULT: Final = "unknown-result"
@@ -64,6 +65,7 @@ WORDS: Final = {
     ADMINISTRATORS: "a name on the path says that only administrators get there",
     CALLBACK: "the path enters a function that another call passed",
     BRANCH: "a constant that a call passes, or a condition before, keeps the data from the sink",
+    DISPATCH: "the path enters a method that the object on it does not have",
     UNUSED: "nothing in the program names the function, or the class, that reads the data",
     DEVELOPMENT: "the path lies in tests, examples or tools, or runs where the program is developed only",
     UNKNOWN_RESULT: "an unknown call made what the function returns",

@@ -99,7 +99,8 @@ TYPES = {
         "django.forms.RegexField(0|regex)",
     ),
     "choices": (
-        "calls that declare that a field holds one of the texts which are listed at the port, if any are",
+        "calls that declare that a field holds one of the texts which are listed at the port, if any are; a call that "
+        "makes a decorator, by a function at the port that returns the list",
         "django.db.models.CharField(choices=)",
     ),
     "formal": (

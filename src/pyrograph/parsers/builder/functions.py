@@ -121,6 +121,10 @@ class Builder(Exits):
         """``owner_value.name`` is ``value``, for the class and its instances."""
         self.tables["members"].extend((owner_value, self.string(name), value))
 
+    def signature(self, owner_value: int, name: str, types: str) -> None:
+        """The method ``owner_value.name`` is declared with these types."""
+        self.tables["signatures"].extend((owner_value, self.string(name), self.string(types)))
+
     def field(self, owner_value: int, name: str, type_value: int, at: Span) -> int:
         """A declared field of a type."""
         value = self.new(FIELD, at)

@@ -20,6 +20,14 @@ Reason: Judgement.
 Lost: A possible path from a further source: the finding has low confidence.
 Problem: none: may miss findings.
 """
+MAX_OTHER_PATHS: Final = 8
+"""Paths from one source that are passed over, if they enter a method that their object does not have, to find one that
+does not. [paths]
+
+Reason: Judgement.
+Lost: Nothing: further paths are taken to be possible.
+Problem: none: adds findings.
+"""
 MAX_RATED: Final = 12
 """Sources whose paths are looked at until one of anybody outside (``remote``) gives high confidence. [sources]
 

@@ -53,6 +53,7 @@ from pyrograph.scanner.explain.path_shape import PathShape
 from pyrograph.scanner.explain.paths import Edge
 from pyrograph.scanner.explain.posted import SCRIPTED_METHODS, Posted
 from pyrograph.scanner.explain.questions import ACCOUNTS, ADMINISTRATORS
+from pyrograph.scanner.explain.receivers import Receivers
 from pyrograph.scanner.explain.refusals import RefusalCheck
 from pyrograph.scanner.explain.regions import Regions
 from pyrograph.scanner.explain.registration import Accounts
@@ -183,6 +184,14 @@ class Rater:
         """Whether neither a constant that a call on the path passes nor a condition before keeps it from the sink."""
         edges, sink = self.steps.edges(hit), self.steps.labels.sinks[hit.sink_role]
         return self.branches.is_possible(edges, sink) and self.contradictions.is_possible(edges, sink)
+
+    def has_methods(self, hit: Hit) -> bool:
+        """Whether a path enters only methods that its objects have."""
+        return self.receivers.is_possible(hit, [row for row, _ in self.steps.rows(hit)])
+
+    @cached_property
+    def receivers(self) -> Receivers:
+        return Receivers(self.callers.regions, self.steps)
 
     @cached_property
     def branches(self) -> BranchCheck:
@@ -406,6 +415,8 @@ class Rater:
             return Grade("low", doubts.CALLBACK)
         if not self.is_possible(hit):
             return Grade("low", doubts.BRANCH)
+        if not self.has_methods(hit):
+            return Grade("low", doubts.DISPATCH)
         if self.unused.is_unused(source.value) or self.unregistered.is_unregistered(source.value):
             return Grade("low", doubts.UNUSED)
         if self.sent_actions.is_unsent(source.value):

@@ -48,6 +48,92 @@ def test_an_interface_means_the_types_that_have_all_its_methods() -> None:
     assert names == {"A"}
 
 
+ASKED = "M(a string, b *User) error"
+
+
+def implementing(methods: str, asked: str = ASKED) -> set[str]:
+    """The types whose method ``M`` a call of an interface with the method ``asked`` may run."""
+    code = f"""package p
+import "example.com/app/api"
+import "example.com/lib"
+type User struct{{}}
+type ID = string
+type Names = []string
+type I interface {{ {asked} }}
+func g(i I) {{ i.M(x, y) }}
+{methods}
+"""
+    files = {"go.mod": "module example.com/app\n", "app.go": code, "api/api.go": "package api\ntype User struct{}\n"}
+    program, resolution = resolved(files, "go")
+    owner = program.tables["functions"]["owner"]
+    return {program.strings[program.tables["owners"]["name"][owner[t.function]]] for t in resolution.targets}
+
+
+@pytest.mark.parametrize(
+    ("method", "expected"),
+    [
+        ("M(a string, b *User) error { return nil }", True),
+        ("M(string, *User) (err error) { return nil }", True),
+        ("M(a, b string) error { return nil }", False),
+        ("M(a string, b User) error { return nil }", False),
+        ("M(a string, b *api.User) error { return nil }", False),
+        ("M(a string, b *lib.User) error { return nil }", True),  # may be an alias
+        ("M(a ID, b *User) error { return nil }", True),
+        ("M(a Names, b *User) error { return nil }", True),
+        ("M(a []string, b *User) error { return nil }", False),
+        ("M(a string, b *User) (int, error) { return 0, nil }", False),
+        ("M(a string, b *User) { }", False),
+        ("M(a string, b ...*User) error { return nil }", False),
+    ],
+)
+def test_a_type_implements_an_interface_with_the_same_types_only(method: str, expected: bool) -> None:
+    assert implementing(f"type A struct{{}}\nfunc (A) {method}\n") == ({"A"} if expected else set())
+
+
+def test_types_with_parameters_and_nested_types_are_compared_as_far_as_they_are_known() -> None:
+    asked = "M(a map[string][]*User, b lib.Page[User]) (any, chan int)"
+    methods = """type A struct{}
+func (A) M(a map[string][]*User, b lib.Page[User]) (interface{}, chan int) { return nil, nil }
+type B struct{}
+func (B) M(a map[lib.Key][]*User, b lib.List) (interface{}, <-chan int) { return nil, nil }
+type C struct{}
+func (C) M(a map[lib.Key][]User, b lib.List) (interface{}, chan int) { return nil, nil }
+type D[T any] struct{}
+func (D[T]) M(a map[string][]T, b T) (T, chan int) { return nil, nil }
+type E struct{}
+func (E) M(a map[string][]*User, b lib.Page[User]) (interface{}, chan byte) { return nil, nil }
+"""
+    assert implementing(methods, asked=asked) == {"A", "B", "D"}
+
+
+def test_a_method_that_an_embedded_type_has_counts_with_its_types() -> None:
+    methods = """type Base struct{}
+func (Base) M(a string, b *User) error { return nil }
+type Other struct{}
+func (Other) M(a, b int) error { return nil }
+type A struct{ Base }
+type B struct{ Other }
+"""
+    assert implementing(methods) == {"Base"}
+
+
+def test_one_method_with_other_types_is_enough() -> None:
+    code = """package p
+type I interface { M(a string); N(a string) }
+type A struct{}
+func (A) M(a string) {}
+func (A) N(a string) {}
+type B struct{}
+func (B) M(a string) {}
+func (B) N(a int) {}
+func g(i I) { i.M("") }
+"""
+    program, resolution = resolved({"app.go": code}, "go")
+    owner = program.tables["functions"]["owner"]
+    names = {program.strings[program.tables["owners"]["name"][owner[t.function]]] for t in resolution.targets}
+    assert names == {"A"}
+
+
 @pytest.mark.parametrize(
     ("parameters", "arity", "expected"),
     [("a int, b int", 2, True), ("a int, b int", 3, False), ("a ...int", 3, True), ("a int, b ...int", 2, True)],

@@ -197,6 +197,7 @@ class Go(Iterators):
         type_value = self.type_value(type_node)
         if type_value != NONE:
             self.b.member(type_value, name, function)
+            self.b.signature(type_value, name, self.signature_types(node, here.generics))
 
     def _receiver_generics(self, type_node: Node | None) -> dict[str, Node | None]:
         """The type parameters that ``func (r *List[T])`` brings in."""

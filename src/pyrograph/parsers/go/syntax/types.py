@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from tree_sitter import Node
 
-from pyrograph.ir.codes import ANSWERS, INTERFACE, NONE, CallFlag
+from pyrograph.ir.codes import ALIAS, ANSWERS, INTERFACE, NONE, SIDES, TYPES, UNKNOWN_TYPE, CallFlag
 from pyrograph.parsers.builder import Argument, Constant
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.go.syntax.names import NUMERIC, PREDECLARED, Named, Names, Static, first_of
@@ -20,6 +20,7 @@ NO_NAMES: Final = ("_", "")  # the blank identifier, and one that the parser put
 TAGS: Final = "reflect/tag"  # stands for a package of the decorators that tags of fields are
 
 _CHARACTERS: Final = ("byte", "rune", "uint8", "int32")
+_SAME_TYPES: Final = {"any": "interface{}", "byte": "uint8", "rune": "int32"}
 _NO_TYPES: Final = ("any", "comparable")  # say nothing of a value
 
 _WRAPPED_TYPES = frozenset(
@@ -378,6 +379,8 @@ class Types(Names):
                 continue
             value, owner = b.class_(name_node, name)
             known = Named(type_node, value, owner)
+            if kind == "type_alias":
+                b.signature(value, ALIAS, "")
             self.named[name] = known
             if b.frame.parent is None:
                 self.fixed.add(name)
@@ -418,6 +421,7 @@ class Types(Names):
                     name = child.child_by_field_id(self.NAME)
                     if name is not None:
                         b.field(known.value, self.text(name), NONE, name)
+                        b.signature(known.value, self.text(name), self.signature_types(child, self.here.generics))
                         self._answer(known, child, self.text(name))
                 elif child.type == "type_elem" and (value := self.type_value(child)) != NONE:
                     b.base(known.owner, value)
@@ -445,6 +449,58 @@ class Types(Names):
             result = first_of(result)
         if result is not None and result.type == "qualified_type" and (value := self.type_value(result)) != NONE:
             self.b.field(known.value, ANSWERS + name, value, result)
+
+    def signature_types(self, method: Node, generics: Mapping[str, Node | None]) -> str:
+        """The types of the parameters and of the results: ``signatures.py`` of resolution compares them."""
+        result = method.child_by_field_id(self.RESULT)
+        sides = []
+        for node in (method.child_by_field_id(self.PARAMETERS), result):
+            if node is None:
+                sides.append("")
+            elif node.type != "parameter_list":
+                sides.append(self._type_words(node, generics, 0))
+            else:
+                types = []
+                for declaration in children_of(node):
+                    words = self._type_words(declaration.child_by_field_id(self.TYPE), generics, 0)
+                    if declaration.type == "variadic_parameter_declaration":
+                        words = f"... {words}"
+                    types += [words] * (len(declaration.children_by_field_name("name")) or 1)
+                sides.append(TYPES.join(types))
+        return SIDES.join(sides)
+
+    def _type_words(self, node: Node | None, generics: Mapping[str, Node | None], depth: int) -> str:
+        """A type in prefix notation, ``map string * example.com/app.User``; ``?`` is a type of which nothing is known,
+        and a name without a package is one of this package.
+        """
+        while node is not None and node.type in ("parenthesized_type", "generic_type"):
+            node = node.child_by_field_id(self.TYPE) if node.type == "generic_type" else first_of(node)
+        if node is None or depth > MAX_TYPE_DEPTH:
+            return UNKNOWN_TYPE
+        kind = node.type
+        if kind == "type_identifier":
+            name = self.text(node)
+            if name in generics:
+                return UNKNOWN_TYPE
+            if name not in self.named and (name in PREDECLARED or name in _NO_TYPES):
+                return _SAME_TYPES.get(name, name)
+            return f".{name}"
+        if kind == "qualified_type":
+            package, name_node = node.child_by_field_id(self.PACKAGE), node.child_by_field_id(self.NAME)
+            path = None if package is None else self.imports.get(self.text(package))
+            return UNKNOWN_TYPE if path is None or name_node is None else f"{path}.{self.text(name_node)}"
+        if kind == "pointer_type":
+            return f"* {self._type_words(first_of(node), generics, depth + 1)}"
+        if kind in ("slice_type", "array_type"):
+            return f"{kind} {self._type_words(node.child_by_field_id(self.ELEMENT), generics, depth + 1)}"
+        if kind in ("map_type", "channel_type"):
+            value = self._type_words(node.child_by_field_id(self.VALUE), generics, depth + 1)
+            if kind == "channel_type":
+                return f"chan {value}"
+            return f"map {self._type_words(node.child_by_field_id(self.KEY), generics, depth + 1)} {value}"
+        if kind == "interface_type" and not node.named_children:
+            return _SAME_TYPES["any"]
+        return kind if kind in ("function_type", "struct_type", "interface_type") else UNKNOWN_TYPE
 
     def _generics(self, parameters: Node) -> dict[str, Node | None]:
         names: dict[str, Node | None] = {}

@@ -10,7 +10,7 @@ from collections.abc import Collection
 
 import numpy as np
 
-from pyrograph.ir.codes import CallFlag
+from pyrograph.ir.codes import NONE, CallFlag
 from pyrograph.ir.packed import subjects
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
@@ -18,8 +18,9 @@ from pyrograph.rules.entries import Port
 from pyrograph.scanner.analysis.label.checked_types import checked_fields
 from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.literals import element
 from pyrograph.scanner.analysis.numbers import CALL_OP, FIELD_OP, IMPORT_OP, LOAD_OP, PARAMETER_OP
-from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF
 
 
 def decorated_fields(facts: Facts) -> None:
@@ -97,6 +98,8 @@ def decorators(facts: Facts) -> dict[int, int]:
         if not fields or facts.op[fields[0]] not in (FIELD_OP, PARAMETER_OP):
             continue
         apis = facts.apis[facts.language(fields[0])]
+        if declares_choice(facts, facts.call_callee[row]):
+            found[fields[0]] = facts.wanted.all
         for node in facts.calls.apis_of.get(row, ()):
             roles = apis.roles.get(node)
             for sanitizer in roles.sanitizers if roles is not None else ():
@@ -109,6 +112,39 @@ def decorators(facts: Facts) -> dict[int, int]:
                     mask = facts.wanted.cleaned_by(sanitizer.vulnerability)
                     found[fields[0]] = found.get(fields[0], 0) | mask
     return found
+
+
+def declares_choice(facts: Facts, decorator: int) -> bool:
+    """Whether the call that made a decorator is given a function that returns a list of constants as what the field
+    holds: ``@Field(() => Kind)``, where ``Kind`` is an enumeration.
+    """
+    rep = facts.rep[decorator]
+    if facts.op[rep] != CALL_OP:
+        return False
+    call = facts.data[rep]
+    apis = facts.apis[facts.language(rep)]
+    roles = [apis.roles.get(node) for node in facts.calls.apis_of.get(call, ())]
+    ports = {port for each in roles if each is not None for port in each.schemas.choices}
+    for port in ports:
+        for row in facts.args.at(call, port):
+            given = facts.arg_value[row]
+            value = element(facts, given, facts.keys(call, port.path)) if port.path else given
+            if value != NONE and returns_choice(facts, value):
+                return True
+    return False
+
+
+def returns_choice(facts: Facts, value: int) -> bool:
+    """Whether all that a function of the program returns is a list of constants, or holds one: ``() => [Kind]``."""
+    functions = subjects(facts.resolution.states_of(value), FUNCTION)
+    results, stores = facts.tables["functions"]["result"], facts.tables["stores"]
+    values = [origin for each in functions for origin in facts.flows.same_as(int(results[each]))]
+    for each in values:
+        held = [int(stores["value"][row]) for row in facts.flows.stores_into(facts.rep[each])]
+        listed = held[0] if len(held) == 1 and held[0] != NONE else each
+        if not facts.is_constant_collection(each) and not facts.is_constant_collection(listed):
+            return False
+    return bool(values)
 
 
 def is_enforced(facts: Facts, pack: str) -> bool:

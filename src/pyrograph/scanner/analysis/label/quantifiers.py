@@ -33,12 +33,13 @@ from pyrograph.scanner.analysis.label.tested_characters import (
     texts_refused,
     texts_without,
 )
-from pyrograph.scanner.analysis.label.text_origins import roots_of, versions_outside
+from pyrograph.scanner.analysis.label.text_origins import asked_of, roots_of, versions_outside
 from pyrograph.scanner.analysis.numbers import (
     BOTH_TEST,
     CALL_OP,
     EQUAL_TEST,
     LESS_TEST,
+    LOAD_OP,
     PHI_OP,
     PI_OP,
     POST_OP,
@@ -88,14 +89,70 @@ def checks_of(facts: Facts, test: int, left: int, right: int, guards: dict[str, 
     about = Asked(guards, language, facts.rep[asked.element], is_choice, is_brought)
     for version, side in ((asked.true, True), (asked.false, False)):
         for value, mask in proven(facts, version, about).items():
-            values = versions_outside(facts, value)
-            if not values and facts.function_of[value] == facts.function_of[facts.call_result[call]]:
-                values = {value}  # the function captures what was made of it: ``any(host == each for each in hosts)``
+            values = outside(facts, call, value)
             if values:
                 found.append(Check(values, mask, side != is_there, None))
     if is_choice or is_brought or not may_be_brought(facts, asked.collection):
         return found
     return [*found[:known], *(each._replace(mask=0, is_doubt=True) for each in found[known:])]
+
+
+def outside(facts: Facts, call: int, value: int) -> set[int]:
+    """Representatives of what a value that a function captures is around it; where the function captures what was made
+    of it, ``any(host == each for each in hosts)``, the value itself.
+    """
+    values = versions_outside(facts, value)
+    if not values and facts.function_of[value] == facts.function_of[facts.call_result[call]]:
+        return {value}
+    return values
+
+
+def equal_to_some(facts: Facts, test: int, left: int, right: int) -> tuple[set[int], set[int]]:
+    """Representatives of what equals some element, or a part of it, of a collection that is neither constant nor
+    brought by a request, ``files.some((each) => each === name)``: (where a condition fails, where it holds).
+    """
+    call, is_there = call_asked(facts, test, left, right)
+    asked = quantified(facts, call) if call != NONE else None
+    found: tuple[set[int], set[int]] = set(), set()
+    if asked is None or facts.is_constant_collection(asked.collection) or may_be_brought(facts, asked.collection):
+        return found
+    for version, side in ((asked.true, True), (asked.false, False)):
+        for value in equal_to_element(facts, version, facts.rep[asked.element]):
+            found[side == is_there].update(outside(facts, call, value))
+    return found
+
+
+def equal_to_element(facts: Facts, version: int, element: int) -> set[int]:
+    """What an element, or a part of it, equals where a version stands."""
+    conditions, pis = facts.tables["conditions"], facts.tables["pis"]
+    found: set[int] = set()
+    for _ in range(MAX_GUARD_SLICE):  # conditions one behind the other
+        if version == NONE or facts.op[version] != PI_OP:
+            break
+        row = facts.data[version]
+        condition = int(pis["condition"][row])
+        if pis["side"][row] and conditions["test"][condition] == EQUAL_TEST:
+            left, right = int(conditions["left"][condition]), int(conditions["right"][condition])
+            for one, other in ((left, right), (right, left)):
+                if is_of_element(facts, one, element) and not is_of_element(facts, other, element):
+                    found |= asked_of(facts, other, "eq")
+        version = int(pis["input"][row])
+    return found
+
+
+def is_of_element(facts: Facts, value: int, element: int) -> bool:
+    """Whether a value is the element, or what it holds or returns: ``entry.Name()``."""
+    for _ in range(MAX_GUARD_SLICE):
+        value = facts.rep[value]
+        if value == element:
+            return True
+        if facts.op[value] == LOAD_OP:
+            value = facts.load_object[facts.data[value]]
+        elif facts.op[value] == CALL_OP and facts.call_receiver[facts.data[value]] != NONE:
+            value = facts.call_receiver[facts.data[value]]
+        else:
+            break
+    return False
 
 
 def call_asked(facts: Facts, test: int, left: int, right: int) -> tuple[int, bool]:

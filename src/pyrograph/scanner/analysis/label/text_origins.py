@@ -238,6 +238,23 @@ def roots_of(facts: Facts, operand: int, kind: str) -> set[int]:
     return set(kept_from(facts, value)) if kind in ("eq", "in", "match", "dotted") else {value}
 
 
+def asked_of(facts: Facts, operand: int, kind: str) -> set[int]:
+    """What a test asks about: the tested value, the texts that it is all of, and the one part of a text that is put
+    together of it and constants: ``name + ".md" in os.listdir(folder)``.
+    """
+    found = roots_of(facts, operand, kind)
+    for each in sorted(found):
+        if each in facts.constants.texts:
+            parts = (
+                facts.fillings(each)
+                if facts.op[each] == CALL_OP
+                else [origin for origin, _ in facts.flows.origins_of(each) if facts.constant(origin) is None]
+            )
+            if len(parts) == 1:
+                found |= roots_of(facts, parts[0], kind)
+    return found
+
+
 def is_untrusted(facts: Facts, value: int) -> bool:
     """Whether a value is a source, or was loaded or made from one within a few steps."""
     sources = facts.guards.untrusted

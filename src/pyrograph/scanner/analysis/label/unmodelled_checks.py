@@ -16,7 +16,8 @@ from pyrograph.scanner.analysis.label.guard_checks import ABSENT, is_constant_el
 from pyrograph.scanner.analysis.label.membership import index_call, is_given, shows_presence, unknown_collections
 from pyrograph.scanner.analysis.label.own_keys import asks_for_own_key, is_own_key
 from pyrograph.scanner.analysis.label.predicate_checks import first_result_of
-from pyrograph.scanner.analysis.label.text_origins import is_untrusted, kept_from, roots_of
+from pyrograph.scanner.analysis.label.quantifiers import equal_to_some
+from pyrograph.scanner.analysis.label.text_origins import asked_of, is_untrusted, kept_from, roots_of
 from pyrograph.scanner.analysis.label.unknown_patterns import matched_by_unknown
 from pyrograph.scanner.analysis.numbers import (
     CALL_OP,
@@ -37,11 +38,15 @@ UNDER_FIRST: Final = Port("this", path=("$0",))
 def unverified_values(facts: Facts, test: int, left: int, right: int) -> tuple[Collection[int], Collection[int]]:
     """Representatives that a condition checks in a way that no rule describes: (where it fails, where it holds).
 
-    Such checks are equality with a value that is not constant, membership in a collection that is not constant, the
-    truth of a call that is named after validation or lookup or that queries something external, a match with a pattern
-    that the code does not show, a lookup whose result is not null, what a table that is not constant holds under the
-    value as a key, a path that is compared as it is written, and a library's validator that returns no error.
+    Such checks are equality with a value that is not constant, membership in a collection that is not constant,
+    equality with some element of it that a function looks for, the truth of a call that is named after validation or
+    lookup or that queries something external, a match with a pattern that the code does not show, a lookup whose result
+    is not null, what a table that is not constant holds under the value as a key, a path that is compared as it is
+    written, and a library's validator that returns no error.
     """
+    elements = equal_to_some(facts, test, left, right)
+    if any(elements):
+        return elements
     keys = keys_looked_up(facts, test, left, right)
     if keys:
         return (keys, ()) if test == EQUAL_TEST else ((), keys)
@@ -62,12 +67,12 @@ def unverified_values(facts: Facts, test: int, left: int, right: int) -> tuple[C
             if facts.constant(other) is not None or is_constant_element(facts, other):
                 continue
             if not is_untrusted(facts, other):
-                found |= roots_of(facts, operand, "eq")
+                found |= asked_of(facts, operand, "eq")
         return (), found
     if test == IN_TEST:
         # whether a request has a part proves nothing of its name, nor of the part: "if name in request.args"
         is_known = facts.is_constant_collection(right) or is_given(facts, right)
-        return (), () if is_known else roots_of(facts, left, "in")
+        return (), () if is_known else asked_of(facts, left, "in")
     if test == TRUTH_TEST and facts.op[facts.rep[left]] == LOAD_OP:
         call = call_with_results(facts, facts.rep[left])
         if matched := matched_by_unknown(facts, first_result_of(facts, facts.rep[left])):
@@ -167,7 +172,7 @@ def members_by_position(facts: Facts, left: int, right: int) -> set[int]:
     _, operands = index_call(facts, left if facts.op[left] == CALL_OP else right)
     if len(operands) < 2 or facts.constant(operands[1]) is not None or facts.is_constant_collection(operands[0]):
         return set()
-    return set() if is_given(facts, operands[0]) else roots_of(facts, operands[1], "in")
+    return set() if is_given(facts, operands[0]) else asked_of(facts, operands[1], "in")
 
 
 def members_of_unknown(facts: Facts, call: int) -> set[int]:
@@ -186,7 +191,7 @@ def members_of_unknown(facts: Facts, call: int) -> set[int]:
         collections = unknown_collections(facts, call, guard)
         if collections and not any(is_given(facts, each) for each in collections):
             for row in facts.args.at(call, guard.port):
-                found.update(roots_of(facts, facts.arg_value[row], "call"))
+                found.update(asked_of(facts, facts.arg_value[row], "call"))
     return set() if asks_for_own_key(facts, call, found) else found
 
 

@@ -13,6 +13,7 @@ from pyrograph.scanner.analysis.resolve.library_objects import from_library
 from pyrograph.scanner.analysis.resolve.overrides import idle_methods, overriding_methods
 from pyrograph.scanner.analysis.resolve.programs import are_linked, imported_from
 from pyrograph.scanner.analysis.resolve.resolution import API, FUNCTION, INSTANCE_OF
+from pyrograph.scanner.analysis.resolve.signatures import has_signatures
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
 ANY_NUMBER: Final = 1 << 30  # of arguments: a function with ``*args`` takes them all
@@ -190,7 +191,9 @@ def methods_answering(solver: Solver, owner: int, name: int, answer: int) -> tup
 
 
 def implementations(solver: Solver, owner: int, name: int) -> list[int]:
-    """The methods ``name`` of the types that have all methods of an interface, or of a class."""
+    """The methods ``name`` of the types that have all methods of an interface, with its types where these are declared,
+    or of a class.
+    """
     known = solver.guesses.implementing.get((owner, name))
     if known is not None:
         return known
@@ -207,7 +210,11 @@ def implementations(solver: Solver, owner: int, name: int) -> list[int]:
         types &= solver.guesses.method_sets.get(member, {}).keys()
     value = solver.program.tables["owners"]["value"]
     language = solver.files.language_of(int(value[owner]))
-    types = {each for each in types if solver.files.language_of(int(value[each])) == language}
+    types = {
+        each
+        for each in types
+        if solver.files.language_of(int(value[each])) == language and has_signatures(solver, each, owner, wanted)
+    }
     known = list(dict.fromkeys(function for each in sorted(types) for function in having[each]))
     solver.guesses.implementing[owner, name] = known
     return known
