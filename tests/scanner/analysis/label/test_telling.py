@@ -9,7 +9,7 @@ from tests.scanner.analysis.label.programs import labelled
 
 from pyrograph import scanner
 from pyrograph.rules import load_rules
-from pyrograph.scanner.analysis.label.telling import telling_functions
+from pyrograph.scanner.analysis.label.telling import formal_functions, made_of_parameters, telling_functions
 from pyrograph.scanner.options import ScanOptions
 
 RULES = """
@@ -26,7 +26,7 @@ def depends_on_text(body: str, *, more: str = "") -> bool:
     found = labelled(f"{more}def f(x, y):\n    {body}\n    return 1\n", RULES)
     functions = found.program.tables["functions"]
     names = [found.program.strings[name] if name >= 0 else "" for name in functions["name"].tolist()]
-    return bool(telling_functions(found.facts)[names.index("f")])
+    return bool(telling_functions(found.facts, made_of_parameters(found.facts))[names.index("f")])
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,8 @@ def test_what_a_callee_tells_its_caller_tells(condition: str, expected: bool) ->
         ("g()", False),
         ("if g(): return 3", False),
         ("with g() as con: pass", False),
-        ("g(y)", True),
+        ("g(y)", False),
+        ("h(y)", True),
         ("def g(): return 2 if x in NAMES else 1\n    g()", True),
         ("found = y.one is None\n    other = y.two is None\n    return found or other", False),
         ("found = x in NAMES\n    other = y.two is None\n    return found or other", True),
@@ -112,7 +113,58 @@ def test_what_a_callee_tells_its_caller_tells(condition: str, expected: bool) ->
 )
 def test_what_is_not_asked_of_the_parameters_tells_nothing(body: str, expected: bool) -> None:
     more = "NAMES = load()\ndef g(v=None):\n    if 'server' in SETTINGS: return 2\n    return 1\n"
+    more += "def h(v):\n    if v in SETTINGS: return 2\n    return 1\n"
     assert depends_on_text(body, more=more) is expected
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("if NAMES == 'a': return 2", False),
+        ("try: len(x)\n    except OSError as e:\n        if e.errno == 2: return 3", False),
+        ("z = x.strip()\n    if z == 'a': return 2", True),
+        (
+            "z = x.strip()\n    def g():\n        if z == 'a': return 2\n        return 1\n    if g() == 2: return 3",
+            True,
+        ),
+        ("for each in x:\n        if each == 'a': return 2", True),
+    ],
+)
+def test_a_condition_on_what_is_not_made_of_parameters_tells_nothing(body: str, expected: bool) -> None:
+    assert depends_on_text(body, more="NAMES = load()\n") is expected
+
+
+FILES = """
+[propagator]
+flow = ["os.stat:", "os.path.join: * -> ret"]
+
+[sink]
+sql-injection = ["os.query(0)"]
+
+[type]
+formal = ["os.stat"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("return os.stat(x)", True),
+        ("return os.stat(os.path.join('/srv', x))", True),
+        ("if not y: return None\n    return os.stat(x)", True),
+        ("if x == 'a': return None\n    return os.stat(x)", False),
+        ("return os.query(x) and os.stat(x)", False),
+        ("return g(x) and os.stat(x)", False),
+        ("return y.get(x) and os.stat(x)", False),
+        ("return x", False),
+        ("return os.stat('/srv')", False),
+    ],
+)
+def test_a_function_that_asks_for_a_file_alone_asks_for_the_form(body: str, expected: bool) -> None:
+    found = labelled(f"import os\n\ndef f(x, y):\n    {body}\n", FILES)
+    functions = found.program.tables["functions"]
+    names = [found.program.strings[name] if name >= 0 else "" for name in functions["name"].tolist()]
+    assert (names.index("f") in formal_functions(found.facts, made_of_parameters(found.facts))) is expected
 
 
 @pytest.mark.parametrize(
@@ -158,7 +210,7 @@ def test_what_stands_last_in_a_name_says_nothing_of_the_folders(condition: str, 
     code = f"import os\nNAMES = load()\ndef f(x):\n    if {condition}: return 2\n    return 1\n"
     found = labelled(code, rules)
     names = [found.program.strings[each] for each in found.program.tables["functions"]["name"].tolist()]
-    assert bool(telling_functions(found.facts)[names.index("f")]) == expected
+    assert bool(telling_functions(found.facts, made_of_parameters(found.facts))[names.index("f")]) == expected
 
 
 ASKS_NOTHING = {

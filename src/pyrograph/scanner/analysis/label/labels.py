@@ -97,6 +97,7 @@ class CheckRoles:
     choosing: frozenset[int] = frozenset()  # calls for a function that is then called with what they were given
     # calls that prove the form of a value only, such as that it is a URL -> keys of fields of which they may prove more
     formal: dict[int, frozenset[int]] = field(default_factory=dict)
+    formal_functions: frozenset[int] = frozenset()  # functions that ask no more than such calls of their parameters
     unverified_guards: dict[int, int] = field(default_factory=dict)  # pi -> condition: a check that no rule describes
     likely: set[int] = field(default_factory=set)  # of ``unverified_guards``: most often right
     # calls of asynchronous functions that nobody waits for: what they return, a promise, is true, and stops nothing

@@ -72,7 +72,12 @@ from pyrograph.scanner.analysis.label.schema_functions import schema_functions
 from pyrograph.scanner.analysis.label.schemas import schema_fields
 from pyrograph.scanner.analysis.label.statement_sinks import statement_sinks
 from pyrograph.scanner.analysis.label.stored_uploads import stored_uploads
-from pyrograph.scanner.analysis.label.telling import choosing_calls, telling_functions
+from pyrograph.scanner.analysis.label.telling import (
+    choosing_calls,
+    formal_functions,
+    made_of_parameters,
+    telling_functions,
+)
 from pyrograph.scanner.analysis.label.values import roles_of_values
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.resolution import API, Resolution
@@ -189,7 +194,9 @@ def _checks_and_flow(facts: Facts, unknown_calls: str, writes: Writes | None, be
     facts.labels.checks.formal = formal_checks(facts)
     used_guards(facts)
     raising_checks(facts)
-    facts.labels.checks.telling = telling_functions(facts)
+    made = made_of_parameters(facts)
+    facts.labels.checks.telling = telling_functions(facts, made)
+    facts.labels.checks.formal_functions = formal_functions(facts, made)
     facts.labels.checks.choosing = choosing_calls(facts)
     facts.labels.checks.connections = checked_connections(facts)
     guarded_versions(facts)

@@ -58,9 +58,10 @@ class Known(NamedTuple):
     captured: npt.NDArray[np.bool_]  # ``has_captured``
 
 
-def telling_functions(facts: Facts) -> npt.NDArray[np.bool_]:
+def telling_functions(facts: Facts, made: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     """(functions,) whether a condition of the function, or of one that it calls, says something of a text, or may: an
-    unknown callee is asked.
+    unknown callee is asked. A condition on what is not made of parameters (``made``: ``made_of_parameters``) says
+    nothing of them: ``except OSError as error: if error.errno == ENOENT``.
 
     Time O(conditions + calls).
     """
@@ -79,7 +80,7 @@ def telling_functions(facts: Facts) -> npt.NDArray[np.bool_]:
     for function, test, left, right in zip(*rows, strict=True):
         if test == TRUTH_TEST and member_read(facts, left) != NONE and (function, member_read(facts, left)) in numbers:
             continue  # ``if upload.size and upload.size > LIMIT``
-        if function < 0 or found[function]:
+        if function < 0 or found[function] or not any(each != NONE and made[each] for each in (left, right)):
             continue
         found[function] = is_telling(facts, test, left, right, before)
     sites, targets = facts.resolution.rows("targets").T
@@ -87,7 +88,7 @@ def telling_functions(facts: Facts) -> npt.NDArray[np.bool_]:
     known = np.zeros(len(results), bool)
     known[sites[sites < len(results)]] = True
     known[list(facts.labels.modelled)] = True
-    given = given_parameters(facts)
+    given = given_parameters(facts, made)
     known |= ~given
     asking = facts.function_of[results[~known]]  # what an unknown callee asks, nobody knows
     found[asking[asking >= 0]] = True
@@ -116,9 +117,39 @@ def member_read(facts: Facts, value: int) -> int:
     return max(int(facts.tables["loads"]["key"][facts.data[rep]]), NONE)
 
 
-def given_parameters(facts: Facts) -> npt.NDArray[np.bool_]:
-    """(calls,) whether a call gets a parameter of the function around it, or what is made of one, or is one of such a
-    value; another call asks nothing of a text that the function is given: ``new Forbidden("no")``, ``with lock:``.
+def formal_functions(facts: Facts, made: npt.NDArray[np.bool_]) -> frozenset[int]:
+    """Functions that ask of their parameters nothing but whether there is a file of this name, and the like.
+
+    ``def info(path): return os.stat(path)`` is such a function if the packs list ``os.stat`` as a check of the form.
+    Whatever else it calls with its parameters is modelled and only makes another text of them: ``os.path.join``.
+    ``made``: ``made_of_parameters``. Needs ``CheckRoles.telling``. O(calls).
+    """
+    checks, functions = facts.labels.checks, facts.function_of
+    asking: set[int] = set()
+    other = set(np.flatnonzero(checks.telling).tolist())
+    for call in np.flatnonzero(given_parameters(facts, made)).tolist():
+        function = functions[facts.call_result[call]]
+        if checks.formal.get(call) == frozenset():
+            asking.add(function)
+        elif not only_makes_text(facts, call):
+            other.add(function)
+    return frozenset(asking - other - {NONE})
+
+
+def only_makes_text(facts: Facts, call: int) -> bool:
+    """Whether a call is of APIs of which the packs know nothing but what their results are made of."""
+    apis = facts.apis[facts.language(facts.call_result[call])]
+    nodes = facts.calls.apis_of.get(call, ())
+    roles = [apis.roles.get(node) for node in nodes]
+    return (
+        bool(roles)
+        and not facts.calls.functions_of(call)
+        and all(each is not None and each.propagators and not each.sources and not each.sinks for each in roles)
+    )
+
+
+def made_of_parameters(facts: Facts) -> npt.NDArray[np.bool_]:
+    """(values,) whether a value is a parameter of the function around it, or made of one, or read from one.
 
     Time O(flows, loads, stores and arguments of the program).
     """
@@ -139,7 +170,14 @@ def given_parameters(facts: Facts) -> npt.NDArray[np.bool_]:
     origins, targets = (np.concatenate(side) for side in zip(*edges, strict=True))
     made = reached(facts.program.num_values, origins, targets, t["parameters"]["value"])
     made |= t["values"]["op"] == PARAMETER_OP  # variables of a function around this one
-    callee = t["calls"]["callee"]
+    return made
+
+
+def given_parameters(facts: Facts, made: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """(calls,) whether a call gets a parameter of the function around it, or what is made of one, or is one of such a
+    value; another call asks nothing of a text that the function is given: ``new Forbidden("no")``, ``with lock:``.
+    """
+    arguments, callee = facts.tables["arguments"], facts.tables["calls"]["callee"]
     given: npt.NDArray[np.bool_] = (callee != NONE) & made[callee]
     given[arguments["call"][made[arguments["value"]]]] = True
     return given

@@ -265,8 +265,13 @@ def is_external_query(facts: Facts, call: int) -> bool:
 
 
 def is_lookup(facts: Facts, call: int, name: str) -> bool:
-    """Whether a call that is not modelled is named after lookup; not one that only chooses what runs."""
-    if call in facts.labels.checks.choosing:
+    """Whether a call that is not modelled is named after lookup; not one that only chooses what runs, nor one of
+    functions of the program that ask for a file of this name, which may be any.
+    """
+    checks, functions = facts.labels.checks, facts.calls.functions_of(call)
+    if call in checks.choosing:
+        return False
+    if functions and call in facts.resolution.fully_resolved and checks.formal_functions.issuperset(functions):
         return False
     return call not in facts.calls.apis_of and LOOKUP_NAMES.search(name) is not None
 
