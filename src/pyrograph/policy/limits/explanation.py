@@ -26,7 +26,7 @@ does not. [paths]
 
 Reason: Judgement.
 Lost: Nothing: further paths are taken to be possible.
-Problem: none: adds findings.
+Problem: none: may add findings.
 """
 MAX_RATED: Final = 12
 """Sources whose paths are looked at until one of anybody outside (``remote``) gives high confidence. [sources]
