@@ -423,12 +423,17 @@ def opening(r: Reader, called: Api) -> tuple[Api, Port]:
 
 
 def chosen(r: Reader) -> tuple[EntryCondition, ...]:
-    """The conditions of a type, which is known before anything but constant texts is."""
+    """The conditions of a type, which is known before anything but constant texts and the number of arguments is."""
     start = r.at
     found = conditions(r)
     for test in (test for each in found for test in each.tests):
-        if test.operator not in ("==", "in") or test.port.path or not all(isinstance(v, str) for v in test.values):
-            r.fail("a type depends on constant texts", "compare an argument: unless 0 in ('a', 'b')", start)
+        is_text = test.operator in ("==", "in") and all(isinstance(v, str) for v in test.values)
+        if test.port.path or not (is_text or test.operator in ("present", "absent")):
+            r.fail(
+                "a type depends on constant texts, and on which arguments there are",
+                "compare an argument: unless 0 in ('a', 'b'), or ask for it: when 1 absent",
+                start,
+            )
     return found
 
 

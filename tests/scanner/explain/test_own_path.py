@@ -190,3 +190,74 @@ def test_the_host_of_a_request_is_the_choice_of_who_sends_it(tmp_path: Path) -> 
     (tmp_path / "app.js").write_text(code, encoding="utf-8")
     options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu", confidence="medium")
     assert [found.rule_id for found in scanner.scan(options, load_rules(None, ())).findings] == ["javascript/ssrf"]
+
+
+FIBER = """
+package main
+
+import "github.com/gofiber/fiber/v2"
+
+type place struct {{
+	path string
+	page int
+}}
+
+func at(path string, page int) place {{ return place{{path: path, page: page}} }}
+
+func (p place) address() string {{ return p.path + "?page=1" }}
+
+func show(c *fiber.Ctx) error {{
+	return c.Redirect({target}, 302)
+}}
+
+func main() {{
+	app := fiber.New()
+	{route}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("target", "route", "findings"),
+    [
+        ("c.Path()", 'app.Get("/news", show)', 0),
+        ("c.OriginalURL()", 'app.Get("/news/:id", show)', 0),
+        ("at(c.Path(), 3).address()", 'app.Get("/news", show)', 0),
+        ("at(c.Path()[5:], 3).address()", 'app.Get("/news", show)', 1),
+        ("c.Path()", 'app.Group("/").Get("~:name", show)', 0),
+        ("c.Path()", 'app.Group("/").Get(":name", show)', 1),
+        ("c.Path()", 'app.Get("/:name", show)', 1),
+        ("c.Path()", 'app.Group("/:lang").Get("/news", show)', 1),
+        ("c.Path()", 'app.Group("/:lang").Group("/").Get("/news", show)', 1),
+        ("c.Path()", 'app.Group("/api/:version").Get("/news", show)', 0),
+    ],
+)
+def test_groups_of_routes_count_for_the_beginning(target: str, route: str, findings: int, tmp_path: Path) -> None:
+    assert len(reported(FIBER.format(target=target, route=route), "main.go", tmp_path)) == findings
+
+
+CHI = """
+package main
+
+import (
+	"net/http"
+
+	"github.com/go-chi/chi/v5"
+)
+
+func show(w http.ResponseWriter, r *http.Request) {{
+	http.Redirect(w, r, r.URL.Path, http.StatusFound)
+}}
+
+func main() {{
+	router := chi.NewRouter()
+	router.Route("{prefix}", func(r chi.Router) {{
+		r.Get("/news", show)
+	}})
+}}
+"""
+
+
+@pytest.mark.parametrize(("prefix", "findings"), [("/site", 0), ("/{lang}", 1)])
+def test_a_function_that_adds_routes_below_a_prefix_has_that_prefix(prefix: str, findings: int, tmp_path: Path) -> None:
+    assert len(reported(CHI.format(prefix=prefix), "main.go", tmp_path)) == findings

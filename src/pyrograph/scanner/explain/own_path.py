@@ -26,6 +26,7 @@ from pyrograph.scanner.explain.ways_in import WaysIn
 # "GET /admin", "example.com/admin", "/admin/{id}", "^/admin/(.*)", prefix + "admin": what follows a character may leave
 # it out
 FIXED: Final = re.compile(r"\^?(?:[A-Z]+ +)?(?:[\w.:-]*/|\0/?)(?:[\w~-]+(?=$|[/.:])|[\w~-]{2})")
+PART: Final = re.compile(r"\^?(?:[A-Z]+ +)?/*[:{<(*]")  # "/:lang", "/{lang}": the request chooses how the path begins
 FIXED_PATH: Final = "/x/"  # what such a path begins with, for the patterns of vulnerabilities
 REPLACES: Final = re.compile("replace|replaceAll")
 KEPT: Final = re.compile(r"^[?#&=]|\$/[a-z]*$")  # a text or a pattern that is not found in such a beginning
@@ -90,8 +91,9 @@ class OwnPath(WaysIn):
         if value in self.callers.slices:
             return True
         is_made = op == Op.EXPRESSION and value not in self.put_together
-        # what has elements stored into it is a part of the text
-        return is_made and (steps.kind[edge.row] != Kind.SAME or value in self.filled)
+        # what has elements stored into it is a part of the text; a copy of an object holds the text in a field
+        is_part = value in self.filled and not steps.flow.access_path[edge.target]
+        return is_made and (steps.kind[edge.row] != Kind.SAME or is_part)
 
     def of_registration(self, call: int) -> bool:
         """Whether a call registers a handler at a route with a fixed beginning."""
@@ -123,12 +125,39 @@ class OwnPath(WaysIn):
             return False
         path = callers.route_of(call) or self.pattern_of(call)
         if "/" in path:
-            return FIXED.match(path) is not None
+            return FIXED.match(path) is not None and not self.is_behind_part(call, further)
         if not further:
             return False
-        receiver = int(calls["receiver"][call])
-        made = callers.reps[receiver] if receiver != NONE else NONE
+        made = self.made_receiver(call)
         if made != NONE and callers.op[made] == Op.CALL:
-            return self.is_fixed(callers.data[made], further - 1)
+            group = callers.data[made]
+            if path and (prefix := callers.route_of(group)).startswith("/"):  # r = app.Group("/"); r.Get("~:name", f)
+                joined = f"{prefix.rstrip('/')}/{path}"
+                return FIXED.match(joined) is not None and not self.is_behind_part(group, further - 1)
+            return self.is_fixed(group, further - 1)
         outer = callers.arguments_of(int(calls["result"][call]))
         return bool(outer) and all(self.is_fixed(each, further - 1) for each, _ in outer)
+
+    def made_receiver(self, call: int) -> int:
+        """The value that a call's receiver is a state of; NONE for a call without a receiver."""
+        receiver = int(self.tables["calls"]["receiver"][call])
+        return self.callers.reps[receiver] if receiver != NONE else NONE
+
+    def is_behind_part(self, call: int, further: int) -> bool:
+        """Whether a group around a call begins with a part of the path that the request chooses:
+        ``app.Group("/:lang").Get("/news", f)``, ``r.Route("/{lang}", func(r chi.Router) { r.Get("/news", f) })``.
+        """
+        callers, made = self.callers, self.made_receiver(call)
+        if made == NONE or not further:
+            return False
+        if callers.op[made] == Op.CALL:
+            groups = [callers.data[made]]
+        elif callers.op[made] == Op.PARAMETER:
+            groups = [each for each, _ in callers.uses_of(int(callers.function[made]))]
+        else:
+            return False
+        for group in groups:
+            prefix = callers.route_of(group)
+            if PART.match(prefix) or (FIXED.match(prefix) is None and self.is_behind_part(group, further - 1)):
+                return True
+        return False

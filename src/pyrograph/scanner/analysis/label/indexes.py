@@ -487,6 +487,7 @@ class ConditionState:
         self.routes: dict[str, dict[str, tuple[int, bool]]] = {}
         self.decoding: dict[str, tuple[str, ...]] = {}  # by ``routes.decoding_roots``
         self.routed_objects: dict[int, str] = {}  # representative of what holds parts under their names -> language
+        self.types_of_rows: set[int] | None = None  # see ``rows.types_of_rows``
         self.declared: dict[str, dict[str, dict[str, int] | None]] = {}  # by ``declared_arguments.declared``
         self.named: dict[str, dict[int, set[str]]] = {}  # by ``declared_arguments.names_of``
         # call and flow of a check against a schema -> by key of the fields it lets through, no others: the mask of each

@@ -8,6 +8,7 @@ from pyrograph.policy.limits.labels import MAX_DEFINITIONS
 from pyrograph.rules.entries import CallFlow, Flow
 from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.rows import is_row
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, OBJECT
 
 
@@ -42,6 +43,8 @@ def is_type(facts: Facts, value: int, wanted: object) -> bool:
             return False
         if any(s & KIND == OBJECT and s >> KIND_BITS in facts.resolution.stored.foreign_tables for s in states):
             return False  # a record of a class that the program does not have
+        if is_row(facts, value):
+            return False
         return not has_shape(facts, rep, "list") and not has_shape(facts, rep, "dict")
     if wanted in ("list", "dict"):
         return has_shape(facts, rep, str(wanted))

@@ -143,9 +143,14 @@ def calls_decorator(solver: Solver, row: int, node: int) -> bool:
 
 
 def is_given(solver: Solver, row: int, condition: EntryCondition) -> bool:
-    """Whether a condition on constants holds for the arguments of the call ``row``."""
+    """Whether a condition on constants, or on arguments that are there, holds for the call ``row``."""
     for test in condition.tests:
-        if not any(constant(solver, value) in test.values for value in port_values(solver, row, test.port)):
+        values = port_values(solver, row, test.port)
+        if test.operator in ("present", "absent"):
+            holds = bool(values) == (test.operator == "present")
+        else:
+            holds = any(constant(solver, value) in test.values for value in values)
+        if not holds:
             return condition.unless
     return not condition.unless
 

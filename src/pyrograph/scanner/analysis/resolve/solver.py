@@ -34,7 +34,7 @@ from pyrograph.scanner.analysis.resolve.models import Models
 from pyrograph.scanner.analysis.resolve.names import Names
 from pyrograph.scanner.analysis.resolve.points_to import PointsTo
 from pyrograph.scanner.analysis.resolve.representatives import representatives
-from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, OBJECT, Resolution
+from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, MODULE, OBJECT, Resolution
 from pyrograph.scanner.analysis.resolve.table_cells import reserve_cells
 
 
@@ -57,7 +57,8 @@ class Listener:
 
 @dataclass(frozen=True, slots=True)
 class KeyPath(Listener):
-    """Listens to what is in an object under ``keys``: what it holds, or a class's methods of these names.
+    """Listens to what is in an object under ``keys``: what it holds, a class's methods of these names, or what a module
+    exports under them.
 
     A function without parameters stands for the object that it returns: ``fields: () => ({ name: ... })``.
     """
@@ -86,6 +87,11 @@ class KeyPath(Listener):
                 and solver.classes.extends_library(state >> KIND_BITS)
             ):
                 solver.listen_node(solver.cell(state, key), rest, call)  # what the library keeps in it
+        elif state & KIND == MODULE and key != UNKNOWN_KEY:
+            language, _, module = solver.strings[state >> KIND_BITS].partition(":")
+            for file in solver.program.modules.members(module, language):
+                for value in solver.names.exports_of(file, key):
+                    solver.listen_node(solver.points.reps[value], rest, call)
         elif state & KIND == FUNCTION and self.named and key != UNKNOWN_KEY:
             solver.listen_node(solver.cell(state, key), rest, call)  # ``Page.getInitialProps = load``
         elif state & KIND == FUNCTION and not self.named and call != NONE:
