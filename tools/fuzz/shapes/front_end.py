@@ -369,6 +369,7 @@ REPEATED: dict[str, dict[str, tuple[str, str, str]]] = {
         "negated-names": ("def f(y, g):\n", "  v# = not y\n  if v#: g(y)\n", "  return g\n"),
         "exports": ("__all__ = [", "'a#',", "]\n"),
         "returns-in-loops": ("def f(y, g):\n", "  for a in y:\n   if g(a): return a\n", "  return g\n"),
+        "returns-in-one-loop": ("def f(y, g):\n  for a in y:\n", "    if g(y, #): return y\n", "  return g\n"),
         "withs-in-a-row": ("def f(y, g):\n", "  with g(y) as z: g(z)\n", "  return y\n"),
     },
     "javascript": {
@@ -438,6 +439,7 @@ REPEATED: dict[str, dict[str, tuple[str, str, str]]] = {
         "this-stores": ("function A(y){\n", "this.a#=y\n", "}\n"),
         "nested-labelled-breaks": ("function f(y,g){a:for(;;){\n", "if(g())break a\n", "}}\n"),
         "block-scopes": ("function f(y){\n", "{let a=y}\n", "}\n"),
+        "returns-in-one-loop": ("function f(y,g){for(const a of y){\n", "if(g(y,#))return y\n", "}return g}\n"),
         "let-in-loops": ("function f(y,g){\n", "for(let i=0;i<9;i++)g(i)\n", "}\n"),
         "getters": ("x = {", "get a#(){return 1},", "}\n"),
         "handlers": ("", "app.get('/#',(req,res)=>res.send(req.query.a))\n", ""),
@@ -514,6 +516,11 @@ REPEATED: dict[str, dict[str, tuple[str, str, str]]] = {
         "syntax-errors": ("", "var = = 1\n", ""),
         "struct-tags": ("type T struct {\n", 'a# int `json:"a#"`\n', "}\n"),
         "loops-in-a-row": ("func f(y int, g func(int) int) {\n", "for y > 0 { y = g(y) }\n", "}\n"),
+        "returns-in-one-loop": (
+            "func f(y []int, g func([]int, int) bool) []int {\nfor range y {\n",
+            "if g(y, #) { return y }\n",
+            "}\nreturn nil\n}\n",
+        ),
         "generic-functions": ("", "func f#[T any](x T) T { return x }\n", ""),
     },
 }

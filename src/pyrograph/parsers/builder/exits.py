@@ -67,6 +67,17 @@ SHOWN_WHERE_MADE: Final = (CONST, NEW, FUNCTION, CLASS, IMPORT, GLOBAL, SUPER)
 NOW: Final = -1  # in names at exits, minus a number: a variable that was bound to a parameter, as it is there
 
 
+class _History:
+    """What lies between a value and its versions, found once for all exits of a function."""
+
+    def __init__(self, value: int, *, asked: bool = False) -> None:
+        self.value = value
+        self.asked = asked  # whether a copy of the value counts as the value
+        self.roots: dict[int, tuple[int, bool]] = {}  # version -> answer of ``_root``
+        self.merges: dict[int, tuple[frozenset[int], bool]] = {}  # root -> answer of ``_before_merge``
+        self.least: dict[int, int] = {}  # root -> answer of ``_least_merges``
+
+
 class Exits(Jumps):
     """``return`` and ``yield``, and what a function leaves behind."""
 
@@ -212,10 +223,11 @@ class Exits(Jumps):
         exposed = frame.captures.exposed
         for parameter in boundary.parameters:
             row = PARAMETER_WIDTH * parameter.row
+            history = _History(parameter.value)
             at_exits = [
                 (truth, version)
                 for truth, state in boundary.exits
-                for version in self._parameter_at_exit(parameter.value, state)
+                for version in self._parameter_at_exit(history, state)
             ]
             known = len(at_exits)
             if exposed and at_exits:
@@ -224,10 +236,11 @@ class Exits(Jumps):
             table[row + PARAMETER_OUT] = self._merged_at_exits(parameter, [version for _, version in at_exits])
             if boolean:
                 effects = at_exits[known:]
+                history = _History(parameter.value, asked=True)
                 at_exits = [
                     (truth, version)
                     for truth, state in boundary.exits
-                    for version in self._parameter_at_exit(parameter.value, state, asked=True)
+                    for version in self._parameter_at_exit(history, state)
                 ] + effects
                 table[row + PARAMETER_TRUE] = self._merged_at_exits(
                     parameter, [version for truth, version in at_exits if truth != 0]
@@ -278,15 +291,16 @@ class Exits(Jumps):
             one, other = self._initial[one], self._initial[other]
         return True
 
-    def _parameter_at_exit(self, parameter: int, state: Writes, *, asked: bool = False) -> list[int]:
+    def _parameter_at_exit(self, history: _History, state: Writes) -> list[int]:
         """The versions of a parameter at an exit. Behind a loop that tests one of its variables, that is the version
         under the condition that ended the loop; behind one that changes it, the version that it carries; unless an
         iteration bound the variable to something else. What a loop carries stands beside a newer version of what the
-        parameter held: ``for key in self.keys: self.read(key)`` changes ``keys`` by its elements. ``asked``: for what
-        conditions say, those of a copy count as well, those that a loop only tests (they do in any function that
+        parameter held: ``for key in self.keys: self.read(key)`` changes ``keys`` by its elements. Where ``asked``, for
+        what conditions say, those of a copy count as well, those that a loop only tests (they do in any function that
         raises something), and beside them none that stands for the state before a loop:
         ``for each in HOSTS: if host_of(url) == each: return True``.
         """
+        parameter, asked = history.value, history.asked
         version = state.get(("in", parameter), parameter)
         newer = [version] if version != parameter else []
         found: list[int] = []
@@ -301,44 +315,113 @@ class Exits(Jumps):
                 tested = self._arguments[ARGUMENT_WIDTH * row + ARGUMENT_VALUE]
             raises = bool(self.frame.boundary.raises)
             sure = asked or (not newer and (self.ops[tested] == PI or (raises and self.ops[tested] == CARRY)))
-            if self._is_version_of(now, parameter, changed=sure, asked=asked):
+            if self._is_version(now, history, changed=sure):
                 found.append(now)
         if asked and found:
             newer = []
         return sorted(distinct([*newer, *found])) or [version]
 
-    def _is_version_of(self, version: int, value: int, *, changed: bool, asked: bool = False) -> bool:
-        """Whether ``version`` is ``value`` in another state, under conditions, behind merges, through loops.
+    def _is_version(self, version: int, history: _History, *, changed: bool) -> bool:
+        """Whether ``version`` is the value of ``history`` in another state, under conditions, behind merges, through
+        loops. ``changed``: it is known to be another state; else a call or a store on the way has to make it one.
 
-        ``changed``: it is known to be another state; else a call or a store on the way has to make it one. ``asked``:
-        a copy of ``value`` counts as the value.
+        Time O(MAX_EXIT_VERSIONS²), and what ``history`` has not gone through yet.
         """
-        work, seen, merges = [version], {version}, 0
-        merged = self.frame.refinements.merged
+        if self._least_merges(version, history) > MAX_EXIT_VERSIONS:
+            return False
+        root, made = self._root(version, history)
+        changed |= made
+        work, seen = [root], {root}
         while work:  # what is pushed is new in ``seen``
             root = work.pop()
-            if root == value:
+            if root == history.value:
                 continue
-            op = self.ops[root]
-            row = self._values[VALUE_WIDTH * root + VALUE_DATA]
-            before: tuple[int, ...]
-            if op == PI:
-                before = (self._pis[PI_WIDTH * row + PI_INPUT],)
-            elif op == POST:
-                before, changed = (self._arguments[ARGUMENT_WIDTH * row + ARGUMENT_VALUE],), True
-            elif op == STORE:
-                before, changed = (self._stores[STORE_WIDTH * row + STORE_OBJECT],), True
-            elif asked and root in self.frame.refinements.copies:
-                before = (self.frame.refinements.copies[root],)
-            else:
-                merges += 1
-                before = (self._initial[root], *self._fed.get(root, ())) if op == CARRY else tuple(merged.get(root, ()))
-                if not before or merges > MAX_EXIT_VERSIONS:
-                    return False
-            fresh = set(before) - seen
+            before, made = self._before_merge(root, history)
+            changed |= made
+            fresh = before - seen
             seen |= fresh
-            work.extend(sorted(fresh))
+            if not before or len(seen) - (history.value in seen) > MAX_EXIT_VERSIONS:
+                return False
+            work.extend(fresh)
         return changed
+
+    def _state_before(self, version: int, history: _History) -> int:
+        """What a condition, a call, a store or, where copies count, a copy made ``version`` of; NONE: none of these."""
+        op = self.ops[version]
+        row = self._values[VALUE_WIDTH * version + VALUE_DATA]
+        if op == PI:
+            before = self._pis[PI_WIDTH * row + PI_INPUT]
+        elif op == POST:
+            before = self._arguments[ARGUMENT_WIDTH * row + ARGUMENT_VALUE]
+        elif op == STORE:
+            before = self._stores[STORE_WIDTH * row + STORE_OBJECT]
+        else:
+            before = self.frame.refinements.copies.get(version, NONE) if history.asked else NONE
+        return before
+
+    def _root(self, version: int, history: _History) -> tuple[int, bool]:
+        """The merge, the loop or the value of ``history`` that ``version`` is a state of, and whether a call or a store
+        changed it since.
+        """
+        roots, way = history.roots, []
+        while version not in roots:  # ends: a state is newer than the one before it
+            older = NONE if version == history.value else self._state_before(version, history)
+            if older == NONE:
+                roots[version] = version, False
+            else:
+                way.append(version)
+                version = older
+        root, changed = roots[version]
+        for each in reversed(way):
+            changed |= self.ops[each] in (POST, STORE)
+            roots[each] = root, changed
+        return root, changed
+
+    def _before_merge(self, root: int, history: _History) -> tuple[frozenset[int], bool]:
+        """The roots of what a merge or a loop joins, and whether one of these was changed since; of another value, or
+        where that is more than ``MAX_EXIT_VERSIONS`` allows, none.
+        """
+        known = history.merges.get(root)
+        if known is None:
+            if self.ops[root] == CARRY:
+                joined = [self._initial[root], *self._fed.get(root, ())]
+            else:
+                joined = self.frame.refinements.merged.get(root, [])
+            states = [self._root(version, history) for version in joined]
+            before = frozenset(state for state, _ in states)
+            if len(before) > MAX_EXIT_VERSIONS + 1:  # the value itself is no merge
+                before = frozenset()
+            known = history.merges[root] = before, any(changed for _, changed in states)
+        return known
+
+    def _least_merges(self, version: int, history: _History) -> int:
+        """At least this many merges and loops lie between ``version`` and the value: those along the first input of
+        each. More than ``MAX_EXIT_VERSIONS`` where that way ends elsewhere: it is no version of the value.
+
+        A thousand loops with an exit in each take a thousand steps for all exits together.
+        """
+        least, way, count = history.least, [], 0
+        root, _ = self._root(version, history)
+        while root != history.value:  # ends: each root on the way is older
+            if root in least:
+                count = least[root]
+                break
+            way.append(root)
+            if self.ops[root] == CARRY:
+                first = self._initial[root]
+            else:
+                first = next(iter(self.frame.refinements.merged.get(root, ())), NONE)
+            if first == NONE:
+                count = MAX_EXIT_VERSIONS + 1
+                break
+            older, _ = self._root(first, history)
+            if older >= root:
+                break
+            root = older
+        for each in reversed(way):
+            count += 1
+            least[each] = count
+        return count
 
     def _merged_at_exits(self, parameter: Parameter, versions: list[int]) -> int:
         """The state of a parameter at some exits; NONE when there is no such exit."""
