@@ -60,7 +60,7 @@ def effects(program: Program, resolution: Resolution, labels: Labels) -> Effects
     if resolution.flows.element_returns:
         seeds.append(rep[np.array([row[2] for row in resolution.flows.element_returns], np.int64)])
 
-    reverse = [flow[:2] for flow in labels.reverse_reads] + [row[1:3] for row in labels.reverse_elements]
+    reverse = [flow[:2] for flow in labels.kept.reads] + [row[1:3] for row in labels.kept.elements]
     if reverse:
         changed, holding = np.array(reverse, np.int64).T
         origins.append(rep[changed])

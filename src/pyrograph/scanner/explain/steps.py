@@ -166,7 +166,7 @@ class Steps(Checks):
     @cached_property
     def put_back(self) -> set[tuple[int, int]]:
         """The pairs of a changed object and what it was read from."""
-        return {(flow.origin, flow.target) for flow in self.labels.reverse_reads}
+        return {(flow.origin, flow.target) for flow in self.labels.kept.reads}
 
     def ends(self, hit: Hit) -> Trace:
         """A trace without the steps between source and sink."""

@@ -73,9 +73,24 @@ def test_a_field_with_a_validator_that_raises_is_noted(body: str, fields: list[s
 def test_an_embedded_field_lies_under_the_name_of_its_type() -> None:
     code = "package main\ntype Base struct { A string }\ntype T struct { Base; B string }\n"
     found = labelled(code + "func f(t T) { use(t.A); use(t.B) }\n", GO_RULES, "go")
-    (flow,) = found.labels.flows
-    assert (found.text(flow.target), flow.derived, flow.put) == ("t.A", False, ())
-    assert [found.program.strings[key] for key in flow.take] == ["Base", "A"]
+    read, stored = found.labels.flows  # the state behind the call is stored back
+    assert (found.text(read.target), read.derived, read.put) == ("t.A", False, ())
+    assert [found.program.strings[key] for key in read.take] == ["Base", "A"]
+    assert (found.text(stored.origin), stored.take) == ("t.A", ())
+    assert [found.program.strings[key] for key in stored.put] == ["Base", "A"]
+
+
+def test_a_field_that_types_of_several_depths_have_is_that_of_the_least_depth() -> None:
+    code = """package main
+type Low struct { A string }
+type Other struct { A string }
+type Middle struct { Low }
+type T struct { Middle; Other }
+func f(t T) { use(t.A) }
+"""
+    found = labelled(code, GO_RULES, "go")
+    paths = [flow.take for flow in found.labels.flows if flow.take]
+    assert [[found.program.strings[key] for key in path] for path in paths] == [["Other", "A"]]
 
 
 @pytest.mark.parametrize(

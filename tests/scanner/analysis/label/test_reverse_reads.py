@@ -43,7 +43,7 @@ def put_back(body: str) -> list[tuple[str, str, int]]:
     """The changed object, what holds it, and the number of keys, of each reverse read in ``f``."""
     lines = "\n".join("    " + line for line in body.split("\n"))
     found = labelled(HANDLER.format(lines), RULES + MODELS)
-    flows = found.labels.reverse_reads
+    flows = found.labels.kept.reads
     function = found.facts.function_of
     last = max(int(function[flow.origin]) for flow in flows) if flows else 0
     chosen = [flow for flow in flows if int(function[flow.origin]) == last]

@@ -171,8 +171,8 @@ def _resolved(
             moves = [row for row in resolution.flows.moves if row[4] == checked_way]
             _moved(resolution, edges, [row[:4] for row in moves if not (row[2] or row[3])], Kind.SAME, checked_way)
             _moved(resolution, edges, [row[:4] for row in moves if row[2] or row[3]], Kind.MOVE, checked_way)
-    if resolution.stored.left_states or labels.kept_receivers:
-        left, into = rows_of([*resolution.stored.left_states, *labels.kept_receivers], 2).T
+    if resolution.stored.left_states or labels.kept.receivers:
+        left, into = rows_of([*resolution.stored.left_states, *labels.kept.receivers], 2).T
         changed = effect.modified[left]
         edges.add(left[changed], into[changed], Kind.PART, context=Context.HEAP)
     if resolution.flows.copy_edges:
@@ -213,7 +213,7 @@ def _modelled(program: Program, resolution: Resolution, labels: Labels, edges: E
 
 def _put_back(labels: Labels, edges: Edges, effect: Effects) -> None:
     """Flow from objects that change into what calls have read them from: ``label.reverse_reads``."""
-    changed = [flow for flow in labels.reverse_reads if effect.modified[flow.origin]]
+    changed = [flow for flow in labels.kept.reads if effect.modified[flow.origin]]
     whole = [(flow.origin, flow.target) for flow in changed if not flow.put]
     if whole:
         origins, targets = rows_of(whole, 2).T
@@ -224,8 +224,8 @@ def _put_back(labels: Labels, edges: Edges, effect: Effects) -> None:
         edges.transfers += [(flow.take, flow.put) for flow in parts]
         origins, targets = rows_of([(flow.origin, flow.target) for flow in parts], 2).T
         edges.add(origins, targets, Kind.MOVE, key=numbers)
-    if labels.reverse_elements:
-        sites, origins, targets, keys = rows_of(labels.reverse_elements, 4).T
+    if labels.kept.elements:
+        sites, origins, targets, keys = rows_of(labels.kept.elements, 4).T
         modified = effect.modified[origins]
         keys, sites = keys[modified], sites[modified]
         edges.add(origins[modified], targets[modified], Kind.STORE, key=keys, context=Context.RETURN, site=sites)

@@ -73,9 +73,9 @@ def source_sink_chop(facts: Facts) -> Mask:
         (rows_of(resolution.flows.kills, 3), 0, 1),
         (rows_of(resolution.flows.copy_edges, 2), 0, 1),
         (rows_of([(flow.origin, flow.target) for flow in labels.flows], 2), 0, 1),
-        (rows_of(labels.kept_receivers, 2), 0, 1),
-        (rows_of([(flow.origin, flow.target) for flow in labels.reverse_reads], 2), 0, 1),
-        (rows_of(labels.reverse_elements, 4), 1, 2),
+        (rows_of(labels.kept.receivers, 2), 0, 1),
+        (rows_of([(flow.origin, flow.target) for flow in labels.kept.reads], 2), 0, 1),
+        (rows_of(labels.kept.elements, 4), 1, 2),
     ):
         edges.append((rows[:, before], rows[:, after]))
     calls = np.arange(program.num_values, program.num_values + len(t["calls"]["result"]), dtype=np.int32)

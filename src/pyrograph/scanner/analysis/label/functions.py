@@ -324,7 +324,7 @@ def keep_receivers(facts: Facts, offered: Sequence[int], changed: Collection[int
     for state, values in entering.items():
         first = leaving.get(state, [])[: max(1, MAX_KEPT_PAIRS // len(values))]
         pairs.update(dict.fromkeys((out, value) for out in first for value in values))
-    facts.labels.kept_receivers += list(pairs)
+    facts.labels.kept.receivers += list(pairs)
 
 
 def decorator_call(facts: Facts, call: int) -> int:

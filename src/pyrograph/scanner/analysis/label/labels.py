@@ -87,6 +87,17 @@ class Proof(NamedTuple):
 
 
 @dataclass(slots=True)
+class KeptChanges:
+    """Flow of changed objects into what holds them, or keeps them."""
+
+    reads: list[DataFlow] = field(default_factory=list)  # into what calls have read them from: ``reverse_reads``
+    # the same of an element that a function got and changed: (site, its state, what holds it, key)
+    elements: list[tuple[int, int, int, int]] = field(default_factory=list)
+    # (receiver where a public method is left, receiver of another one): code outside may call both on one object
+    receivers: list[tuple[int, int]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
 class CheckRoles:
     """What conditions and calls prove of a value, as far as is known."""
 
@@ -178,11 +189,7 @@ class Labels:
     sinks: list[SinkRole] = field(default_factory=list)
     clean: dict[int, int] = field(default_factory=dict)  # value -> mask of vulnerabilities for which it is clean
     flows: list[DataFlow] = field(default_factory=list)
-    reverse_reads: list[DataFlow] = field(default_factory=list)  # from a changed object into what holds it
-    # the same for an element that a function got and changed: (site, its state, what holds it, key)
-    reverse_elements: list[tuple[int, int, int, int]] = field(default_factory=list)
-    # (receiver where a public method is left, receiver of another one): code outside may call both on one object
-    kept_receivers: list[tuple[int, int]] = field(default_factory=list)
+    kept: KeptChanges = field(default_factory=KeptChanges)
     harmless_parts: dict[tuple[int, int], int] = field(default_factory=dict)  # (part, text) -> mask: no harm there
     assumed: list[tuple[int, int]] = field(default_factory=list)  # (origin, target): an unknown callee may pass it on
     assumed_if_whole: list[tuple[int, int]] = field(default_factory=list)  # the same, if all of the origin is tainted

@@ -59,14 +59,14 @@ def reverse_reads(facts: Facts) -> None:
         above = list[int]()
         for rep in work:
             for site, holder, key in places.elements.get(rep, ()):
-                facts.labels.reverse_elements += [(site, state, holder, key) for state in states.get(rep, ())]
+                facts.labels.kept.elements += [(site, state, holder, key) for state in states.get(rep, ())]
                 above.append(facts.rep[holder])
                 for take, further, path in places.collected.get(above[-1], ()):
                     if take in ((UNKNOWN_KEY,), (key,)):  # ``Object.values(o).forEach(...)``
-                        facts.labels.reverse_reads.append(DataFlow(holder, further, take, path, derived=False))
+                        facts.labels.kept.reads.append(DataFlow(holder, further, take, path, derived=False))
                         above.append(facts.rep[further])
             for holder, path in dict.fromkeys(places.holding(rep)):
-                facts.labels.reverse_reads += [
+                facts.labels.kept.reads += [
                     DataFlow(state, holder, (), path, derived=False) for state in states.get(rep, ()) if state != holder
                 ]
                 above.append(facts.rep[holder])

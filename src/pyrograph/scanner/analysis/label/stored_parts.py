@@ -31,8 +31,8 @@ class StoredParts:
         self.store_value = numbers("stores", "value")
         self.pi_input = numbers("pis", "input")
         # the states of objects of which a call has read a part that changes after it: see ``reverse_reads``
-        self.changed_later = {flow.target for flow in facts.labels.reverse_reads}
-        self.changed_later |= {row[2] for row in facts.labels.reverse_elements}
+        self.changed_later = {flow.target for flow in facts.labels.kept.reads}
+        self.changed_later |= {row[2] for row in facts.labels.kept.elements}
         # the states in which modelled calls that put something into an object leave it, and those
         self.filled = {flow.target for flow in facts.labels.flows if facts.op[flow.target] == POST_OP}
         self.filled |= self.changed_later
@@ -65,9 +65,9 @@ class StoredParts:
             else:
                 self.stored.add(slot)
                 self.extended.update((function, key) for key in self.key_of_collection(self.store_object[row]))
-        for flow in facts.labels.reverse_reads:
+        for flow in facts.labels.kept.reads:
             self.stored.update((int(facts.function_of[flow.target]), key) for key in flow.put)
-        for _, _, target, key in facts.labels.reverse_elements:
+        for _, _, target, key in facts.labels.kept.elements:
             self.stored.add((int(facts.function_of[target]), key))
         arguments = facts.tables["arguments"]
         made = facts.resolution.representative[arguments["value"]]
