@@ -1,44 +1,40 @@
-"""Which values are rows of tables, and nothing else; ``fixtures/flows/javascript/responses.md`` has the flows."""
+"""Rows that a library reads are objects, which a server sends as JSON."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from tests.scanner.analysis.label.programs import RULES, labelled
 
-from pyrograph.scanner.analysis.label.rows import is_row
+from pyrograph import scanner
+from pyrograph.rules import load_rules
+from pyrograph.scanner.options import ScanOptions
 
-MODELS = '\n[propagator]\nflow = ["web.find: recall rows[0] -> ret", "web.text: 0 -> ret"]\n'
-
-
-def rows(body: str) -> bool:
-    """Whether what ``web.run`` gets at the end of a function is a row."""
-    code = f'const web = require("web")\nfunction f(x) {{\n{body}\n}}\n'
-    found = labelled(code, RULES + MODELS, "javascript")
-    (sink,) = {sink.value for sink in found.labels.sinks}
-    return is_row(found.facts, sink)
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        'web.run(web.find("a"))',
-        'let row = null; if (x) row = web.find("a"); web.run(row)',
-        'const row = x ? web.find("a") : web.find("b"); web.run(row)',
-    ],
-)
-def test_what_a_table_returns_is_a_row(body: str) -> None:
-    assert rows(body)
+CODE = """
+const express = require("express");
+const {{ Sequelize, DataTypes }} = require("sequelize");
+const User = new Sequelize("sqlite::memory:").define("User", {{ name: DataTypes.STRING }});
+const app = express();
+app.post("/users", (req, res) => {{ User.create(req.body).then(() => res.json({{}})); }});
+const show = (res, user) => res.send(user);
+app.get("/user", async (req, res) => {{ {body} }});
+"""
 
 
 @pytest.mark.parametrize(
-    "body",
+    ("body", "findings"),
     [
-        "web.run(x)",
-        'web.run(web.text("a"))',
-        'web.run(web.find("a").name)',
-        'let row = "none"; if (x) row = web.find("a"); web.run(row)',
-        'web.run(x ? web.find("a") : x)',
+        ("User.findByPk(1).then((user) => res.send(user));", 0),
+        ("const user = await User.findByPk(1); res.send(user);", 0),
+        ("let user = await User.findByPk(1); if (!user) user = null; res.send(user);", 0),
+        ("show(res, await User.findByPk(1));", 0),
+        ("show(res, await User.findByPk(1)); show(res, req.query.name);", 1),
+        ("const user = await User.findByPk(1); res.send(user.name);", 1),
+        ("const user = await User.findByPk(1); res.send(user || req.query.name);", 1),
     ],
 )
-def test_columns_and_what_may_be_a_text_are_no_rows(body: str) -> None:
-    assert not rows(body)
+def test_a_row_is_no_text(body: str, findings: int, tmp_path: Path) -> None:
+    (tmp_path / "app.js").write_text(CODE.format(body=body), encoding="utf-8")
+    options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu", confidence="medium")
+    rules = [found.rule_id for found in scanner.scan(options, load_rules(None, ())).findings]
+    assert rules == ["javascript/xss"] * findings
