@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.codes import ANSWERS, INTERFACE, NO_STRING
 from pyrograph.scanner.analysis.link import Program
-
-if TYPE_CHECKING:
-    from pyrograph.scanner.analysis.resolve.signatures import Signatures
 
 
 class Unresolved:
@@ -54,7 +50,7 @@ class Guesses:
         self.unresolved: list[Unresolved] = []
         self.implementing: dict[tuple[int, int], list[int]] = {}  # (interface, method) -> functions
         self.method_sets: dict[int, dict[int, list[int]]] = {}  # method -> type -> functions
-        self.signatures: Signatures | None = None  # what methods take and return, made by ``has_signatures``
+        self.signatures: object | None = None  # what methods take and return, made by ``has_signatures``
         self.relatives: dict[int, set[int]] = {}  # class -> classes with a common lineage
         self.idle: set[int] | None = None  # ``overrides.idle_methods``
         self.library_objects: set[int] = set()  # nodes that may be an object of a library's type

@@ -111,9 +111,9 @@ def has_signatures(solver: Solver, owner: int, interface: int, names: Iterable[i
     """Whether the methods of a type may have the types that an interface declares for them."""
     if not len(solver.program.tables["signatures"]["owner"]):
         return True
-    if solver.guesses.signatures is None:
-        solver.guesses.signatures = Signatures(solver)
     signatures = solver.guesses.signatures
+    if not isinstance(signatures, Signatures):
+        signatures = solver.guesses.signatures = Signatures(solver)
     for name in names:
         asked, given = (_nearest(solver, signatures, each, name) for each in (interface, owner))
         if asked and given and all([signatures.differ(one, two) for one in asked for two in given]):

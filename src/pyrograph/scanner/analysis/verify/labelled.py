@@ -33,8 +33,8 @@ def labels(linked: Program, found: Resolution, roles: Labels) -> list[str]:
         "sinks": [(sink.value, sink.vulnerability, sink.file, sink.start) for sink in roles.sinks],
         "clean": tuple(roles.clean.items()),
         "flows": [(flow.origin, flow.target, flow.harmless) for flow in roles.flows],
-        "reverse_reads": [(flow.origin, flow.target) for flow in roles.kept.reads],
-        "reverse_elements": roles.kept.elements,
+        "kept_reads": [(flow.origin, flow.target) for flow in roles.kept.reads],
+        "kept_elements": roles.kept.elements,
         "harmless_parts": [(part, text, mask) for (part, text), mask in roles.harmless_parts.items()],
         "assumed": roles.assumed,
         "assumed_if_whole": roles.assumed_if_whole,
@@ -62,8 +62,8 @@ def labels(linked: Program, found: Resolution, roles: Labels) -> list[str]:
     _keys(rows, "sinks", [sink.keys for sink in roles.sinks], strings)
     _keys(rows, "flows.take", [flow.take for flow in roles.flows], strings)
     _keys(rows, "flows.put", [flow.put for flow in roles.flows], strings)
-    _keys(rows, "reverse_reads.take", [flow.take for flow in roles.kept.reads], strings)
-    _keys(rows, "reverse_reads.put", [flow.put for flow in roles.kept.reads], strings)
+    _keys(rows, "kept_reads.take", [flow.take for flow in roles.kept.reads], strings)
+    _keys(rows, "kept_reads.put", [flow.put for flow in roles.kept.reads], strings)
     rows.say(roles.sources == sorted(set(roles.sources)), "sources: not sorted, or one stands there twice")
     rows.say(roles.sinks == sorted(set(roles.sinks)), "sinks: not sorted, or one stands there twice")
     if rows.broken:
