@@ -104,6 +104,7 @@ class Captures:
         self.cells: dict[str, int] = {}  # slot -> the value that joins what nested functions write
         self.deferred_cells: dict[str, int] = {}  # the same for functions that run when this one leaves
         self.joined: dict[tuple[int, int], int] = {}  # (version, cell) -> phi
+        self.joined_later: dict[str, dict[int, int]] = {}  # slot -> position in its versions -> phi of those from there
         self.own_writes: dict[str, tuple[int, int]] = {}  # name -> (version, when it was written), until a merge
         self.clock = 0  # writes of names that nested functions write, and pauses, so far
         self.paused = 0  # by the clock, when other functions may have run last
@@ -126,17 +127,19 @@ class Captures:
 
     def add_version(self, name: str, value: int) -> None:
         """``name`` was bound to ``value``."""
+        if self.joined_later:
+            self.joined_later.pop(name, None)
         versions = self.versions.get(name)
         if versions is None:
             self.versions[name] = [value]
         else:
             versions.append(value)
 
-    def versions_after(self, name: str, number: int) -> list[int]:
-        """The versions that ``name`` got after function ``number`` was created."""
+    def versions_at(self, name: str, number: int) -> int:
+        """How many versions of ``name`` there were when function ``number`` was created."""
         numbers, _values, counts = self.history.get(name, ((), (), ()))
         at = bisect_right(numbers, number)
-        return self.versions.get(name, [])[counts[at - 1] if at else 0 :]
+        return counts[at - 1] if at else 0
 
     def value_at(self, name: str, number: int) -> int:
         """The value of ``name`` where function ``number`` was created, or NONE."""
