@@ -77,12 +77,25 @@ class Scope:
         self.blocks: list[dict[str, str | None]] = []  # of each open block: names declared in it -> slot before
         self.declared: set[str] = set()
         self.renamed: dict[str, str] = {}  # name -> its slot, where that is not the name
+        self.is_shared = False  # whether nested functions hold ``renamed`` as it is: see ``own_renamed``
         self.shadows = 0  # slots made so far
         self.own: dict[str, str] | None = None  # names of a class body, which nothing outside sees -> slot
         self.by_value: set[str] = set()  # slots of text and numbers: passed by value, so no callee changes them
         self.globals: set[str] = set()  # names declared to be the module's
         self.outer: set[str] = set()  # names declared to be an enclosing function's
         self.outer_renamed: dict[str, str] = {}  # ``renamed`` of the parent where this function is created
+
+    def share_renamed(self) -> dict[str, str]:
+        """``renamed`` as it is now, for a nested function: thousands of them may be created before it changes."""
+        self.is_shared = True
+        return self.renamed
+
+    def own_renamed(self) -> dict[str, str]:
+        """``renamed``, to be changed."""
+        if self.is_shared:
+            self.renamed = dict(self.renamed)
+            self.is_shared = False
+        return self.renamed
 
 
 class Captures:

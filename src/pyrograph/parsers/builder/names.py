@@ -61,9 +61,9 @@ class Names(Arms):
                 if log.get(slot) == NONE:
                     del log[slot]
                 if previous is None:
-                    scope.renamed.pop(name, None)
+                    scope.own_renamed().pop(name, None)
                 else:
-                    scope.renamed[name] = previous
+                    scope.own_renamed()[name] = previous
 
     @contextmanager
     def own_names(self) -> Iterator[dict[str, int]]:
@@ -93,7 +93,7 @@ class Names(Arms):
             if name not in block and (name in scope.declared or frame.parent is not None):
                 block[name] = scope.renamed.get(name)
                 scope.shadows += 1
-                scope.renamed[name] = f"{name}\0{scope.shadows}"
+                scope.own_renamed()[name] = f"{name}\0{scope.shadows}"
             else:
                 block.setdefault(name, scope.renamed.get(name))
         scope.declared.add(name)
