@@ -20,6 +20,7 @@ from pyrograph.ir.codes import Test as Check
 from pyrograph.ir.schema import (
     ArgumentRow,
     CallRow,
+    CaptureRow,
     CarryRow,
     ConditionRow,
     ConjunctionRow,
@@ -516,6 +517,27 @@ def test_an_arm_that_left_changes_no_object_for_what_comes_after() -> None:
     last = max(row[2] for row in unit.rows(PiRow))
     tested = {row[1] for row in unit.rows(PiRow) if row[2] == last}
     assert {Op(ops[value]) for value in tested} == {Op.PARAMETER, Op.LOAD}  # c as it came in, and what is read from it
+
+
+def test_functions_share_the_later_versions_of_what_they_read() -> None:
+    """Each listed all of them: 1.6 GB for 2,000 functions between 4,000 writes."""
+    text = shapes()["javascript-many-functions-between-writes"].generate(400)["program.js"]
+    unit = lower(text.encode(), "javascript")
+    assert not unit.problems
+    flows = unit.rows(FlowRow)
+    assert len(flows) < 40_000
+    results = {unit.rows(CallRow)[row].result for row in range(len(unit.rows(CallRow)))}
+    after: dict[int, list[int]] = {}
+    for origin, target, _ in flows:
+        after.setdefault(target, []).append(origin)
+    outer = [row.outer for row in unit.rows(CaptureRow) if row.function == 2]  # the first that is nested
+    seen = set(outer)
+    work = list(outer)
+    while work:
+        fresh = set(after.get(work.pop(), ())) - seen
+        seen |= fresh
+        work += fresh
+    assert len(seen & results) == 400  # what each of the writes leaves
 
 
 @pytest.mark.parametrize("language", ["python", "javascript", "go"])

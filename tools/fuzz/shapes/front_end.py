@@ -380,6 +380,11 @@ REPEATED: dict[str, dict[str, tuple[str, str, str]]] = {
         "augmented-at-top-level": ("let s='';\n", "s+=y;\n", ""),
         "functions": ("", "function f#(x){return x}\n", ""),
         "functions-in-a-function": ("function f(y){\n", "function f#(){return y}\n", "}\n"),
+        "functions-between-writes": (
+            "function f(y,g){try{\n",
+            "function f#(){return y}\nif(g())y=g(y)\n",
+            "}finally{}}\n",
+        ),
         "arrow-functions": ("", "const f#=x=>x\n", ""),
         "classes": ("", "class A#{}\n", ""),
         "methods": ("class A{\n", "m#(){}\n", "}\n"),

@@ -77,12 +77,25 @@ class Scope:
         self.blocks: list[dict[str, str | None]] = []  # of each open block: names declared in it -> slot before
         self.declared: set[str] = set()
         self.renamed: dict[str, str] = {}  # name -> its slot, where that is not the name
+        self.is_shared = False  # whether nested functions hold ``renamed`` as it is: see ``own_renamed``
         self.shadows = 0  # slots made so far
         self.own: dict[str, str] | None = None  # names of a class body, which nothing outside sees -> slot
         self.by_value: set[str] = set()  # slots of text and numbers: passed by value, so no callee changes them
         self.globals: set[str] = set()  # names declared to be the module's
         self.outer: set[str] = set()  # names declared to be an enclosing function's
         self.outer_renamed: dict[str, str] = {}  # ``renamed`` of the parent where this function is created
+
+    def share_renamed(self) -> dict[str, str]:
+        """``renamed`` as it is now, for a nested function: thousands of them may be created before it changes."""
+        self.is_shared = True
+        return self.renamed
+
+    def own_renamed(self) -> dict[str, str]:
+        """``renamed``, to be changed."""
+        if self.is_shared:
+            self.renamed = dict(self.renamed)
+            self.is_shared = False
+        return self.renamed
 
 
 class Captures:
@@ -104,6 +117,7 @@ class Captures:
         self.cells: dict[str, int] = {}  # slot -> the value that joins what nested functions write
         self.deferred_cells: dict[str, int] = {}  # the same for functions that run when this one leaves
         self.joined: dict[tuple[int, int], int] = {}  # (version, cell) -> phi
+        self.joined_later: dict[str, dict[int, int]] = {}  # slot -> position in its versions -> phi of those from there
         self.own_writes: dict[str, tuple[int, int]] = {}  # name -> (version, when it was written), until a merge
         self.clock = 0  # writes of names that nested functions write, and pauses, so far
         self.paused = 0  # by the clock, when other functions may have run last
@@ -126,17 +140,19 @@ class Captures:
 
     def add_version(self, name: str, value: int) -> None:
         """``name`` was bound to ``value``."""
+        if self.joined_later:
+            self.joined_later.pop(name, None)
         versions = self.versions.get(name)
         if versions is None:
             self.versions[name] = [value]
         else:
             versions.append(value)
 
-    def versions_after(self, name: str, number: int) -> list[int]:
-        """The versions that ``name`` got after function ``number`` was created."""
+    def versions_at(self, name: str, number: int) -> int:
+        """How many versions of ``name`` there were when function ``number`` was created."""
         numbers, _values, counts = self.history.get(name, ((), (), ()))
         at = bisect_right(numbers, number)
-        return self.versions.get(name, [])[counts[at - 1] if at else 0 :]
+        return counts[at - 1] if at else 0
 
     def value_at(self, name: str, number: int) -> int:
         """The value of ``name`` where function ``number`` was created, or NONE."""

@@ -61,7 +61,7 @@ class Builder(Exits):
             for each in changes:
                 parent.captures.exposed[parent.scope.renamed.get(each, each)] = len(self.ops)
         frame.number = parent.captures.number_function(parent.env) if parent.parent is not None else 0
-        frame.scope.outer_renamed = dict(parent.scope.renamed)
+        frame.scope.outer_renamed = parent.scope.share_renamed()
         parent.pending.append((frame, body))
         return value
 

@@ -18,6 +18,7 @@ from pyrograph.parsers.builder.data import Range, Semantics, Span
 from pyrograph.parsers.builder.frame import Frame
 from pyrograph.parsers.builder.ops import CELL, GLOBAL, PARAMETER, PHI, is_fixed
 from pyrograph.parsers.builder.values import distinct
+from pyrograph.policy.limits.lowering import LISTED_VERSIONS
 
 
 class Names(Arms):
@@ -60,9 +61,9 @@ class Names(Arms):
                 if log.get(slot) == NONE:
                     del log[slot]
                 if previous is None:
-                    scope.renamed.pop(name, None)
+                    scope.own_renamed().pop(name, None)
                 else:
-                    scope.renamed[name] = previous
+                    scope.own_renamed()[name] = previous
 
     @contextmanager
     def own_names(self) -> Iterator[dict[str, int]]:
@@ -92,7 +93,7 @@ class Names(Arms):
             if name not in block and (name in scope.declared or frame.parent is not None):
                 block[name] = scope.renamed.get(name)
                 scope.shadows += 1
-                scope.renamed[name] = f"{name}\0{scope.shadows}"
+                scope.own_renamed()[name] = f"{name}\0{scope.shadows}"
             else:
                 block.setdefault(name, scope.renamed.get(name))
         scope.declared.add(name)
@@ -362,7 +363,7 @@ class Names(Arms):
         created, and every later version.
         """
         at_creation = parent.captures.value_at(slot, frame.number)
-        later = parent.captures.versions_after(slot, frame.number)
+        later = self._versions_after(parent, slot, parent.captures.versions_at(slot, frame.number))
         versions = ([at_creation] if at_creation != NONE else []) + later
         if not versions:
             versions = list(parent.captures.versions.get(slot, ()))
@@ -373,3 +374,24 @@ class Names(Arms):
                 self._changed_below(parent, known)
             return known
         return self._in(parent, lambda: self.phi(versions))
+
+    def _versions_after(self, parent: Frame, slot: str, first: int) -> list[int]:
+        """The versions of ``slot`` from number ``first`` on. Where they are many, a phi stands for most of them, which
+        all functions share that were created before these: else thousands of functions in one function would each list
+        thousands of versions.
+        """
+        versions = parent.captures.versions.get(slot, [])
+        if len(versions) - first <= LISTED_VERSIONS:
+            return versions[first:]
+        joined = parent.captures.joined_later.setdefault(slot, {})
+        start = first + LISTED_VERSIONS - first % LISTED_VERSIONS
+        known = start
+        while known < len(versions) and known not in joined:
+            known += LISTED_VERSIONS
+        while known > start:
+            known -= LISTED_VERSIONS
+            rest = [joined[known + LISTED_VERSIONS]] if known + LISTED_VERSIONS in joined else []
+            frame, self.frame = self.frame, parent
+            joined[known] = self.phi(versions[known : known + LISTED_VERSIONS] + rest)
+            self.frame = frame
+        return [*versions[first:start], *([joined[start]] if start in joined else [])]
