@@ -264,6 +264,8 @@ class Records:
 
     def versions(self, parameter: int) -> list[int]:
         """The states of a parameter's object in its function, as far as they are states at its exits."""
+        if self.op[parameter] != Op.PARAMETER:  # in code that does not parse, what stands for one may be a constant
+            return [parameter]
         row = self.data[parameter]
         out = int(self.tables["parameters"]["out"][row]) if row >= 0 else NONE
         return [parameter] if out == NONE else list(dict.fromkeys((parameter, *self.chain(out))))
