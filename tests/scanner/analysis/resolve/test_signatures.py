@@ -12,7 +12,7 @@ DECLARED = {"User": {"app", "store"}, "Group": {"app"}}
 
 def differ(one: str, other: str) -> bool:
     """Whether methods of the package ``app`` with these parameters cannot have the same type, whichever is first."""
-    signatures = object.__new__(Signatures)  # the comparison alone: no program
+    signatures = Signatures.__new__(Signatures)  # the comparison alone: no program
     signatures.of, signatures.declared = {}, DECLARED
     methods: list[Method] = [("app", TYPES.join(each.split(", ")) + SIDES + "error") for each in (one, other)]
     answers = {signatures.differ(*methods), signatures.differ(*reversed(methods))}
