@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
 from pyrograph.ir.codes import SIDES, TYPES, UNKNOWN_TYPE
+from pyrograph.parsers import lower
+from pyrograph.scanner.analysis.apis import Apis
+from pyrograph.scanner.analysis.link import link
 from pyrograph.scanner.analysis.resolve.signatures import Method, Signatures
+from pyrograph.scanner.analysis.resolve.solver import Solver
 
-DECLARED = {"User": {"app", "store"}, "Group": {"app"}}
+FILES = {
+    "app/app.go": "package app\ntype User struct{}\ntype Group struct{}\n",
+    "store/store.go": "package store\ntype User struct{}\n",
+}
+
+
+@cache
+def signatures() -> Signatures:
+    """Those of a program that declares three types."""
+    units = [lower(text.encode(), "go") for text in FILES.values()]
+    program = link(list(FILES), units, {"go.mod": b"module example.com\n"})
+    return Signatures(Solver(program, {"go": Apis([], low=False)}))
 
 
 def differ(one: str, other: str) -> bool:
     """Whether methods of the package ``app`` with these parameters cannot have the same type, whichever is first."""
-    signatures = Signatures.__new__(Signatures)  # the comparison alone: no program
-    signatures.of, signatures.declared = {}, DECLARED
     methods: list[Method] = [("app", TYPES.join(each.split(", ")) + SIDES + "error") for each in (one, other)]
-    answers = {signatures.differ(*methods), signatures.differ(*reversed(methods))}
+    answers = {signatures().differ(*methods), signatures().differ(*reversed(methods))}
     assert len(answers) == 1
     return answers.pop()
 
