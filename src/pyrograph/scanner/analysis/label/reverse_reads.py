@@ -41,7 +41,7 @@ Place = tuple[int, tuple[int, ...]]  # a value, and the keys under which it hold
 
 
 def reverse_reads(facts: Facts) -> None:
-    """Fill ``Labels.reverse_reads``. Call it when all flows of models are known."""
+    """Fill ``Labels.kept.reads`` and ``elements``. Call it when all flows of models are known."""
     op, reps = facts.tables["values"]["op"], facts.resolution.representative
     found = changes(facts.program, facts.resolution, [flow.target for flow in facts.labels.flows])
     places = _Places(facts)
@@ -59,13 +59,13 @@ def reverse_reads(facts: Facts) -> None:
         above = list[int]()
         for rep in work:
             for site, holder, key in places.elements.get(rep, ()):
-                facts.labels.kept.elements += [(site, state, holder, key) for state in states.get(rep, ())]
+                facts.labels.kept.elements.append((site, places.out_of.get(rep, rep), holder, key))
                 above.append(facts.rep[holder])
                 for take, further, path in places.collected.get(above[-1], ()):
                     if take in ((UNKNOWN_KEY,), (key,)):  # ``Object.values(o).forEach(...)``
                         facts.labels.kept.reads.append(DataFlow(holder, further, take, path, derived=False))
                         above.append(facts.rep[further])
-            for holder, path in dict.fromkeys(places.holding(rep)):
+            for holder, path in list(dict.fromkeys(places.holding(rep)))[:MAX_PLACES]:
                 facts.labels.kept.reads += [
                     DataFlow(state, holder, (), path, derived=False) for state in states.get(rep, ()) if state != holder
                 ]
@@ -114,6 +114,9 @@ class _Places:
         self.formal_of = dict(
             zip(parameters["out"][known].tolist(), parameters["value"][known].tolist(), strict=True)
         )  # state of a parameter at the exit -> the parameter
+        self.out_of = {  # parameter -> its state at the exit
+            facts.rep[formal]: out for out, formal in self.formal_of.items() if facts.rep[out] == facts.rep[formal]
+        }
         self.returned: dict[int, tuple[Place, ...]] = {}  # ``returned_by``
 
     def read_along(self, rep: int, keys: tuple[int, ...]) -> Iterable[int]:
