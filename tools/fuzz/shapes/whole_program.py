@@ -664,6 +664,23 @@ def python_object_graph(size: int) -> Files:
     )
 
 
+@shape("python")
+def python_collections_of_changed_objects(size: int) -> Files:
+    """Each list takes over all that another one holds, whose elements change after it: ``reverse_reads``."""
+    body = _each(size, lambda i: f"  l{i % 7}.extend(m)\n  y = m[{i % 5}]\n  y.a = v\n  m.append(y)\n")
+    lists = "  m = []\n" + _each(7, lambda i: f"  l{i} = []\n")
+    head = f"@app.get('/')\ndef h():\n  v = request.args['q']\n{lists}"
+    return {"app.py": PYTHON_HEAD + head + body + "  os.system(l0[0].a)\n"}
+
+
+@shape("python", largest=3_000)
+def python_getters_of_getters(size: int) -> Files:
+    """Functions that return what another one returns, at the end a field of the object, which the caller changes."""
+    getters = "def f0(x): return x.a\n" + _each(size, lambda i: f"def f{i + 1}(x): return f{i}(x)\n")
+    body = f"  y = f{size}(box)\n  y.b = request.args['q']\n  os.system(box.a.b)\n"
+    return {"app.py": PYTHON_HEAD + "class Box: pass\n" + getters + "@app.get('/')\ndef h():\n  box = Box()\n" + body}
+
+
 @shape("javascript")
 def javascript_object_graph(size: int) -> Files:
     return _javascript(

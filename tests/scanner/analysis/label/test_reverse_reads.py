@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from tests.scanner.analysis.label.programs import RULES, labelled
+
+from pyrograph.policy.limits.labels import MAX_PLACES
 
 MODELS = """
 [propagator]
@@ -78,3 +82,18 @@ def test_changes_are_put_back_under_the_keys_on_the_way(body: str, expected: lis
 )
 def test_nothing_is_put_back(body: str) -> None:
     assert not put_back(body)
+
+
+def test_calls_may_be_nested_deeper_than_python_allows() -> None:
+    deep = sys.getrecursionlimit()
+    helpers = "def inner0(row):\n    return row.part\n"
+    helpers += "".join(f"def inner{i}(row):\n    return inner{i - 1}(row)\n" for i in range(1, deep))
+    found = labelled(f"{helpers}def f(row, value):\n    part = inner{deep - 1}(row)\n    part.name = value\n", RULES)
+    pairs = found.pairs([(flow.origin, flow.target) for flow in found.labels.kept.reads])
+    assert ("part.name", "row") in pairs
+
+
+def test_a_collection_is_extended_often_and_read_often() -> None:
+    """Each load of the collection may be what each call has put elsewhere; only so many places of it are kept."""
+    body = "rows = []\n" + "".join(f"other{i}.append(rows.get(name))\n" for i in range(3 * MAX_PLACES))
+    assert len(put_back(body + "rows.get(name).append(value)")) <= 1 + MAX_PLACES

@@ -314,7 +314,7 @@ def note_part(facts: Facts, flow: ModelFlow, moved: DataFlow, rows: Sequence[int
         for row in rows:
             if facts.arg_value[row] == moved.origin and facts.arg_post[row] != NONE:
                 facts.flows.parts.append((moved.target, moved.put, facts.arg_post[row], moved.take))
-    elif flow.origin.kind != "ret" and moved.put and not (flow.target.kind == "ret" and moved.take):
+    elif flow.origin.kind != "ret" and moved.put:
         facts.flows.parts.append((moved.origin, moved.take, moved.target, moved.put))
 
 

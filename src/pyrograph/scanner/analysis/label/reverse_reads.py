@@ -61,9 +61,11 @@ def reverse_reads(facts: Facts) -> None:
             for site, holder, key in places.elements.get(rep, ()):
                 facts.labels.kept.elements.append((site, places.out_of.get(rep, rep), holder, key))
                 above.append(facts.rep[holder])
-                for take, further, path in places.collected.get(above[-1], ()):
-                    if take in ((UNKNOWN_KEY,), (key,)):  # ``Object.values(o).forEach(...)``
-                        facts.labels.kept.reads.append(DataFlow(holder, further, take, path, derived=False))
+                for take in dict.fromkeys((UNKNOWN_KEY, key)):
+                    for further, path in places.collected.get(
+                        (facts.rep[holder], (take,)), ()
+                    ):  # ``Object.values(o).map(...)``
+                        facts.labels.kept.reads.append(DataFlow(holder, further, (take,), path, derived=False))
                         above.append(facts.rep[further])
             for holder, path in list(dict.fromkeys(places.holding(rep)))[:MAX_PLACES]:
                 facts.labels.kept.reads += [
@@ -81,12 +83,16 @@ def _given_elements(facts: Facts) -> dict[int, list[tuple[int, int, int]]]:
     rows = facts.resolution.rows("bindings")
     rows = rows[(rows[:, 3] == NO_KEY) & (rows[:, 4] != ENTIRE_ARGUMENT)]
     found: dict[int, list[tuple[int, int, int]]] = {}
+    states: dict[int, dict[int, list[int]]] = {}  # call -> argument -> its states behind the call
     for site, argument, parameter, _, element in rows.tolist():
         call = calls.get(site, site if site < len(facts.call_result) else NONE)
-        for row in facts.args.of(call) if call != NONE else ():
-            if facts.arg_value[row] == argument and facts.arg_post[row] != NONE:
-                place = site, facts.arg_post[row], max(element, UNKNOWN_KEY)
-                found.setdefault(facts.rep[parameter], []).append(place)
+        if call not in states:
+            of_call = states[call] = dict[int, list[int]]()
+            for row in facts.args.of(call) if call != NONE else ():
+                if facts.arg_post[row] != NONE:
+                    of_call.setdefault(facts.arg_value[row], []).append(facts.arg_post[row])
+        for state in states[call].get(argument, ()):
+            found.setdefault(facts.rep[parameter], []).append((site, state, max(element, UNKNOWN_KEY)))
     return found
 
 
@@ -96,14 +102,17 @@ class _Places:
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
         self.results = facts.program.numbers("functions", "result")
-        self.held: dict[int, list[Place]] = {}  # representative -> what models have read it from or put it into
-        # collection -> (keys of its elements, state of what they were read from, keys)
-        self.collected: dict[int, list[tuple[tuple[int, ...], int, tuple[int, ...]]]] = {}
+        # collection, and keys of its elements -> what models have read them from or put them into
+        self.collected: dict[Place, dict[Place, None]] = {}
         for value, take, target, put in facts.flows.parts:
-            if take:
-                self.collected.setdefault(facts.rep[value], []).append((take, target, put))
-            for part in self.read_along(facts.rep[value], take) if take else (facts.rep[value],):
-                self.held.setdefault(part, []).append((target, put))
+            places = self.collected.setdefault((facts.rep[value], take), {})
+            if len(places) < MAX_PLACES:
+                places[target, put] = None
+        self.held: dict[int, list[Place]] = {}  # representative -> what models have read it from or put it into
+        loads: dict[int, dict[int, list[int]]] = {}
+        for (rep, take), places in self.collected.items():
+            for part in self.read_along(rep, take, loads) if take else (rep,):
+                self.held.setdefault(part, []).extend(places)
         self.elements = _given_elements(facts)  # parameter -> (site, state of what it is an element of, key)
         rows = facts.resolution.rows("returns")
         rows = rows[facts.tables["values"]["op"][rows[:, 2]] == POST_OP]
@@ -117,42 +126,77 @@ class _Places:
         self.out_of = {  # parameter -> its state at the exit
             facts.rep[formal]: out for out, formal in self.formal_of.items() if facts.rep[out] == facts.rep[formal]
         }
-        self.returned: dict[int, tuple[Place, ...]] = {}  # ``returned_by``
+        self.returned: dict[int, tuple[Place, ...]] = {}  # function -> the parameters of which it returns a part
+        self.wanted = NONE  # the last function whose ``returned`` was asked for and is not known
 
-    def read_along(self, rep: int, keys: tuple[int, ...]) -> Iterable[int]:
-        """Representatives of what is read from an object under ``keys``, one in the other."""
-        found = [rep]
+    def read_along(self, rep: int, keys: tuple[int, ...], loads: dict[int, dict[int, list[int]]]) -> Iterable[int]:
+        """Representatives of what is read from an object under ``keys``, one in the other.
+
+        ``loads`` keeps the representatives of the loads of an object by their keys.
+        """
+        found: Iterable[int] = (rep,)
         for key in keys:
-            found = [
-                part
-                for each in found
-                for part in self.facts.flows.loads_from(each)
-                if self.facts.op[part] == LOAD_OP and key in (UNKNOWN_KEY, self.facts.load_key[self.facts.data[part]])
-            ]
-        return dict.fromkeys(found)
+            parts = dict[int, None]()
+            for each in found:
+                if each not in loads:
+                    loads[each] = self.loads_by_key(each)
+                parts.update(dict.fromkeys(loads[each].get(key, ())))
+            found = parts
+        return found
+
+    def loads_by_key(self, rep: int) -> dict[int, list[int]]:
+        """Representatives of the loads of an object by their key, all of them under ``UNKNOWN_KEY``."""
+        facts = self.facts
+        found: dict[int, list[int]] = {UNKNOWN_KEY: []}
+        for part in facts.flows.loads_from(rep):
+            if facts.op[part] == LOAD_OP:
+                found[UNKNOWN_KEY].append(part)
+                key = facts.load_key[facts.data[part]]
+                if key != UNKNOWN_KEY:
+                    found.setdefault(key, []).append(part)
+        return found
 
     def holding(self, rep: int) -> list[Place]:
         """What holds an object, other than what a unit puts it back into."""
-        facts = self.facts
+        while True:
+            self.wanted = NONE
+            found = self.known_holding(rep)
+            if self.wanted == NONE:
+                return found
+            self.follow(self.wanted)
+
+    def known_holding(self, rep: int) -> list[Place]:
+        """``holding`` as far as the functions that are called are known."""
         found = list(self.by_calls(rep))
         merged = self.merged(rep)
         for each in merged:
             found += self.by_calls(each)
-            if facts.op[each] == LOAD_OP:
+            if self.facts.op[each] == LOAD_OP:
                 found.append(self.read_at(each))
         for each in (rep, *merged) if merged else ():
-            for row in facts.flows.stores_of(each)[:MAX_PLACES]:
-                result, key = int(facts.tables["stores"]["result"][row]), int(facts.tables["stores"]["key"][row])
-                found.append((result, (max(key, UNKNOWN_KEY),)))
+            found += self.stored_in(each, "result")
         return found
+
+    def stored_in(self, rep: int, column: str) -> list[Place]:
+        """The objects that an object is stored in, before (``object``) or behind (``result``) the store."""
+        stores = self.facts.tables["stores"]
+        return [
+            (int(stores[column][row]), (max(int(stores["key"][row]), UNKNOWN_KEY),))
+            for row in self.facts.flows.stores_of(rep)[:MAX_PLACES]
+        ]
+
+    def loaded_from(self, load: int) -> Place:
+        """What a load reads, and the key."""
+        row = self.facts.data[load]
+        return self.facts.load_object[row], (max(self.facts.load_key[row], UNKNOWN_KEY),)
 
     def read_at(self, part: int) -> Place:
         """Where a load has read, from the object that no load has read, or the last one that is looked at."""
-        facts, holder = self.facts, part
+        holder = part
         path: tuple[int, ...] = ()
-        while len(path) < MAX_PART_KEYS and facts.op[facts.rep[holder]] == LOAD_OP:
-            row = facts.data[facts.rep[holder]]
-            holder, path = facts.load_object[row], (max(facts.load_key[row], UNKNOWN_KEY), *path)
+        while len(path) < MAX_PART_KEYS and self.facts.op[self.facts.rep[holder]] == LOAD_OP:
+            holder, keys = self.loaded_from(self.facts.rep[holder])
+            path = (*keys, *path)
         return holder, path
 
     def by_calls(self, rep: int) -> list[Place]:
@@ -173,28 +217,46 @@ class _Places:
         return list(found)
 
     def read_by_function(self, result: int) -> list[Place]:
-        """The arguments of a call whose functions return parts of these, or what they put into them."""
+        """The arguments of a call whose functions return parts of these, or what they put into them.
+
+        A function that is not known counts as one that returns no part, and is ``wanted``.
+        """
         call = self.facts.data[result]
         found: list[Place] = []
         for function in self.facts.calls.functions_of(call)[:MAX_PLACES]:
-            for formal, path in self.returned_by(function):
+            if function not in self.returned:
+                self.wanted = function
+            for formal, path in self.returned.get(function, ()):
                 for row in self.rows_of.of(call).tolist():
                     if self.formal_of.get(self.left[row]) == formal:
                         found.append((self.posts[row], path))
         return found
 
-    def returned_by(self, function: int) -> tuple[Place, ...]:
-        """The parameters of which a function returns a part, or the whole."""
-        known = self.returned.get(function)
-        if known is None:
-            self.returned[function] = ()  # a function that calls itself returns nothing else that way
-            facts = self.facts
-            origins = dict.fromkeys(facts.rep[each] for each in facts.flows.same_as(self.results[function]))
-            found = dict[Place, None]()
-            for each in list(origins)[:MAX_PLACES]:
-                found.update(dict.fromkeys(self.within_parameters(each)))
-            known = self.returned[function] = tuple(found)[:MAX_PLACES]
-        return known
+    def follow(self, function: int) -> None:
+        """Fill ``returned`` for a function, and before for those that it calls. One that calls itself returns nothing
+        else that way.
+
+        Calls may be nested as deep as a program likes, so the functions that wait for others are in a list.
+        """
+        waiting = [function]
+        self.returned[function] = ()
+        while waiting:
+            self.wanted = NONE
+            known = self.known_returned(waiting[-1])
+            if self.wanted == NONE:
+                self.returned[waiting.pop()] = known
+            else:
+                self.returned[self.wanted] = ()
+                waiting.append(self.wanted)
+
+    def known_returned(self, function: int) -> tuple[Place, ...]:
+        """The parameters of which a function returns a part, or the whole, as far as those that it calls are known."""
+        facts = self.facts
+        origins = dict.fromkeys(facts.rep[each] for each in facts.flows.same_as(self.results[function]))
+        found = dict[Place, None]()
+        for each in list(origins)[:MAX_PLACES]:
+            found.update(dict.fromkeys(self.within_parameters(each)))
+        return tuple(found)[:MAX_PLACES]
 
     def within_parameters(self, rep: int) -> list[Place]:
         """The parameters, by their representatives, that hold an object of their function, and the keys on the way."""
@@ -209,13 +271,10 @@ class _Places:
                 continue
             above: list[Place] = list(self.by_calls(each))
             if facts.op[each] == LOAD_OP:
-                row = facts.data[each]
-                above.append((facts.load_object[row], (max(facts.load_key[row], UNKNOWN_KEY),)))
+                above.append(self.loaded_from(each))
             elif facts.op[each] == PHI_OP:
                 above += [(origin, ()) for origin in facts.flows.same_as(each)]
-            for row in facts.flows.stores_of(each)[:MAX_PLACES]:
-                holder, key = int(facts.tables["stores"]["object"][row]), int(facts.tables["stores"]["key"][row])
-                above.append((holder, (max(key, UNKNOWN_KEY),)))
+            above += self.stored_in(each, "object")
             for holder, keys in above:
                 place = facts.rep[holder], (*keys, *path)
                 if len(place[1]) <= MAX_PART_KEYS and place not in seen:

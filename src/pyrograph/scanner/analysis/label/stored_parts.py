@@ -33,7 +33,7 @@ class StoredParts:
         # the states of objects of which a call has read a part that changes after it: see ``reverse_reads``
         self.changed_later = {flow.target for flow in facts.labels.kept.reads}
         self.changed_later |= {row[2] for row in facts.labels.kept.elements}
-        # the states in which modelled calls that put something into an object leave it, and those
+        # the states in which modelled calls that put something into an object leave it, and the ones above
         self.filled = {flow.target for flow in facts.labels.flows if facts.op[flow.target] == POST_OP}
         self.filled |= self.changed_later
         self.is_sorted = False
