@@ -63,6 +63,18 @@ def test_a_function_that_passes_nothing_on_has_no_entry(language: str) -> None:
     assert not re.search(r"\bcount\b", text, re.IGNORECASE)
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_flow_leads_from_a_port_to_a_part_of_itself(language: str) -> None:
+    flows = [
+        flow
+        for entry in re.findall(r'^    "\S+: (.* [-=]> .*)",$', inferred(language).text, re.M)
+        for flow in entry.split("; ")
+    ]
+    ends = [re.split(r" [-=]> ", flow.partition(" without ")[0]) for flow in flows]
+    assert ends
+    assert not [(origin, target) for origin, target in ends if target == origin or target.startswith(f"{origin}[")]
+
+
 def test_each_entry_names_its_place_in_the_library() -> None:
     text = inferred("python").text
     proofs = dict(re.findall(r'^"(\S+)" = "(\S+)"$', text.partition("[proof]")[2], re.MULTILINE))

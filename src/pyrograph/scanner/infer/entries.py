@@ -117,8 +117,8 @@ def _flow(program: Program, flow: FlowGraph, start: Start, port: str, sink: int)
     if put.startswith("[0]") and port == "ret" and _traits(program, start.public).multiple_results:
         put = put.removeprefix("[0]")
     origin, target = _port(start.port, start.part), port + put
-    if origin == target or (port == start.port and (not put or start.part is None)):
-        return None  # its own state
+    if origin == target or target.startswith(f"{origin}[") or (port == start.port and (not put or start.part is None)):
+        return None  # its own state, or a part of it
     return Found(start.public, origin, target, same)
 
 
