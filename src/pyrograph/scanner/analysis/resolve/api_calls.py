@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY
 from pyrograph.ir.packed import KIND, KIND_BITS
-from pyrograph.rules.entries import EntryCondition, Flow, ParameterType, Port
+from pyrograph.rules.entries import CallFlow, EntryCondition, Flow, ParameterType, Port
 from pyrograph.scanner.analysis.api_roles import Entry, parameters_of
 from pyrograph.scanner.analysis.apis import CALL, EXTERNAL, INSTANCE
 from pyrograph.scanner.analysis.numbers import CALL_OP, DECORATOR, PARAMETER_OP, SUPER_OP
@@ -56,7 +57,16 @@ from pyrograph.scanner.analysis.resolve.topics import find_key, handle, send
 RECEIVER_PORT: Final = Port("this")
 
 
-def call_api(solver: Solver, row: int, node: int, *, made: bool = True, guessed: bool = False) -> None:
+def call_api(
+    solver: Solver, row: int, node: int, *, made: bool = True, guessed: bool = False, most: int | None = None
+) -> None:
+    """The call ``row`` calls ``node``.
+
+    Args:
+        made: Whether the packs say what the result is.
+        guessed: Whether the name alone says that ``node`` is called.
+        most: The most arguments that the callbacks of the call get; None: as many as packs say.
+    """
     result = solver.calls.result[row]
     if node == EXTERNAL:
         solver.resolution.external.add(row)
@@ -102,7 +112,7 @@ def call_api(solver: Solver, row: int, node: int, *, made: bool = True, guessed:
         model = solver.models.by_roles.get(id(roles))
         if model is None:
             model = solver.models.by_roles[id(roles)] = model_of(roles)
-        apply_model(solver, row, model)
+        apply_model(solver, row, model, most)
         if apis.paths[node][-1] in apis.callers and apis.paths[node][-2:-1] == (INSTANCE,):
             for value in port_values(solver, row, RECEIVER_PORT):
                 solver.listen(value, CallerListener(apis.paths[node][-1]), row)
@@ -155,14 +165,41 @@ def is_given(solver: Solver, row: int, condition: EntryCondition) -> bool:
     return not condition.unless
 
 
-def apply_model(solver: Solver, row: int, model: ApiModel) -> None:
-    """Apply the model of an API to the call ``row``."""
+def shared_arguments(solver: Solver, language: str, nodes: Sequence[int]) -> int | None:
+    """How many arguments all of these APIs give to a callback; None where fewer than two of them call one.
+
+    An unknown object may be an array or a map: ``rows.forEach((row, at) => ...)``. What only some of them pass, as a
+    map does its keys, is not passed by name alone.
+    """
+    counts = []
+    for node in nodes:
+        roles = solver.apis[language].roles.get(node)
+        flows = [flow for entry in roles.propagators for flow in entry.flows] if roles is not None else []
+        given = [len(flow.arguments) for flow in flows if isinstance(flow, CallFlow) and not flow.later]
+        if given:
+            counts.append(max(given))
+    return min(counts) if len(counts) > 1 else None
+
+
+def with_arguments(solver: Solver, flow: CallFlow, most: int | None) -> CallFlow:
+    """A flow whose callback gets at most so many arguments: the same object for the same flow and number."""
+    if most is None or len(flow.arguments) <= most:
+        return flow
+    known = solver.models.cut_flows.get((id(flow), most))
+    if known is None:
+        known = solver.models.cut_flows[id(flow), most] = replace(flow, arguments=flow.arguments[:most])
+    return known
+
+
+def apply_model(solver: Solver, row: int, model: ApiModel, most: int | None = None) -> None:
+    """Apply the model of an API to the call ``row``; ``most``: see ``call_api``."""
     injected = injected_types(solver, row) if model.is_injected else []
     for port, entry in model.entry_points:
         for value in injected or port_values(solver, row, port):
             listen_at(solver, row, value, port.path, EntryPointListener(entry, model.is_injected))
     for kind, flow in model.flows:
         if kind == CALLS_BACK:
+            flow = with_arguments(solver, flow, most)
             for value in injected or port_values(solver, row, flow.callee):
                 listen_at(solver, row, value, flow.callee.path, CallbackListener(flow))
                 listen_at(solver, row, value, flow.callee.path, PartialListener(flow))

@@ -9,7 +9,7 @@ from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import FIRST_CONSTRUCTION, KIND, KIND_BITS, PAIR_BITS, PAIR_LOW
 from pyrograph.parsers import language_of
 from pyrograph.scanner.analysis.numbers import DECORATOR, FUNCTION_OP
-from pyrograph.scanner.analysis.resolve.api_calls import call_api, decorate
+from pyrograph.scanner.analysis.resolve.api_calls import call_api, decorate, shared_arguments
 from pyrograph.scanner.analysis.resolve.api_members import imported_roots
 from pyrograph.scanner.analysis.resolve.binding import bind
 from pyrograph.scanner.analysis.resolve.candidates import (
@@ -138,8 +138,9 @@ def resolve_by_name(solver: Solver, round_: int) -> None:
                     call_api(solver, row, node, guessed=True)
                 continue
         if each.nodes:
+            most = shared_arguments(solver, language, each.nodes)
             for node in each.nodes:
-                call_api(solver, row, node, made=False, guessed=True)
+                call_api(solver, row, node, made=False, guessed=True, most=most)
         elif row not in external and row not in by_object:
             named = by_name.get((language, name), ()) if language in naming else ()
             if (named or solver.guesses.has_interfaces) and not solver.strings[name].startswith("__"):

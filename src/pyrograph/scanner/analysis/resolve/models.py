@@ -70,6 +70,8 @@ class Models:
         self.by_roles: dict[int, ApiModel] = {}  # by the identity of an API's ``Roles``
         self.seen_calls: set[Row] = set()  # (call, API node)
         self.seen_callbacks: set[tuple[int, int, int]] = set()  # (identity of the flow, call, function)
+        # (identity of a flow, number of arguments) -> the flow with so many: see ``api_calls.with_arguments``
+        self.cut_flows: dict[tuple[int, int], CallFlow] = {}
         self.partials: dict[int, list[Partial]] = {}  # result of a call with a ``bind`` flow -> what it calls
         # the same -> calls of it (None), of libraries that call it, and calls that bind further arguments to it
         self.partial_users: dict[int, list[tuple[int, CallFlow | None]]] = {}
