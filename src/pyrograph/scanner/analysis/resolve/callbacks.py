@@ -9,7 +9,7 @@ from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, FunctionFlag, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.rules.entries import CallFlow, Port
 from pyrograph.scanner.analysis.apis import CALL
-from pyrograph.scanner.analysis.numbers import SPREAD, SPREAD_KEYWORDS
+from pyrograph.scanner.analysis.numbers import CLASS_METHOD, METHOD, SPREAD, SPREAD_KEYWORDS
 from pyrograph.scanner.analysis.resolve.binding import given_by_decorator
 from pyrograph.scanner.analysis.resolve.class_members import call_methods, constructed, constructors
 from pyrograph.scanner.analysis.resolve.containers import ContentListener
@@ -45,6 +45,21 @@ class CallbackListener(Listener):
             hold_made(solver, call, self.flow.target)
 
 
+def receivers_passed(solver: Solver, row: int, flow: CallFlow, function: int) -> int:
+    """1 if the first argument is the receiver: the method that a call passes is read from its class, ``map(Job.run,
+    jobs)``, and not from an instance; otherwise 0.
+    """
+    flags = solver.functions.flags[function]
+    if flags & (METHOD | CLASS_METHOD) != METHOD and function not in solver.classes.bound_to_instances:
+        return 0
+    values = [] if flow.callee.path else port_values(solver, row, flow.callee)
+    if not values or any(solver.op[value] != Op.LOAD for value in values):
+        return 0
+    holders = [solver.points.reps[solver.accesses.load_object[solver.data[value]]] for value in values]
+    kinds = {state & KIND for holder in holders for state in solver.points.states[holder]}
+    return int(CLASS in kinds and INSTANCE_OF not in kinds)
+
+
 def call_back(
     solver: Solver, row: int, flow: CallFlow, function: int, *, given: int = 0, constructs: bool = False
 ) -> None:
@@ -65,7 +80,7 @@ def call_back(
         or function in solver.classes.bound_to_classes
         or given_by_decorator(solver, function)
     )
-    position = given + int(is_bound)
+    position = given + int(is_bound) - receivers_passed(solver, row, flow, function)
     for port in flow.arguments:
         values = port_values(solver, row, port)
         if port.path == NAMED_ARGUMENTS:
@@ -75,7 +90,7 @@ def call_back(
         element = ENTIRE_ARGUMENT if not port.path else key_at(solver, row, port.path[0])
         for at, value in enumerate(values):
             place = position + at if port.kind == "from" else position
-            parameter = signature.by_position.get(place, NONE)
+            parameter = signature.by_position.get(place, NONE) if place >= 0 else signature.receiver
             if parameter != NONE and port.under:
                 put_in_argument(solver, site, value, solver.functions.param_value[parameter], port.under)
             elif parameter != NONE:

@@ -13,7 +13,7 @@ from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.languages import MAX_BOUND_ARGUMENTS
 from pyrograph.rules.entries import CallFlow
 from pyrograph.scanner.analysis.resolve.binding import bind
-from pyrograph.scanner.analysis.resolve.callbacks import call_back
+from pyrograph.scanner.analysis.resolve.callbacks import call_back, receivers_passed
 from pyrograph.scanner.analysis.resolve.class_members import call_methods, constructors
 from pyrograph.scanner.analysis.resolve.models import Partial
 from pyrograph.scanner.analysis.resolve.ports import port_values
@@ -41,7 +41,8 @@ class BindListener(Listener):
     def on_state(self, solver: Solver, call: int, state: int) -> None:
         kind, subject = state & KIND, state >> KIND_BITS
         if kind in (FUNCTION, CLASS, INSTANCE_OF):
-            bind_first(solver, call, self.flow, Partial(state, 0))
+            receivers = receivers_passed(solver, call, self.flow, subject) if kind == FUNCTION else 0
+            bind_first(solver, call, self.flow, Partial(state, 0), receivers=receivers)
         elif kind == OBJECT and subject in solver.models.partials:
             use_partials(solver, subject, call, self.flow)
         elif kind == API and state != EXTERNAL_API and not places_bound(solver, call, self.flow):
@@ -53,11 +54,14 @@ def places_bound(solver: Solver, row: int, flow: CallFlow) -> int:
     return sum(len(port_values(solver, row, port)) if port.kind == "from" else 1 for port in flow.arguments)
 
 
-def bind_first(solver: Solver, row: int, flow: CallFlow, partial: Partial) -> None:
-    """Bind the arguments of the call ``row`` to what follows those that ``partial`` has."""
+def bind_first(solver: Solver, row: int, flow: CallFlow, partial: Partial, *, receivers: int = 0) -> None:
+    """Bind the arguments of the call ``row`` to what follows those that ``partial`` has.
+
+    ``receivers``: 1 if the first of them is the receiver, ``partial(Job.run, job)``, which ``Partial`` does not count.
+    """
     for function in called(solver, partial):
         call_back(solver, row, flow, function, given=partial.given)
-    made = Partial(partial.state, partial.given + places_bound(solver, row, flow), partial.dropped)
+    made = Partial(partial.state, partial.given + places_bound(solver, row, flow) - receivers, partial.dropped)
     if made.given <= MAX_BOUND_ARGUMENTS:
         add_partial(solver, solver.points.reps[solver.calls.result[row]], made)
 
