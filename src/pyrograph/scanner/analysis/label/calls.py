@@ -196,7 +196,7 @@ def clean_elements(facts: Facts, call: int, node: int) -> None:
     for taking in facts.calls.methods_on(result):
         method = int(facts.tables["calls"]["name"][taking])
         children = apis.step(node, facts.program.strings[method]) if method >= 0 else ()
-        elements.append((facts.call_result[taking], [made for each in children for made in apis.step(each, "()")]))
+        elements.append((facts.call_result[taking], [made for each in children for made in apis.step(each, CALL)]))
     for value, found in elements:
         for child in found:
             roles = apis.roles.get(child)

@@ -11,7 +11,7 @@ from pyrograph.ir.codes import NONE, RECEIVER, CallFlag, Op, ParameterKind
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_KEPT_PAIRS
 from pyrograph.rules.entries import BESIDE, Api, Parameters, ParameterType, Sink, Source
-from pyrograph.scanner.analysis.apis import EXTERNAL, INSTANCE
+from pyrograph.scanner.analysis.apis import CALL, EXTERNAL, INSTANCE
 from pyrograph.scanner.analysis.label.clean_types import clean_by_type
 from pyrograph.scanner.analysis.label.conditions import holds, registration
 from pyrograph.scanner.analysis.label.declared import declared_mask
@@ -200,7 +200,7 @@ def element_sources(facts: Facts, value: int, number: int, entry: Source, text: 
     )
     for result in loads["result"][rows].tolist() if steps else ():
         source_members(facts, result, entry, text)
-    if "()" in steps or entry.routed:
+    if CALL in steps or entry.routed:
         return
     keys = (key, *(facts.program.intern(step.strip("[]")) for step in steps))
     name = f"{text}.{'.'.join(steps)}" if steps else text
