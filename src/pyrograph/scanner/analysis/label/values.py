@@ -48,7 +48,7 @@ def roles_of_values(facts: Facts) -> None:
                 harmless = facts.wanted.harmless_of(source) | (decoded_mask(facts, call) if call != NONE else 0)
                 role = SourceRole(value, source.kind, apis.text(node), source.keyed, harmless)
                 if source.routed:
-                    role = routed(facts, role, part_of(facts, source, value, call))
+                    role = routed(facts, role, part_of(facts, source, call))
                 facts.labels.sources.append(role)
         for sanitizer in roles.sanitizers:
             if sanitizer.ports or sanitizer.assignment:
