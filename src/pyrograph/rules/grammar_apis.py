@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
+from typing import Final
 
 from pyrograph.model.languages import RuleSyntax, rule_syntax_of, title_of
 from pyrograph.rules.entries import (
@@ -84,124 +86,181 @@ def steps(r: Reader, *, called: bool = False) -> Api:
 
 def parameters(r: Reader) -> Parameters | None:
     """``parameter`` and ``returned``, or None (and nothing read) when a plain API stands here."""
-    start = r.at
-    if r.take("type "):
-        r.blanks()
-        typed = api(r)
-        split = typed.index("#") if "#" in typed else len(typed)
-        return Parameters("type", typed[:split], steps=typed[split + 1 :])
-    if r.take("param "):
-        r.blanks()
-        name = r.find(NAME)
-        if not name:
-            r.fail(f"a name is missing {r.instead()}", "write the parameter's name: 'param user_input'")
-        return Parameters("name", (), which=name)
-    if r.take("literal "):
-        r.blanks()
-        return Parameters("literal", (), method=quoted(r))
-    if r.take("export "):
-        r.blanks()
-        files = quoted(r)
-        if not files:
-            r.fail("the file pattern is missing", "write '*' for any file, or 'route.{ts,js}'")
-        r.expect(" ", "write the name that the file exports after its pattern")
-        r.blanks()
-        exported = r.find(NAME)
-        if not exported:
-            r.fail(f"the exported name is missing {r.instead()}", "write it after the file: export 'route.ts' GET:0")
-        inside = Port("ret", path=path(r))
-        others: list[str] = []
-        while r.take("," if others else " not with "):
-            r.blanks()
-            others.append(r.name("," if len(others) else " not with "))
-        returning = None
-        if r.take(" not where "):
-            function = r.name(" not where ")
-            r.expect("().", "write what a function beside it returns: 'not where config().cached == true'")
-            key = r.name("().")
-            r.expect(" == ", "write the constant that lies there: 'not where config().cached == true'")
-            returning = (function, key, r.name(" == "))
-        which, members = _which(r)
-        return Parameters(
-            "export",
-            (),
-            method=exported,
-            port=inside,
-            which=which,
-            steps=members,
-            files=files,
-            others=tuple(others),
-            returning=returning,
-        )
-    if r.take("directive "):
-        r.blanks()
-        text = quoted(r)
-        which, members = _which(r)
-        return Parameters("directive", (), method=text, which=which, steps=members)
-    outermost = r.take("module function ")
-    if outermost or r.take("function "):
-        r.blanks()
-        r.expect("(", "write the names of the parameters: 'function (req, res)'")
-        names: list[str] = []
-        while not names or r.take(","):
-            r.blanks()
-            names.append(r.name("("))
-            r.blanks()
-        r.expect(")", "close the names of the parameters")
-        imported = (root(r),) if r.take(" of ") else ()
-        beside = root(r) if r.take(" beside ") else ""
-        which, members = _which(r)
-        text = ",".join(names)
-        return Parameters("names", imported, text, which=which, steps=members, outermost=outermost, beside=beside)
-    named = ""
-    if r.take("method "):
-        r.blanks()
-        named = r.name("method ")
-        r.blanks()
-        r.expect("(", "write the types of the parameters: 'method RoundTrip (net/http.Request):0'")
-    if named or r.take("handler ("):
-        types: list[Api] = []
-        while not types or r.take(","):
-            r.blanks()
-            types.append(api(r))
-            r.blanks()
-        r.expect(")", "close the types of the first parameters: 'handler (echo.Context):1'")
-        absent: list[Api] = []
-        while named and r.take(" not beside "):
-            absent.append((root(r), *steps(r)))
-        which, members = _which(r)
-        further = tuple(types[1:])
-        return Parameters("types", types[0], named, which=which, steps=members, further=further, absent=tuple(absent))
-    if r.take("answering "):
-        r.blanks()
-        answer = api(r)
-        which, members = _which(r)
-        return Parameters("answer", answer, which=which, steps=members)
-    if r.take("cb "):
-        r.blanks()
-        registers = api(r)
-        r.expect("(", "say which argument the function is: 'cb api(0)'")
-        argument = port(r)
-        r.expect(")", "say which argument the function is: 'cb api(0)'")
-        taken = _types(r, "close the types of the first parameters: 'cb api(0[]) taking (app.Context):1'")
-        which, members = _which(r)
-        return Parameters("callback", registers, port=argument, which=which, steps=members, further=taken)
+    for word, read in FORMS.items():
+        if r.take(word):
+            return read(r)
     syntax = rule_syntax_of(r.language)
     if r.next() == "@" and not (syntax.scopes and SCOPE.match(r.text, r.at)):
-        if not syntax.decorators:
-            r.fail(f"{title_of(r.language)} has no decorators", "use 'cb api(0)' or 'type api'")
-        r.at += 1
-        decorator = api(r)
-        which, members = _which(r)
-        return Parameters("decorator", decorator, which=which, steps=members)
+        return _decorated(r, syntax)
+    return _overriding(r)
+
+
+def _declared_type(r: Reader) -> Parameters:
+    """``type app.Form#body``: parameters that are declared to be of a type."""
+    r.blanks()
+    typed = api(r)
+    split = typed.index("#") if "#" in typed else len(typed)
+    return Parameters("type", typed[:split], steps=typed[split + 1 :])
+
+
+def _param(r: Reader) -> Parameters:
+    """``param user_input``: parameters with a name."""
+    r.blanks()
+    name = r.find(NAME)
+    if not name:
+        r.fail(f"a name is missing {r.instead()}", "write the parameter's name: 'param user_input'")
+    return Parameters("name", (), which=name)
+
+
+def _literal(r: Reader) -> Parameters:
+    """``literal 'text'``: text literals with this content."""
+    r.blanks()
+    return Parameters("literal", (), method=quoted(r))
+
+
+def _export(r: Reader) -> Parameters:
+    """``export 'route.ts' GET:0 not with POST``: functions that files of a name export."""
+    r.blanks()
+    files = quoted(r)
+    if not files:
+        r.fail("the file pattern is missing", "write '*' for any file, or 'route.{ts,js}'")
+    r.expect(" ", "write the name that the file exports after its pattern")
+    r.blanks()
+    exported = r.find(NAME)
+    if not exported:
+        r.fail(f"the exported name is missing {r.instead()}", "write it after the file: export 'route.ts' GET:0")
+    inside = Port("ret", path=path(r))
+    others: list[str] = []
+    while r.take("," if others else " not with "):
+        r.blanks()
+        others.append(r.name("," if len(others) else " not with "))
+    returning = None
+    if r.take(" not where "):
+        function = r.name(" not where ")
+        r.expect("().", "write what a function beside it returns: 'not where config().cached == true'")
+        key = r.name("().")
+        r.expect(" == ", "write the constant that lies there: 'not where config().cached == true'")
+        returning = (function, key, r.name(" == "))
+    which, members = _which(r)
+    return Parameters(
+        "export",
+        (),
+        method=exported,
+        port=inside,
+        which=which,
+        steps=members,
+        files=files,
+        others=tuple(others),
+        returning=returning,
+    )
+
+
+def _directive(r: Reader) -> Parameters:
+    """``directive 'use server'``: functions in the scope of such a text."""
+    r.blanks()
+    text = quoted(r)
+    which, members = _which(r)
+    return Parameters("directive", (), method=text, which=which, steps=members)
+
+
+def _named(r: Reader, *, outermost: bool = False) -> Parameters:
+    """``function (req, res):0``: functions whose parameters have these names; ``outermost``: in no other function."""
+    r.blanks()
+    r.expect("(", "write the names of the parameters: 'function (req, res)'")
+    names: list[str] = []
+    while not names or r.take(","):
+        r.blanks()
+        names.append(r.name("("))
+        r.blanks()
+    r.expect(")", "close the names of the parameters")
+    imported = (root(r),) if r.take(" of ") else ()
+    beside = root(r) if r.take(" beside ") else ""
+    which, members = _which(r)
+    text = ",".join(names)
+    return Parameters("names", imported, text, which=which, steps=members, outermost=outermost, beside=beside)
+
+
+def _method(r: Reader) -> Parameters:
+    """``method RoundTrip (net/http.Request):0``: methods of a name, with parameters of these types."""
+    r.blanks()
+    name = r.name("method ")
+    r.blanks()
+    r.expect("(", "write the types of the parameters: 'method RoundTrip (net/http.Request):0'")
+    return _typed(r, name)
+
+
+def _typed(r: Reader, method: str = "") -> Parameters:
+    """``handler (echo.Context):1``, from the types on: functions whose first parameters have these types."""
+    types: list[Api] = []
+    while not types or r.take(","):
+        r.blanks()
+        types.append(api(r))
+        r.blanks()
+    r.expect(")", "close the types of the first parameters: 'handler (echo.Context):1'")
+    absent: list[Api] = []
+    while method and r.take(" not beside "):
+        absent.append((root(r), *steps(r)))
+    which, members = _which(r)
+    further = tuple(types[1:])
+    return Parameters("types", types[0], method, which=which, steps=members, further=further, absent=tuple(absent))
+
+
+def _answering(r: Reader) -> Parameters:
+    """``answering app.Response:0``: functions that return an instance of a type."""
+    r.blanks()
+    answer = api(r)
+    which, members = _which(r)
+    return Parameters("answer", answer, which=which, steps=members)
+
+
+def _callback(r: Reader) -> Parameters:
+    """``cb app.get(1):0``: functions that a call is given."""
+    r.blanks()
+    registers = api(r)
+    r.expect("(", "say which argument the function is: 'cb api(0)'")
+    argument = port(r)
+    r.expect(")", "say which argument the function is: 'cb api(0)'")
+    taken = _types(r, "close the types of the first parameters: 'cb api(0[]) taking (app.Context):1'")
+    which, members = _which(r)
+    return Parameters("callback", registers, port=argument, which=which, steps=members, further=taken)
+
+
+def _decorated(r: Reader, syntax: RuleSyntax) -> Parameters:
+    """``@app.route:0``: decorated functions."""
+    if not syntax.decorators:
+        r.fail(f"{title_of(r.language)} has no decorators", "use 'cb api(0)' or 'type api'")
+    r.at += 1
+    decorator = api(r)
+    which, members = _which(r)
+    return Parameters("decorator", decorator, which=which, steps=members)
+
+
+def _overriding(r: Reader) -> Parameters | None:
+    """``app.Server!on_*:0``: methods that override those of a type; None (and nothing read) without the ``!``."""
+    start = r.at
     overridden = api(r, called=True)
-    if r.take("!"):
-        method = r.find(METHOD_PREFIX) or r.name("!")
-        taken = _types(r, "close the types of the first parameters: 'app.Server!on_* taking (app.Context)'")
-        which, members = _which(r)
-        return Parameters("override", overridden, method=method, which=which, steps=members, further=taken)
-    r.at = start
-    return None
+    if not r.take("!"):
+        r.at = start
+        return None
+    method = r.find(METHOD_PREFIX) or r.name("!")
+    taken = _types(r, "close the types of the first parameters: 'app.Server!on_* taking (app.Context)'")
+    which, members = _which(r)
+    return Parameters("override", overridden, method=method, which=which, steps=members, further=taken)
+
+
+FORMS: Final[dict[str, Callable[[Reader], Parameters]]] = {  # the first word -> what reads the rest
+    "type ": _declared_type,
+    "param ": _param,
+    "literal ": _literal,
+    "export ": _export,
+    "directive ": _directive,
+    "module function ": partial(_named, outermost=True),
+    "function ": _named,
+    "method ": _method,
+    "handler (": _typed,
+    "answering ": _answering,
+    "cb ": _callback,
+}
 
 
 def _types(r: Reader, missing: str) -> tuple[Api, ...]:

@@ -2,132 +2,183 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Literal
+from typing import Final, Literal
 
 from pyrograph.rules.entries import CallFlow, Chain, Drop, Execute, Flow, Handle, Keep, Port, Recall, Send, TopicKey
 from pyrograph.rules.grammar_apis import NUMBER, names_after, path, port, ports, quoted
 from pyrograph.rules.reader import Reader
 
+KeyKind = Literal["constant", "type", "object", "made", "root", "name", "called"]
+KEY_KINDS: Final[tuple[KeyKind, ...]] = ("type", "object", "made", "root", "name", "called")  # those that a word names
+FlowEntry = Flow | CallFlow | Handle | Send | Keep | Recall | Execute | Drop | Chain
 
-def flow(r: Reader) -> Flow | CallFlow | Handle | Send | Keep | Recall | Execute | Drop | Chain:
-    if r.take("chain "):
+
+def flow(r: Reader) -> FlowEntry:
+    """One flow of a propagator; its first word names the form, and a flow between two ports has none."""
+    for word, read in FORMS.items():
+        if r.take(word):
+            return read(r)
+    return _between_ports(r)
+
+
+def _chain(r: Reader) -> Chain:
+    """``chain 0 to 1``."""
+    r.blanks()
+    steps = port(r)
+    r.blanks()
+    r.expect("to ", "say which argument is called in the end: 'chain 0 to 1'")
+    r.blanks()
+    return Chain(steps, port(r))
+
+
+def _drop(r: Reader) -> Drop:
+    """``drop this[$0]``."""
+    r.blanks()
+    start = r.at
+    dropped = port(r)
+    if len(dropped.path) != 1:
+        r.fail("only one element, or all elements, can be dropped", "write 'drop this[$0]' or 'drop this[]'", start)
+    return Drop(dropped)
+
+
+def _where(r: Reader) -> CallFlow:
+    """``where 0(this[]) -> ret[]``."""
+    r.blanks()
+    callee = port(r)
+    r.expect("(", "name the arguments that the function is called with: 'where 0(this[]) -> ret[]'")
+    r.blanks()
+    asked = ports(r)
+    r.expect(")", "close the list of arguments")
+    r.blanks()
+    r.expect("->", "say where the accepted values go: 'where 0(this[]) -> ret[]'")
+    r.blanks()
+    return CallFlow(callee, asked, port(r), where=True)
+
+
+def _handle(r: Reader) -> Handle:
+    """``handle jobs[0] by 1``."""
+    topic, key = topic_and_key(r)
+    r.blanks()
+    r.expect("by ", "say which argument is the handler: 'handle jobs[0] by 1'")
+    r.blanks()
+    return Handle(topic, key, port(r))
+
+
+def _send(r: Reader) -> Send:
+    """``send jobs[0](1)``, ``send jobs[0](1) -> ret``."""
+    topic, key = topic_and_key(r)
+    r.blanks()
+    sent = arguments_of_call(r, "name the arguments that the handlers are called with: 'send jobs[0](1)'")
+    result = None
+    if r.take("->"):
         r.blanks()
-        steps = port(r)
+        result = port(r)
+    return Send(topic, key, CallFlow(Port("ret", path=(topic,)), sent, result))
+
+
+def _keep(r: Reader) -> Keep:
+    """``keep rows[type 0](0)``, and which fields of the record: ``fields 1 except 2 through save named post in 3``."""
+    table, key = topic_and_key(r)
+    r.blanks()
+    stored = arguments_of_call(r, "name the arguments that are kept: 'keep rows[type 0](0)'")
+    listed: Port | None = None
+    without: tuple[Port, ...] = ()
+    if r.take("fields "):
         r.blanks()
-        r.expect("to ", "say which argument is called in the end: 'chain 0 to 1'")
+        listed = port(r)
         r.blanks()
-        return Chain(steps, port(r))
-    if r.take("drop "):
+        if r.take("except "):
+            r.blanks()
+            without = ports(r)
+            r.blanks()
+    through = _listed_names(r, "through ")
+    named = _listed_names(r, "named ")
+    naming = None
+    if named:
+        r.expect("in ", "say where the list is: 'named post in this[http_method_names]'")
+        r.blanks()
+        naming = port(r)
+    return Keep(table, key, stored, listed, without, through, named, naming)
+
+
+def _listed_names(r: Reader, word: str) -> tuple[str, ...]:
+    """The names behind ``word``, separated by commas; none where the word does not stand here."""
+    names: list[str] = []
+    while r.take("," if names else word):
+        r.blanks()
+        names.append(r.name("," if names else word))
+        r.blanks()
+    return tuple(names)
+
+
+def _recall(r: Reader) -> Recall:
+    """``recall rows[type 0] -> ret``."""
+    table, key = topic_and_key(r)
+    r.blanks()
+    r.expect("->", "say what is a record: 'recall rows[type 0] -> ret'")
+    r.blanks()
+    return Recall(table, key, port(r))
+
+
+def _execute(r: Reader) -> Execute:
+    """``execute tables[0](1)``, and where the rows go: ``-> ret[]``, ``-> cb -1:1[]``."""
+    table, key = topic_and_key(r)
+    r.blanks()
+    given = arguments_of_call(r, "name the parameters of the statement: 'execute tables[0](1)'")
+    if not r.take("->"):
+        return Execute(table, key, given, None)
+    r.blanks()
+    if not r.take("cb "):
+        return Execute(table, key, given, port(r))
+    function = port(r)
+    r.expect(":", "say which parameter of the function gets the rows: 'execute tables[0](1) -> cb -1:1[]'")
+    number = r.find(NUMBER)
+    if not number:
+        r.fail("the parameter of the function is missing", "write its position from 0: 'cb -1:1[]'")
+    return Execute(table, key, given, replace(function, path=path(r)), int(number))
+
+
+def _declare(r: Reader) -> Recall:
+    """``declare rows[0] by 1[type]``."""
+    table, key = topic_and_key(r)
+    r.blanks()
+    r.expect("by ", "say what declares the columns: 'declare rows[0] by 1[type]'")
+    r.blanks()
+    return Recall(table, key, port(r), declares=True)
+
+
+def _bind(r: Reader) -> CallFlow:
+    """``bind 0(1+) -> ret``."""
+    called = _call(r, later=True)
+    if called.target is None:
+        r.fail("'bind' does not say what the new function is", "write 'bind 0(1+) -> ret'")
+    return called
+
+
+def _call(r: Reader, *, later: bool = False) -> CallFlow:
+    """``call 0(1[])``, ``call 0(1[]) on 2 -> ret``; ``later``: the result is a function with these arguments."""
+    r.blanks()
+    callee = port(r)
+    arguments = arguments_of_call(r, "name the arguments that the function is called with: 'call 0(1[])'")
+    receiver = None
+    if r.take("on "):
+        r.blanks()
+        receiver = port(r)
+        r.blanks()
+    target = None
+    if r.take("->"):
         r.blanks()
         start = r.at
-        dropped = port(r)
-        if len(dropped.path) != 1:
-            r.fail("only one element, or all elements, can be dropped", "write 'drop this[$0]' or 'drop this[]'", start)
-        return Drop(dropped)
-    if r.take("where "):
-        r.blanks()
-        callee = port(r)
-        r.expect("(", "name the arguments that the function is called with: 'where 0(this[]) -> ret[]'")
-        r.blanks()
-        asked = ports(r)
-        r.expect(")", "close the list of arguments")
-        r.blanks()
-        r.expect("->", "say where the accepted values go: 'where 0(this[]) -> ret[]'")
-        r.blanks()
-        return CallFlow(callee, asked, port(r), where=True)
-    if r.take("handle "):
-        topic, key = topic_and_key(r)
-        r.blanks()
-        r.expect("by ", "say which argument is the handler: 'handle jobs[0] by 1'")
-        r.blanks()
-        return Handle(topic, key, port(r))
-    if r.take("send "):
-        topic, key = topic_and_key(r)
-        r.blanks()
-        sent = arguments_of_call(r, "name the arguments that the handlers are called with: 'send jobs[0](1)'")
-        result = None
-        if r.take("->"):
-            r.blanks()
-            result = port(r)
-        return Send(topic, key, CallFlow(Port("ret", path=(topic,)), sent, result))
-    if r.take("keep "):
-        table, key = topic_and_key(r)
-        r.blanks()
-        stored = arguments_of_call(r, "name the arguments that are kept: 'keep rows[type 0](0)'")
-        listed: Port | None = None
-        without: tuple[Port, ...] = ()
-        through: list[str] = []
-        if r.take("fields "):
-            r.blanks()
-            listed = port(r)
-            r.blanks()
-            if r.take("except "):
-                r.blanks()
-                without = ports(r)
-                r.blanks()
-        while r.take("," if through else "through "):
-            r.blanks()
-            through.append(r.name("," if through else "through "))
-            r.blanks()
-        named: list[str] = []
-        while r.take("," if named else "named "):
-            r.blanks()
-            named.append(r.name("," if named else "named "))
-            r.blanks()
-        naming = None
-        if named:
-            r.expect("in ", "say where the list is: 'named post in this[http_method_names]'")
-            r.blanks()
-            naming = port(r)
-        return Keep(table, key, stored, listed, without, tuple(through), tuple(named), naming)
-    if r.take("recall "):
-        table, key = topic_and_key(r)
-        r.blanks()
-        r.expect("->", "say what is a record: 'recall rows[type 0] -> ret'")
-        r.blanks()
-        return Recall(table, key, port(r))
-    if r.take("execute "):
-        table, key = topic_and_key(r)
-        r.blanks()
-        given = arguments_of_call(r, "name the parameters of the statement: 'execute tables[0](1)'")
-        if not r.take("->"):
-            return Execute(table, key, given, None)
-        r.blanks()
-        if not r.take("cb "):
-            return Execute(table, key, given, port(r))
-        function = port(r)
-        r.expect(":", "say which parameter of the function gets the rows: 'execute tables[0](1) -> cb -1:1[]'")
-        number = r.find(NUMBER)
-        if not number:
-            r.fail("the parameter of the function is missing", "write its position from 0: 'cb -1:1[]'")
-        return Execute(table, key, given, replace(function, path=path(r)), int(number))
-    if r.take("declare "):
-        table, key = topic_and_key(r)
-        r.blanks()
-        r.expect("by ", "say what declares the columns: 'declare rows[0] by 1[type]'")
-        r.blanks()
-        return Recall(table, key, port(r), declares=True)
-    later = r.take("bind ")
-    if later or r.take("call "):
-        r.blanks()
-        callee = port(r)
-        arguments = arguments_of_call(r, "name the arguments that the function is called with: 'call 0(1[])'")
-        receiver = None
-        if r.take("on "):
-            r.blanks()
-            receiver = port(r)
-            r.blanks()
-        target = None
-        if r.take("->"):
-            r.blanks()
-            start = r.at
-            target = port(r)
-            if later and target != Port("ret"):
-                r.fail("a function with bound arguments is a result", "write 'bind 0(1+) -> ret'", start)
-        if later and target is None:
-            r.fail("'bind' does not say what the new function is", "write 'bind 0(1+) -> ret'")
-        return CallFlow(callee, arguments, target, receiver=receiver, later=bool(later))
+        target = port(r)
+        if later and target != Port("ret"):
+            r.fail("a function with bound arguments is a result", "write 'bind 0(1+) -> ret'", start)
+    return CallFlow(callee, arguments, target, receiver=receiver, later=later)
+
+
+def _between_ports(r: Reader) -> Flow:
+    """``0 -> ret``, ``0 => ret`` for the value itself, and what the call does to the value: ``replacing 0 by 1``."""
     origin = port(r)
     r.blanks()
     same = r.take("=>")
@@ -161,10 +212,35 @@ def flow(r: Reader) -> Flow | CallFlow | Handle | Send | Keep | Recall | Execute
     r.blanks()
     decoding = not same and bool(r.take("decoding"))
     r.blanks()
-    harmless = names_after(r, "without ")
     return Flow(
-        origin, target, same, harmless, shown, pattern, replacement, schema, is_text, normalising, decoding, only
+        origin,
+        target,
+        same,
+        without=names_after(r, "without "),
+        shown=shown,
+        pattern=pattern,
+        replacement=replacement,
+        schema=schema,
+        is_text=is_text,
+        normalising=normalising,
+        decoding=decoding,
+        only=only,
     )
+
+
+FORMS: Final[dict[str, Callable[[Reader], FlowEntry]]] = {  # the first word of a flow -> what reads the rest of it
+    "chain ": _chain,
+    "drop ": _drop,
+    "where ": _where,
+    "handle ": _handle,
+    "send ": _send,
+    "keep ": _keep,
+    "recall ": _recall,
+    "execute ": _execute,
+    "declare ": _declare,
+    "bind ": _bind,
+    "call ": _call,
+}
 
 
 def arguments_of_call(r: Reader, remedy: str) -> tuple[Port, ...]:
@@ -190,19 +266,7 @@ def topic_and_key(r: Reader) -> tuple[str, tuple[TopicKey, ...]]:
             r.blanks()
             continue
         above = bool(r.take("^"))
-        by: Literal["constant", "type", "object", "made", "root", "name", "called"] = "constant"
-        if r.take("type "):
-            by = "type"
-        elif r.take("object "):
-            by = "object"
-        elif r.take("made "):
-            by = "made"
-        elif r.take("root "):
-            by = "root"
-        elif r.take("name "):
-            by = "name"
-        elif r.take("called "):
-            by = "called"
+        by: KeyKind = next((kind for kind in KEY_KINDS if r.take(f"{kind} ")), "constant")
         r.blanks()
         found.append(TopicKey(by, port(r), above))
         r.blanks()

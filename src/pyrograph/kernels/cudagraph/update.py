@@ -108,14 +108,14 @@ def apply(executable: Executable, program: Program, arrays: Mapping[str, Any]) -
     if update.level == Level.COLD or executable.how == "stream":
         executable.replace(executable.make(binding, arrays))
         return update
-    made = _retuned(executable, binding, arrays, update)
+    made = _retuned(executable, binding, arrays)
     if made is None:
         executable.replace(executable.make(binding, arrays))
         return Update((Change(Level.COLD, program.name, "the driver's graph has another form"), *update.changes))
     return update
 
 
-def _retuned(executable: Executable, binding: Binding, arrays: Mapping[str, Any], update: Update) -> Made | None:
+def _retuned(executable: Executable, binding: Binding, arrays: Mapping[str, Any]) -> Made | None:
     """The instantiated graph with new parameters; None where its form would have to change."""
     old = executable.made
     same = same_sizes(old.binding, binding)

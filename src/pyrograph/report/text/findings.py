@@ -75,7 +75,7 @@ def _finding(page: Page, excerpts: Excerpts, finding: Finding, others: Sequence[
         yield from _path(page, excerpts, trace)
         yield from _checks(page, trace)
     yield from _further_sources(page, finding)
-    yield from _further_places(page, others)
+    yield from _further_places(others)
     yield []
 
 
@@ -174,7 +174,7 @@ def _further_sources(page: Page, finding: Finding) -> Iterator[Row]:
         yield [((" " * len(label) if listed else label) + text, "dim")]
 
 
-def _further_places(page: Page, others: Sequence[Finding]) -> Iterator[Row]:
+def _further_places(others: Sequence[Finding]) -> Iterator[Row]:
     if others:
         paths = "path" if len(others) == 1 else "paths"
         text = f"the same data reaches {plural(len(others), 'further place')}; --verbose shows the {paths}"

@@ -37,11 +37,11 @@ from pyrograph.rules.kinds import REQUEST_KINDS
 from pyrograph.scanner.analysis.api_roles import Checks, Conventions, Entry, Roles, parameters_of
 from pyrograph.scanner.analysis.borrowed import borrowed, callers
 
-CALL = "()"
-INSTANCE = "#"
-ANY_KEY = "[*]"
-ANY_OBJECT = ("builtins", "object", INSTANCE)  # what packs say of it holds for any object, whatever its type
-UNKNOWN = "unknown"  # as the root of a type fact: what neither the program nor a pack describes
+CALL: Final = "()"
+INSTANCE: Final = "#"
+ANY_KEY: Final = "[*]"
+ANY_OBJECT: Final = ("builtins", "object", INSTANCE)  # what packs say of it holds for any object, whatever its type
+UNKNOWN: Final = "unknown"  # as the root of a type fact: what neither the program nor a pack describes
 HANDLE: Final = "<rows>"  # the key under which a collection or a model holds the records of its table
 EXTERNAL: Final = 0  # a member of a library about which no pack says anything
 

@@ -38,7 +38,7 @@ def effects(program: Program, resolution: Resolution, labels: Labels) -> Effects
     t = program.tables
     op, rep = t["values"]["op"], resolution.representative
     written = [f.target for f in labels.flows] + [s.value for s in labels.sources]
-    written += [*labels.clean, *labels.deleted_keys, *(row[1] for row in resolution.flows.moves)]
+    written += [*labels.clean, *labels.deleted_keys, *(each.target for each in resolution.flows.moves)]
     known_changes = changes(program, resolution, written)
     seeds: list[npt.ArrayLike] = [known_changes.seeds]
     origins: list[npt.ArrayLike] = [known_changes.origins]  # if this changes …

@@ -38,7 +38,7 @@ def no_sink(q: Question, role: SinkRole) -> Stop:
     return Stop("no-sink", place, message)
 
 
-def not_looked_at(q: Question, value: int, end: SinkRole, tainted: list[AccessPath]) -> Stop:
+def not_looked_at(q: Question, end: SinkRole, tainted: list[AccessPath]) -> Stop:
     """The data arrives in the value, but not in what the sink looks at."""
     place = q.texts.place(end.file, end.start, end.end, one_line=True)
     here = q.paths_text(tainted)

@@ -151,7 +151,7 @@ def held_back(q: Question, way: list[int], bit: int, seeds: list[SourceRole], en
         steps = first(q, [role for role in seeds if role.value == last] or seeds)
     tainted = [flow.access_path[node] for node, value in enumerate(flow.value) if value == last]
     if at == len(way) - 1:
-        return Verdict(name, api, False, steps, not_looked_at(q, last, end, tainted))
+        return Verdict(name, api, False, steps, not_looked_at(q, end, tainted))
     return Verdict(name, api, False, steps, stopped(q, last, way[at + 1], bit, tainted))
 
 

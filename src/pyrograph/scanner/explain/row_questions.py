@@ -50,7 +50,7 @@ class RowQuestions(AddressQuestions):
         self.demands_in: dict[int, list[int]] = {}  # by function: ``demanding``
         self.missing = Missing(control_flow)
         # states of arguments that calls fill with a record: it says nothing of which one is asked for
-        self.filled = {target for _, target, *_ in control_flow.resolution.flows.moves}
+        self.filled = {each.target for each in control_flow.resolution.flows.moves}
         self.everywhere: dict[int, set[int]] = {}  # by function: ``all_blocks``
 
     # -- Calls of libraries

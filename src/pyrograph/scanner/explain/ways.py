@@ -76,4 +76,4 @@ class Ways:
         many = len(file_of) + 1
         pairs = np.unique(targets[:, 0] * many + targets[:, 1])  # each site and function once
         sites, counts = np.unique(pairs // many, return_counts=True)
-        return frozenset(sites[counts > 1].tolist()) - set(self.steps.resolution.flows.move_sites.values())
+        return frozenset(sites[counts > 1].tolist()) - {each.site for each in self.steps.resolution.flows.moves}

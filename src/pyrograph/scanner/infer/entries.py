@@ -111,7 +111,7 @@ def _flow(program: Program, flow: FlowGraph, start: Start, port: str, sink: int)
     path = path[:-1] if same else path
     if whole in path:
         return None
-    put = _path(program, path, start.public, port)
+    put = _path(program, path)
     if put is None:
         return None
     if put.startswith("[0]") and port == "ret" and _traits(program, start.public).multiple_results:
@@ -137,7 +137,7 @@ def _traits(program: Program, public: PublicFunction) -> Traits:
     return language_of(program.files[program.file_of_value[result]].language).traits
 
 
-def _path(program: Program, path: AccessPath, public: PublicFunction, port: str) -> str | None:
+def _path(program: Program, path: AccessPath) -> str | None:
     """An access path as rules write it; None if they cannot."""
     pieces = []
     for key in path[:MAX_KEYS]:
@@ -211,7 +211,7 @@ def _is_guess(program: Program, flow: FlowGraph, source: int, guessed: set[int])
 def _sources(
     program: Program, labels: Labels, flow: FlowGraph, source: int, sink: int, public: PublicFunction
 ) -> set[Entry]:
-    path = _path(program, flow.access_path[sink], public, "ret")
+    path = _path(program, flow.access_path[sink])
     if path is None or "[]" in path or public.constructs:
         return set()
     kinds = {labels.sources[row].kind for row in flow.sources[source]} - {ARGUMENT}

@@ -5,6 +5,16 @@ from __future__ import annotations
 import pytest
 from tests.scanner.analysis.label.programs import SOURCE, applies, labelled
 
+from pyrograph.rules.entries import OPERATORS
+from pyrograph.scanner.analysis.label.conditions import EVALUATED
+
+WITHOUT_PORT = {"imported", "secret"}  # asked of the program and of a call, not of values
+
+
+def test_each_operator_is_evaluated() -> None:
+    assert EVALUATED.keys() | WITHOUT_PORT == set(OPERATORS)
+    assert not EVALUATED.keys() & WITHOUT_PORT
+
 
 @pytest.mark.parametrize(
     ("condition", "first", "holds"),

@@ -50,7 +50,7 @@ def test_a_function_that_nothing_names_is_called_by_nobody() -> None:
 @pytest.mark.parametrize(("code", "receiver"), [("@r.add\ndef f(): pass\n", "r"), ("@add\ndef f(): pass\n", None)])
 def test_the_receiver_of_a_decorator_is_the_object_that_has_it(code: str, receiver: str | None) -> None:
     solver = parts(code, "python")
-    value = receiver_of(solver, 0, NONE)
+    value = receiver_of(solver, 0)
     assert (None if value == NONE else solver.strings[solver.data[value]]) == receiver
     method = parts("def g(r): r.add(1)\n", "python")
-    assert receiver_of(method, 0, NONE) == method.calls.receiver[0]
+    assert receiver_of(method, 0) == method.calls.receiver[0]

@@ -72,7 +72,7 @@ def moved(program: Program, resolution: Resolution, code: str) -> set[tuple[str,
 
     into: dict[int, list[str]] = {}
     outof: dict[int, list[str]] = {}
-    for origin, target, take, put, _ in resolution.flows.moves:
+    for origin, target, take, put, *_ in resolution.flows.moves:
         if target in resolution.stored.tables:
             into.setdefault(target, []).append(f"{shown(origin, take)} as{shown(0, put)[len(shown(0)) :]}")
         else:
@@ -138,8 +138,8 @@ def test_a_form_keeps_the_fields_that_it_lists_or_all_that_may_hold_text(meta: s
     code = CODE.format("F(x).save()", "lib.load(C)") + FORM.format(meta)
     program, resolution = modelled(code, "python", MODELS, TYPES)
     into = [move for move in resolution.flows.moves if move[1] in resolution.stored.tables]
-    assert {program.strings[put[0]]: tested for _, _, _, put, tested in into} == kept
-    assert all(take == put for _, _, take, put, _ in into)
+    assert {program.strings[put[0]]: tested for _, _, _, put, tested, _ in into} == kept
+    assert all(take == put for _, _, take, put, *_ in into)
 
 
 def test_a_table_that_is_spread_lacks_what_the_call_names() -> None:

@@ -51,13 +51,13 @@ def test_which_columns_move(kept: str, recalled: str, expected: set[str]) -> Non
 
     into = [
         (text[int(values["start"][origin]) : int(values["end"][origin])].decode(), take, cell, put)
-        for origin, cell, take, put, _ in resolution.flows.moves
+        for origin, cell, take, put, *_ in resolution.flows.moves
         if cell in resolution.stored.tables
     ]
     found = {
         f"{kept_text}{'.' if take else ''}{shown(take)} {shown(column)} {shown(put)}"
         for kept_text, take, cell, column in into
-        for origin, _, wanted, put, _ in resolution.flows.moves
+        for origin, _, wanted, put, *_ in resolution.flows.moves
         if origin == cell and wanted == column
     }
     assert found == expected

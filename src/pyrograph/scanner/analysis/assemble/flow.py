@@ -18,7 +18,7 @@ from pyrograph.scanner.analysis.columns import rows_of
 from pyrograph.scanner.analysis.effects import Effects, effects
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
-from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF, Resolution
+from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF, Move, Resolution
 from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
 
 CheckByCall = tuple[int, int, int]  # as in ``CheckRoles.checked_by_call``
@@ -167,10 +167,11 @@ def _resolved(
         origins, targets, keys = rows_of(resolution.flows.kills, 3).T
         edges.add(origins, targets, Kind.KILL, key=keys, context=Context.HEAP)
     if resolution.flows.moves:
-        for checked_way in (0, 1):
-            moves = [row for row in resolution.flows.moves if row[4] == checked_way]
-            _moved(resolution, edges, [row[:4] for row in moves if not (row[2] or row[3])], Kind.SAME, checked_way)
-            _moved(resolution, edges, [row[:4] for row in moves if row[2] or row[3]], Kind.MOVE, checked_way)
+        for is_checked in (False, True):
+            moves = [each for each in resolution.flows.moves if each.is_checked == is_checked]
+            whole = [each for each in moves if not (each.take or each.put)]
+            _moved(edges, whole, Kind.SAME, is_checked=is_checked)
+            _moved(edges, [each for each in moves if each.take or each.put], Kind.MOVE, is_checked=is_checked)
     if resolution.stored.left_states or labels.kept.receivers:
         left, into = rows_of([*resolution.stored.left_states, *labels.kept.receivers], 2).T
         changed = effect.modified[left]
@@ -231,21 +232,15 @@ def _put_back(labels: Labels, edges: Edges, effect: Effects) -> None:
         edges.add(origins[modified], targets[modified], Kind.STORE, key=keys, context=Context.RETURN, site=sites)
 
 
-def _moved(
-    resolution: Resolution,
-    edges: Edges,
-    moves: list[tuple[int, int, tuple[int, ...], tuple[int, ...]]],
-    kind: Kind,
-    assumed: int,
-) -> None:
-    """The edges of ``resolution.flows.moves``, in every calling context or in that of their site."""
-    sites = np.array([resolution.flows.move_sites.get(row, NONE) for row in moves], np.int32)
-    ends, first = rows_of([row[:2] for row in moves], 2), len(edges.transfers)
+def _moved(edges: Edges, moves: list[Move], kind: Kind, *, is_checked: bool) -> None:
+    """The edges of some of ``resolution.flows.moves``, in every calling context or in that of their site."""
+    sites = np.array([each.site for each in moves], np.int32)
+    ends, first = rows_of([each[:2] for each in moves], 2), len(edges.transfers)
     if kind == Kind.MOVE:
-        edges.transfers += [row[2:] for row in moves]
+        edges.transfers += [(each.take, each.put) for each in moves]
     keys = np.arange(first, first + len(moves)) if kind == Kind.MOVE else np.full(len(moves), NONE)
     contexts = np.where(sites == NONE, np.int32(Context.HEAP), np.int32(Context.CALL))
-    edges.add(ends[:, 0], ends[:, 1], kind, key=keys, context=contexts, site=sites, assumed=assumed)
+    edges.add(ends[:, 0], ends[:, 1], kind, key=keys, context=contexts, site=sites, assumed=int(is_checked))
 
 
 def makes_own_text(program: Program, resolution: Resolution, value: int) -> bool:

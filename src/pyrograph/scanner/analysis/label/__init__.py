@@ -4,15 +4,15 @@ Entries of the rules are looked up by resolved API, once for each call. Their co
 types and argument shapes that are known after resolution. The result refers to values only; ``assemble`` builds the
 graph from it.
 
-``labels`` is the result. ``facts`` is the state that the modules share; it is composed of the classes in ``indexes``.
-``conditions`` decides whether an entry applies, by ``literals`` (constant texts, values under a key), ``object_uses``
-(methods called on an object) and ``value_types``. The chapters ``values``, ``class_fields``, ``decorated_fields``,
-``schemas``, ``functions``, ``calls``, ``assignments``, ``guards`` and ``field_guards`` assign roles, in the order in
-which ``roles`` runs them; ``clean_types`` finds values whose type holds no text of an attacker. ``pages`` is about
-calls that render an HTML template, ``formats`` about texts that are filled in away from where they are written,
-``patterns``, ``admitted`` and ``captured`` about constant regular expressions, ``chop`` about values that matter at
-all. ``route_schemas`` has a part of its own, ``schema_wrappers``; ``stored_uploads`` knows the names of stored files.
-``checked_parts`` is about values that a check was given as parts.
+``labels`` is the result. ``facts`` is the state that the modules share; it is composed of the classes in ``indexes``
+and ``wanted``. ``conditions`` decides whether an entry applies, by ``literals`` (constant texts, values under a key),
+``object_uses`` (methods called on an object) and ``value_types``. The chapters ``values``, ``class_fields``,
+``decorated_fields``, ``schemas``, ``functions``, ``calls``, ``assignments``, ``guards`` and ``field_guards`` assign
+roles, in the order in which ``roles`` runs them; ``clean_types`` finds values whose type holds no text of an attacker.
+``pages`` is about calls that render an HTML template, ``formats`` about texts that are filled in away from where they
+are written, ``patterns``, ``admitted`` and ``captured`` about constant regular expressions, ``chop`` about values that
+matter at all. ``route_schemas`` has a part of its own, ``schema_wrappers``; ``stored_uploads`` knows the names of
+stored files. ``checked_parts`` is about values that a check was given as parts.
 
 ``guards`` has parts of its own: ``guard_checks`` compares conditions with the guards of the rules, ``subset_checks``
 those that ask about all elements of a collection, unless it is a table (``table_uses``),

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pyrograph.ir.codes import NONE
 from pyrograph.rules.entries import CallFlow, EntryCondition, Port, Sink
 from pyrograph.rules.entries import Flow as ModelFlow
+from pyrograph.scanner.analysis.apis import CALL
 from pyrograph.scanner.analysis.borrowed import callback_port
 from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.facts import Facts
@@ -68,7 +69,7 @@ def callback_flow(facts: Facts, call: int, flow: CallFlow, target: Port, node: i
     """Flow through the library function ``node``, which ``call`` calls, to where its results go."""
     apis = facts.apis[facts.language(facts.call_result[call])]
     sanitizers = [
-        each for at in (node, *apis.step(node, "()")) if at in apis.roles for each in apis.roles[at].sanitizers
+        each for at in (node, *apis.step(node, CALL)) if at in apis.roles for each in apis.roles[at].sanitizers
     ]
     harmless = 0
     for sanitizer in sanitizers:

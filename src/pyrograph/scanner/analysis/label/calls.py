@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
@@ -11,8 +12,10 @@ from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, ArgumentFlag, CallFl
 from pyrograph.ir.packed import FIRST_VALUE_KEY, subjects
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_HOLES
-from pyrograph.rules.entries import ARGUMENT_NAME, CallFlow, Drop, Port, Propagator, Sink
+from pyrograph.rules.entries import ARGUMENT_NAME, CallFlow, Drop, Port, Propagator, Sanitizer, Sink, Source
 from pyrograph.rules.entries import Flow as ModelFlow
+from pyrograph.scanner.analysis.api_roles import Roles
+from pyrograph.scanner.analysis.apis import CALL
 from pyrograph.scanner.analysis.arguments import SPREAD
 from pyrograph.scanner.analysis.label.admitted import replaced_mask
 from pyrograph.scanner.analysis.label.callback_roles import library_callback
@@ -32,16 +35,24 @@ JSON: Final = "json"  # the kind of what functions read from a request's body
 MANY_HOLES: Final = f"a text has more than {MAX_HOLES} variable parts; none of them is treated as harmless"
 
 
+@dataclass(slots=True)
+class SinksAtCalls:
+    """The sinks of calls by their conditions, which a caller's constants may decide (``passed_arguments``)."""
+
+    taken: set[tuple[int, str, Port]] = field(default_factory=set)  # those that hold: call, vulnerability, port
+    untaken: list[tuple[int, Sink, str]] = field(
+        default_factory=list
+    )  # those that do not: call, entry, text of the API
+
+
 def roles_at_calls(facts: Facts) -> None:
     """Sinks, sources that are out-arguments, sanitized values and flow at calls of modelled APIs."""
     labels = facts.labels
     clean_results(facts)
-    taken: set[tuple[int, str, Port]] = set()
-    untaken: list[tuple[int, Sink, str]] = []
+    sinks = SinksAtCalls()
     typed: dict[tuple[str, int], bool] = {}  # (language, node) -> ``only_for_types``
     for call, node in dict.fromkeys(facts.resolution.api_calls):
-        result = facts.call_result[call]
-        language = facts.language(result)
+        language = facts.language(facts.call_result[call])
         apis = facts.apis[language]
         roles = apis.roles.get(node)
         is_typed = typed.get((language, node))
@@ -51,50 +62,69 @@ def roles_at_calls(facts: Facts) -> None:
             labels.modelled.add(call)
         if node in apis.inferred:
             labels.inferred[call] = apis.inferred[node]
-        if roles is None:
+        if roles is not None:
+            roles_at(facts, call, node, roles, sinks)
+    passed_sinks(facts, sinks.untaken, sinks.taken)
+
+
+def roles_at(facts: Facts, call: int, node: int, roles: Roles, sinks: SinksAtCalls) -> None:
+    """What packs say of one call of the API ``node``; sinks with conditions are added to ``sinks``, too."""
+    apis = facts.apis[facts.language(facts.call_result[call])]
+    if roles.never:
+        facts.labels.non_returning.add(call)
+    for sink in roles.sinks if not is_overridden(facts, call, node) else ():
+        if sink.vulnerability not in facts.wanted.bits or sink.assignment:
             continue
-        if roles.never:
-            labels.non_returning.add(call)
-        for sink in roles.sinks if not is_overridden(facts, call, node) else ():
-            if sink.vulnerability not in facts.wanted.bits or sink.assignment:
-                continue
-            if holds(facts, sink.conditions, call, fields=True):
-                if not sink.low:  # what is doubtful here may be certain for what a caller passes
-                    taken.update((call, sink.vulnerability, port) for port in sink.ports)
-                for port in sink.ports:
-                    sink_port(facts, call, port, sink, apis.text(node))
-            elif sink.conditions:
-                untaken.append((call, sink, apis.text(node)))
-        for source in roles.sources:
-            if source.fills is not None and source.kind in facts.wanted.kinds and holds(facts, source.conditions, call):
-                for row in facts.args.at(call, source.fills):
-                    if facts.arg_post[row] != NONE and not clean_by_type(facts, facts.arg_value[row]):
-                        harmless = facts.wanted.harmless_of(source)
-                        role = SourceRole(facts.arg_post[row], source.kind, apis.text(node), harmless=harmless)
-                        labels.sources.append(role)
-        for sanitizer in roles.sanitizers:
-            if sanitizer.ports and not sanitizer.assignment and holds(facts, sanitizer.conditions, call):
-                for port in sanitizer.ports:
-                    for row in facts.args.at(call, port):
-                        if facts.arg_post[row] != NONE:
-                            facts.sanitize(facts.arg_post[row], sanitizer.vulnerability)
-        for child in apis.step(node, "()"):
-            if child in apis.with_elements:
-                clean_elements(facts, call, child)
-        for rendering in roles.renderings if facts.templates is not None else ():
-            if holds(facts, rendering.conditions, call):
-                render(facts, call, rendering, apis.text(node))
-        for propagator in roles.propagators:
-            if holds(facts, propagator.conditions, call):
-                for flow in propagator.flows:
-                    if isinstance(flow, ModelFlow):
-                        propagate(facts, call, flow)
-                    elif isinstance(flow, Drop):
-                        delete_key(facts, call, flow)
-                    elif isinstance(flow, CallFlow):
-                        library_callback(facts, call, flow)
-                        note_chosen_part(facts, call, flow)
-    passed_sinks(facts, untaken, taken)
+        if holds(facts, sink.conditions, call, fields=True):
+            if not sink.low:  # what is doubtful here may be certain for what a caller passes
+                sinks.taken.update((call, sink.vulnerability, port) for port in sink.ports)
+            for port in sink.ports:
+                sink_port(facts, call, port, sink, apis.text(node))
+        elif sink.conditions:
+            sinks.untaken.append((call, sink, apis.text(node)))
+    for source in roles.sources:
+        if source.fills is not None and source.kind in facts.wanted.kinds and holds(facts, source.conditions, call):
+            filled_arguments(facts, call, source, source.fills, apis.text(node))
+    for sanitizer in roles.sanitizers:
+        if sanitizer.ports and not sanitizer.assignment and holds(facts, sanitizer.conditions, call):
+            sanitize_arguments(facts, call, sanitizer)
+    for child in apis.step(node, CALL):
+        if child in apis.with_elements:
+            clean_elements(facts, call, child)
+    for rendering in roles.renderings if facts.templates is not None else ():
+        if holds(facts, rendering.conditions, call):
+            render(facts, call, rendering, apis.text(node))
+    for propagator in roles.propagators:
+        if holds(facts, propagator.conditions, call):
+            move_data(facts, call, propagator)
+
+
+def filled_arguments(facts: Facts, call: int, source: Source, port: Port, text: str) -> None:
+    """The sources that a call puts into its arguments: ``r.Decode(&form)``."""
+    for row in facts.args.at(call, port):
+        if facts.arg_post[row] != NONE and not clean_by_type(facts, facts.arg_value[row]):
+            harmless = facts.wanted.harmless_of(source)
+            facts.labels.sources.append(SourceRole(facts.arg_post[row], source.kind, text, harmless=harmless))
+
+
+def sanitize_arguments(facts: Facts, call: int, sanitizer: Sanitizer) -> None:
+    """Arguments that are clean behind a call."""
+    for port in sanitizer.ports:
+        for row in facts.args.at(call, port):
+            if facts.arg_post[row] != NONE:
+                facts.sanitize(facts.arg_post[row], sanitizer.vulnerability)
+
+
+def move_data(facts: Facts, call: int, propagator: Propagator) -> None:
+    """The flow through a call; what meets by a key (``Send``, ``Keep``) was joined by resolution."""
+    for flow in propagator.flows:
+        if isinstance(flow, ModelFlow):
+            propagate(facts, call, flow)
+        elif isinstance(flow, Drop):
+            delete_key(facts, call, flow)
+        elif isinstance(flow, CallFlow):
+            library_callback(facts, call, flow)
+            note_chosen_part(facts, call, flow)
 
 
 def clean_results(facts: Facts) -> None:
@@ -117,7 +147,7 @@ def result_mask(facts: Facts, call: int, node: int) -> int:
     """The vulnerabilities for which the result of a call of this API is clean."""
     apis = facts.apis[facts.language(facts.call_result[call])]
     mask = 0
-    for each in (node, *apis.step(node, "()")):  # written without "()": the result of calling it is clean all the same
+    for each in (node, *apis.step(node, CALL)):  # written without "()": the result of calling it is clean all the same
         roles = apis.roles.get(each)
         for sanitizer in roles.sanitizers if roles is not None else ():
             if not (sanitizer.ports or sanitizer.assignment) and holds(facts, sanitizer.conditions, call):
@@ -166,7 +196,7 @@ def clean_elements(facts: Facts, call: int, node: int) -> None:
     for taking in facts.calls.methods_on(result):
         method = int(facts.tables["calls"]["name"][taking])
         children = apis.step(node, facts.program.strings[method]) if method >= 0 else ()
-        elements.append((facts.call_result[taking], [made for each in children for made in apis.step(each, "()")]))
+        elements.append((facts.call_result[taking], [made for each in children for made in apis.step(each, CALL)]))
     for value, found in elements:
         for child in found:
             roles = apis.roles.get(child)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Final, cast
 
 from pyrograph.ir.codes import NONE, CallFlag, Op
-from pyrograph.ir.packed import KIND, KIND_BITS, subjects
+from pyrograph.ir.packed import subjects
 from pyrograph.policy.limits.labels import MAX_GUARD_SLICE
 from pyrograph.rules.entries import EntryCondition, Parameters, ParameterType, Port, TestOf
 from pyrograph.scanner.analysis.label.beginnings import begins_so
@@ -55,6 +55,32 @@ def holds(
     return True
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A test of a condition, with the values at its port."""
+
+    facts: Facts
+    test: TestOf
+    values: list[int]
+    call: int
+    value: int  # what ``ret`` means, or NONE
+    name: str  # replaces ``$name``
+    always: bool  # the test decides where data does no harm: what may hold does not count
+    fields: bool  # a field counts as the constants that the program stores in it
+
+    def constants(self) -> list[str | None]:
+        """The constants at the port, as ``Facts.constant`` has them; an argument that is not given counts as null."""
+        return [self.facts.constant(v) for v in self.values] if self.values else ["null"]
+
+    def texts(self) -> list[str]:
+        """The texts at the port, with NUL for each part that is not constant."""
+        return [text_of(self.facts, v, c) for v, c in zip(self.values, self.constants(), strict=False)]
+
+    def wanted_texts(self) -> list[str]:
+        """The constants of the test, as texts."""
+        return [str(constant).replace("$name", self.name) for constant in self.test.values]
+
+
 def passes(
     facts: Facts,
     test: TestOf,
@@ -66,6 +92,7 @@ def passes(
     always: bool = False,
     fields: bool = False,
 ) -> bool:
+    """Whether one test of a condition holds; the arguments are those of ``holds``. ``always``: of ``unless``."""
     if test.operator == "imported":
         return any(is_imported(facts, str(pattern)) for pattern in test.values)
     if test.via:
@@ -77,76 +104,144 @@ def passes(
     if test.here:
         at = place(facts, call, value)
         return at != NONE and was_given_here(facts, test.here, test.values, at, always=always)
-    if value != NONE and (test.port.kind == "ret" or (call == NONE and test.port.position == 0)):
-        values = [value]  # what a function returns; what an attribute is set to
-    elif call == NONE:
-        values = [facts.conditions.subject] if test.port.kind == "this" and facts.conditions.subject != NONE else []
-    elif test.port.kind == "ret":
-        values = [facts.call_result[call]]
-    elif facts.conditions.passed is not None and test.port.kind != "this":
-        values = [each.value for each in facts.args.passed(facts.conditions.passed, test.port)]
-    else:
-        values = [facts.arg_value[a] for a in facts.args.at(call, test.port)]
+    values = values_at(facts, test.port, call, value)
     if test.port.path:
         path = tuple([name if key == "$name" and name else key for key in test.port.path])
         if call == NONE and any(key[:1] == "$" for key in path):
             return False  # no call that could say which key
         keys = facts.keys(call, path)
         values = [found for v in values if (found := element(facts, v, keys)) != NONE]
-    operator = test.operator
-    if operator == "invoked":
-        return any(facts.rep[v] in facts.calls.invoked() for v in values)
-    if operator == "enclosed":
-        if facts.conditions.enclosed is None:
-            facts.conditions.enclosed = enclosed_values(facts)
-        return any(facts.rep[v] in facts.conditions.enclosed for v in values)
-    if operator == "decides":
-        return any(
-            facts.functions.decides(s >> KIND_BITS)
-            for v in values
-            for s in facts.resolution.states_of(v)
-            if s & KIND == FUNCTION
-        )
-    if operator == "converts":
-        return any(converts(facts, v, facts.conditions.argument, str(test.values[0])) for v in values)
-    if operator in ("backtracks", "slow"):
-        kind, exponential = str(test.values[0]), operator == "backtracks"
-        return any(takes_long(facts, v, call, cast("Kind", kind), exponential=exponential) for v in values)
-    if operator == "called":
-        return any(was_called(facts, v, test.values, place(facts, call, value)) for v in values)
-    if operator == "given":
-        at = place(facts, call, value)
-        return any(was_given(facts, each, test.values, at) for v in values for each in received(facts, v))
-    if operator == "present":
-        return bool(values)
-    if operator == "absent":
-        return not values
-    if operator == "is":
-        return bool(values) and all(is_type(facts, v, test.type) for v in values)
-    constants = [facts.constant(v) for v in values] if values else ["null"]
-    if operator in ("==", "in"):
-        wanted = {encoded_constant(c) for c in test.values}
-        if any(c in wanted for c in constants):
-            return True
-        return fields and not always and (may_be(facts, values, wanted) or are_stored_constants(facts, values, wanted))
-    if operator == "!=":
-        return all(c != encoded_constant(test.values[0]) for c in constants)
-    wanted_texts = [str(c).replace("$name", name) for c in test.values]
-    if operator == "lacks":
-        return bool(values) and all(
-            c is not None and c[:1] == "'" and not any(w in c[1:] for w in wanted_texts) for c in constants
-        )
-    texts = [text_of(facts, v, c) for v, c in zip(values, constants, strict=False)]
-    if operator == "prefix":
-        return any(text.startswith(w) for text in texts for w in wanted_texts)
-    if operator == "begins":
-        return any(begins_so(facts, v, wanted_texts) for v in values)
-    if operator == "opens":
-        texts += [text_of(facts, v, facts.constant(v)) for value in values for v in split_by(facts, value)]
-        return any("\0" in text and re.match(wanted_texts[0], text.split("\0")[0]) for text in texts)
-    if operator == "contains":
-        return any(w in text for text in texts for w in wanted_texts)
-    raise ValueError(f"a test with the operator {operator!r} cannot be evaluated")
+    return EVALUATED[test.operator](Asked(facts, test, values, call, value, name, always, fields))
+
+
+def values_at(facts: Facts, port: Port, call: int, value: int) -> list[int]:
+    """The values at a port, whatever its path."""
+    if value != NONE and (port.kind == "ret" or (call == NONE and port.position == 0)):
+        return [value]  # what a function returns; what an attribute is set to
+    if call == NONE:
+        return [facts.conditions.subject] if port.kind == "this" and facts.conditions.subject != NONE else []
+    if port.kind == "ret":
+        return [facts.call_result[call]]
+    if facts.conditions.passed is not None and port.kind != "this":
+        return [each.value for each in facts.args.passed(facts.conditions.passed, port)]
+    return [facts.arg_value[a] for a in facts.args.at(call, port)]
+
+
+def _equals(asked: Asked) -> bool:
+    wanted = {encoded_constant(constant) for constant in asked.test.values}
+    if any(constant in wanted for constant in asked.constants()):
+        return True
+    if not asked.fields or asked.always:
+        return False
+    return may_be(asked.facts, asked.values, wanted) or are_stored_constants(asked.facts, asked.values, wanted)
+
+
+def _differs(asked: Asked) -> bool:
+    unwanted = encoded_constant(asked.test.values[0])
+    return all(constant != unwanted for constant in asked.constants())
+
+
+def _is_present(asked: Asked) -> bool:
+    return bool(asked.values)
+
+
+def _is_absent(asked: Asked) -> bool:
+    return not asked.values
+
+
+def _has_prefix(asked: Asked) -> bool:
+    wanted = asked.wanted_texts()
+    return any(text.startswith(each) for text in asked.texts() for each in wanted)
+
+
+def _begins(asked: Asked) -> bool:
+    wanted = asked.wanted_texts()
+    return any(begins_so(asked.facts, v, wanted) for v in asked.values)
+
+
+def _opens(asked: Asked) -> bool:
+    facts, pattern = asked.facts, asked.wanted_texts()[0]
+    texts = asked.texts()
+    texts += [text_of(facts, v, facts.constant(v)) for value in asked.values for v in split_by(facts, value)]
+    return any("\0" in text and re.match(pattern, text.split("\0")[0]) for text in texts)
+
+
+def _contains(asked: Asked) -> bool:
+    wanted = asked.wanted_texts()
+    return any(each in text for text in asked.texts() for each in wanted)
+
+
+def _lacks(asked: Asked) -> bool:
+    wanted = asked.wanted_texts()
+    return bool(asked.values) and all(
+        constant is not None and constant[:1] == "'" and not any(each in constant[1:] for each in wanted)
+        for constant in asked.constants()
+    )
+
+
+def _has_type(asked: Asked) -> bool:
+    return bool(asked.values) and all(is_type(asked.facts, v, asked.test.type) for v in asked.values)
+
+
+def _was_called(asked: Asked) -> bool:
+    at = place(asked.facts, asked.call, asked.value)
+    return any(was_called(asked.facts, v, asked.test.values, at) for v in asked.values)
+
+
+def _was_given(asked: Asked) -> bool:
+    facts, at = asked.facts, place(asked.facts, asked.call, asked.value)
+    return any(was_given(facts, each, asked.test.values, at) for v in asked.values for each in received(facts, v))
+
+
+def _is_invoked(asked: Asked) -> bool:
+    return any(asked.facts.rep[v] in asked.facts.calls.invoked() for v in asked.values)
+
+
+def _is_enclosed(asked: Asked) -> bool:
+    facts = asked.facts
+    enclosed = facts.conditions.enclosed
+    if enclosed is None:
+        enclosed = facts.conditions.enclosed = enclosed_values(facts)
+    return any(facts.rep[v] in enclosed for v in asked.values)
+
+
+def _converts(asked: Asked) -> bool:
+    letters = str(asked.test.values[0])
+    return any(converts(asked.facts, v, asked.facts.conditions.argument, letters) for v in asked.values)
+
+
+def _decides(asked: Asked) -> bool:
+    facts = asked.facts
+    functions = [f for v in asked.values for f in subjects(facts.resolution.states_of(v), FUNCTION)]
+    return any(facts.functions.decides(function) for function in functions)
+
+
+def _takes_long(asked: Asked) -> bool:
+    kind, exponential = cast("Kind", str(asked.test.values[0])), asked.test.operator == "backtracks"
+    return any(takes_long(asked.facts, v, asked.call, kind, exponential=exponential) for v in asked.values)
+
+
+EVALUATED: Final[dict[str, Callable[[Asked], bool]]] = {  # the operators that are about values at a port
+    "==": _equals,
+    "!=": _differs,
+    "in": _equals,
+    "present": _is_present,
+    "absent": _is_absent,
+    "prefix": _has_prefix,
+    "begins": _begins,
+    "opens": _opens,
+    "contains": _contains,
+    "lacks": _lacks,
+    "is": _has_type,
+    "called": _was_called,
+    "given": _was_given,
+    "invoked": _is_invoked,
+    "enclosed": _is_enclosed,
+    "converts": _converts,
+    "decides": _decides,
+    "backtracks": _takes_long,
+    "slow": _takes_long,
+}
 
 
 def has_secret(facts: Facts, test: TestOf, call: int) -> bool:

@@ -23,9 +23,9 @@ from pyrograph.scanner.analysis.label.indexes import (
     FunctionIndex,
     GuardState,
     Places,
-    Wanted,
 )
 from pyrograph.scanner.analysis.label.labels import Labels
+from pyrograph.scanner.analysis.label.wanted import Wanted
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.numbers import (
     CALL_OP,

@@ -124,7 +124,7 @@ class FieldMasks:
         self.positions = {key for text, key in positions if text.isdigit()}
         # what objects that outlive a request, tables and templates give to a parameter stands in no call of the program
         steps = rows_of(facts.resolution.flows.context_free_edges, 2)[:, 1].tolist()
-        moves = [target for _, target, *_ in facts.resolution.flows.moves]
+        moves = [each.target for each in facts.resolution.flows.moves]
         self.given_elsewhere = {facts.rep[target] for target in (*steps, *moves)} | facts.guards.untrusted
         # what a library fills with data from outside
         self.filled = {source.value for source in facts.labels.sources if facts.op[source.value] == POST_OP}

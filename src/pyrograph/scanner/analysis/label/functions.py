@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from pyrograph.ir.codes import NONE, RECEIVER, CallFlag, Op, ParameterKind
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_KEPT_PAIRS
 from pyrograph.rules.entries import BESIDE, Api, Parameters, ParameterType, Sink, Source
-from pyrograph.scanner.analysis.apis import EXTERNAL, INSTANCE
+from pyrograph.scanner.analysis.apis import CALL, EXTERNAL, INSTANCE
 from pyrograph.scanner.analysis.label.clean_types import clean_by_type
 from pyrograph.scanner.analysis.label.conditions import holds, registration
 from pyrograph.scanner.analysis.label.declared import declared_mask
@@ -39,19 +39,25 @@ from pyrograph.scanner.analysis.resolve.resolution import API, INSTANCE_OF, MADE
 LIBRARY: Final = "library"  # the kind of arguments of a library's public functions
 
 
+class Handler(NamedTuple):
+    """A function that a framework calls, as one entry of a pack describes its parameters."""
+
+    entry: Source
+    target: Parameters  # of the entry
+    function: int
+    call: int  # that registers the function, or NONE
+    text: str  # how a path names it
+    is_late: bool  # a method that is bound late: its first parameter is the receiver
+    is_wrapper: bool  # it passes on what it gathers; the function that it wraps has the sources of these parameters
+
+
 def entry_point_roles(facts: Facts) -> None:
     """Sources and sinks of functions that are decorated, registered, exported or that override a method."""
     parameters = facts.tables["parameters"]
-    uses = list(facts.resolution.entry_points)
     guessed: list[tuple[int, int]] = []  # sources, and the calls that may register their functions
     known: set[int] = set()  # sources of functions that are registered for certain
-    under: dict[tuple[int, int], frozenset[int]] = {}  # (registration, function) -> the functions that it wraps
-    for use in facts.resolution.entry_points:
-        originals = wrapped_functions(facts, use)
-        if originals and use.function not in originals:
-            under[use.call, use.function] = originals
-            uses += [use._replace(function=each) for each in sorted(originals)]
-    for entry, function, call in dict.fromkeys(uses):
+    uses, wrappers = uses_with_wrapped(facts)
+    for entry, function, call in uses:
         if isinstance(entry, ParameterType):
             continue
         target = entry.target
@@ -59,86 +65,122 @@ def entry_point_roles(facts: Facts) -> None:
         if target.by in ("callback", "override") and target.further and not takes(facts, function, target.further):
             continue
         at = registration(facts, call)
-        result = int(facts.tables["functions"]["result"][function])
-        apis = facts.apis[facts.language(result)]
-        if target.by in ("export", "names"):
-            text = f"export {target.method}" if target.by == "export" else f"function ({target.method})"
-        elif target.by == "directive":
-            text = f"'{target.method}'"
-        elif target.by == "types":
-            text = f"handler ({', '.join(apis.text(apis.node(each)) for each in (target.api, *target.further))})"
-        elif target.by == "answer":
-            text = f"handler that answers {apis.text(apis.node(target.api))}"
-        else:
-            text = apis.text(apis.node(target.api))
+        text = text_of_entry(facts, target, function)
+        is_wrapper = facts.resolution.originals.get(call, function) != function
         if isinstance(entry, Sink):
             if entry.vulnerability in facts.wanted.bits:
-                returned_sinks(
-                    facts, entry, function, at, text, wrapper=facts.resolution.originals.get(call, function) != function
-                )
+                returned_sinks(facts, entry, function, at, text, wrapper=is_wrapper)
             continue
         if entry.kind not in facts.wanted.kinds:
             continue
         first = len(facts.labels.sources)
+        result = int(facts.tables["functions"]["result"][function])
         owner = int(facts.tables["functions"]["owner"][function])
-        late = target.by == "override" and is_bound_late(owner, facts.traits_of(result))
-        wrapper = late or facts.resolution.originals.get(call, function) != function or (call, function) in under
+        is_late = target.by == "override" and is_bound_late(owner, facts.traits_of(result))
+        is_wrapper = is_late or is_wrapper or (call, function) in wrappers
+        handler = Handler(entry, target, function, at, text, is_late, is_wrapper)
         supplied = supplied_names(facts, target, function, call)
         for row in facts.functions.parameters_of(function):
-            if parameters["position"][row] == RECEIVER or int(parameters["name"][row]) in supplied:
-                continue
-            gathers = parameters["kind"][row] in (ParameterKind.VARARG, ParameterKind.KEYWORDS)
-            if wrapper and gathers and not entry.routed:
-                continue  # a wrapper only passes these on; the function that it wraps has the sources
-            position = int(parameters["position"][row]) - late
-            if late and position < 0:
-                continue  # the receiver
-            name_id = int(parameters["name"][row])
-            name = facts.program.strings[name_id] if name_id != NONE else ""
-            value = int(parameters["value"][row])
-            if is_gathered(int(parameters["kind"][row]), position, target):
-                if holds(facts, entry.conditions, at, name):
-                    element_sources(facts, value, int(target.which) - position, entry, text)
-                continue
-            if target.which not in ("*", name, position):
-                continue
-            named = entry.routed and gathers and not holds(facts, entry.conditions, at, name)
-            if (wrapper and gathers) or named:  # what a wrapper hands on has the sources in the function that it wraps
-                if parameters["kind"][row] == ParameterKind.KEYWORDS and not entry.declared:
-                    role = SourceRole(value, entry.kind, f"{text}: {name}", harmless=facts.wanted.harmless_of(entry))
-                    parts = read_parts if wrapper else named_parts
-                    facts.labels.sources += parts(facts, role, entry.conditions, at)
-                continue
-            if not holds(facts, entry.conditions, at, name):
-                continue
-            if target.steps:
-                source_members(facts, value, entry, text)
-            elif target.by == "export" and any(
-                node != EXTERNAL and node not in apis.builtin_instances for node in facts.resolution.api_nodes(value)
-            ):
-                continue  # declared as something of a library, whose members say what of it is input
-            elif target.by == "types" and is_known_object(facts, value):
-                continue  # generated code fills what it declares itself
-            elif entry.routed and keeps_variable(facts, function, value) and not is_named(facts, value, name, at):
-                continue
-            elif not clean_by_type(facts, value):
-                typed = declares_keys(facts, value)
-                harmless = facts.wanted.harmless_of(entry) | declared_mask(facts, value)
-                role = SourceRole(value, entry.kind, f"{text}: {name}", entry.keyed or typed, harmless)
-                if entry.keyed and target.by == "override" and not typed:
-                    role = role._replace(owner=owner)
-                kind = int(parameters["kind"][row]) if entry.routed else int(ParameterKind.NORMAL)
-                if kind in (ParameterKind.VARARG, ParameterKind.KEYWORDS) and not entry.declared:
-                    facts.labels.sources += gathered(facts, role, by_name=kind == ParameterKind.KEYWORDS)
-                    continue
-                if entry.routed:
-                    role = routed(facts, role, name, at)
-                facts.labels.sources += parts_of(facts, role, function, entry.declared)
-        if (by := guessed_call(facts, call, apis.node(target.api))) != NONE:
+            if parameters["position"][row] != RECEIVER and int(parameters["name"][row]) not in supplied:
+                parameter_sources(facts, handler, row)
+        if (by := guessed_call(facts, call, facts.apis[facts.language(result)].node(target.api))) != NONE:
             guessed += [(source.value, by) for source in facts.labels.sources[first:]]
         else:
             known.update(source.value for source in facts.labels.sources[first:])
     facts.labels.checks.guessed = {value: call for value, call in guessed if value not in known}
+
+
+def uses_with_wrapped(facts: Facts) -> tuple[list[EntryPoint], set[tuple[int, int]]]:
+    """The entry points, with the functions that registered functions wrap; and (registration, wrapper) of these."""
+    uses = list(facts.resolution.entry_points)
+    wrappers: set[tuple[int, int]] = set()
+    for use in facts.resolution.entry_points:
+        originals = wrapped_functions(facts, use)
+        if originals and use.function not in originals:
+            wrappers.add((use.call, use.function))
+            uses += [use._replace(function=each) for each in sorted(originals)]
+    return list(dict.fromkeys(uses)), wrappers
+
+
+def text_of_entry(facts: Facts, target: Parameters, function: int) -> str:
+    """How a path names the functions that an entry is about: "handler (http.Request)"."""
+    apis = facts.apis[facts.language(int(facts.tables["functions"]["result"][function]))]
+    if target.by == "export":
+        return f"export {target.method}"
+    if target.by == "names":
+        return f"function ({target.method})"
+    if target.by == "directive":
+        return f"'{target.method}'"
+    if target.by == "types":
+        return f"handler ({', '.join(apis.text(apis.node(each)) for each in (target.api, *target.further))})"
+    if target.by == "answer":
+        return f"handler that answers {apis.text(apis.node(target.api))}"
+    return apis.text(apis.node(target.api))
+
+
+def parameter_sources(facts: Facts, handler: Handler, row: int) -> None:
+    """The sources that one parameter of a handler is, or holds; ``row``: of the parameter, which is no receiver."""
+    parameters = facts.tables["parameters"]
+    entry, target = handler.entry, handler.target
+    kind = int(parameters["kind"][row])
+    gathers = kind in (ParameterKind.VARARG, ParameterKind.KEYWORDS)
+    if handler.is_wrapper and gathers and not entry.routed:
+        return
+    position = int(parameters["position"][row]) - handler.is_late
+    if handler.is_late and position < 0:
+        return  # the receiver
+    name_id = int(parameters["name"][row])
+    name = facts.program.strings[name_id] if name_id != NONE else ""
+    value = int(parameters["value"][row])
+    if is_gathered(kind, position, target):
+        if holds(facts, entry.conditions, handler.call, name):
+            element_sources(facts, value, int(target.which) - position, entry, handler.text)
+        return
+    if target.which not in ("*", name, position):
+        return
+    is_met = holds(facts, entry.conditions, handler.call, name)
+    if gathers and (handler.is_wrapper or (entry.routed and not is_met)):
+        if kind == ParameterKind.KEYWORDS and not entry.declared:
+            harmless = facts.wanted.harmless_of(entry)
+            role = SourceRole(value, entry.kind, f"{handler.text}: {name}", harmless=harmless)
+            parts = read_parts if handler.is_wrapper else named_parts
+            facts.labels.sources += parts(facts, role, entry.conditions, handler.call)
+    elif is_met and target.steps:
+        source_members(facts, value, entry, handler.text)
+    elif is_met and not is_no_input(facts, handler, value, name) and not clean_by_type(facts, value):
+        facts.labels.sources += value_sources(facts, handler, value, name, kind)
+
+
+def is_no_input(facts: Facts, handler: Handler, value: int, name: str) -> bool:
+    """Whether a parameter that an entry describes holds no data of a client as a whole."""
+    entry, target = handler.entry, handler.target
+    if target.by == "export":  # declared as something of a library, whose members say what of it is input
+        apis = facts.apis[facts.language(value)]
+        nodes = facts.resolution.api_nodes(value)
+        if any(node != EXTERNAL and node not in apis.builtin_instances for node in nodes):
+            return True
+    if target.by == "types" and is_known_object(facts, value):
+        return True  # generated code fills what it declares itself
+    return (
+        entry.routed
+        and keeps_variable(facts, handler.function, value)
+        and not is_named(facts, value, name, handler.call)
+    )
+
+
+def value_sources(facts: Facts, handler: Handler, value: int, name: str, kind: int) -> list[SourceRole]:
+    """The sources of a parameter that is input as a whole; ``kind``: of the parameter."""
+    entry = handler.entry
+    typed = declares_keys(facts, value)
+    harmless = facts.wanted.harmless_of(entry) | declared_mask(facts, value)
+    role = SourceRole(value, entry.kind, f"{handler.text}: {name}", entry.keyed or typed, harmless)
+    if entry.keyed and handler.target.by == "override" and not typed:
+        role = role._replace(owner=int(facts.tables["functions"]["owner"][handler.function]))
+    if entry.routed and not entry.declared and kind in (ParameterKind.VARARG, ParameterKind.KEYWORDS):
+        return gathered(facts, role, by_name=kind == ParameterKind.KEYWORDS)
+    if entry.routed:
+        role = routed(facts, role, name, handler.call)
+    return parts_of(facts, role, handler.function, entry.declared)
 
 
 def is_gathered(kind: int, position: int, target: Parameters) -> bool:
@@ -158,7 +200,7 @@ def element_sources(facts: Facts, value: int, number: int, entry: Source, text: 
     )
     for result in loads["result"][rows].tolist() if steps else ():
         source_members(facts, result, entry, text)
-    if "()" in steps or entry.routed:
+    if CALL in steps or entry.routed:
         return
     keys = (key, *(facts.program.intern(step.strip("[]")) for step in steps))
     name = f"{text}.{'.'.join(steps)}" if steps else text

@@ -104,7 +104,7 @@ def last_call(facts: Facts, value: int, steps: tuple[str, ...]) -> int:
     for ``relpath(x).split("/")[0]``. ``value`` is the result of the transform.
     """
     for step in reversed(steps):
-        if step == "()":
+        if step == CALL:
             break
         value = facts.rep[facts.load_object[facts.data[value]]]
         if value in facts.flows.captured and len(outer := captured_text(facts, value)) == 1:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Final
+from collections.abc import Collection, Iterable
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -67,92 +67,133 @@ def used_guards(facts: Facts) -> None:
                 facts.guards.joint.append(guard)
 
 
+class Condition(NamedTuple):
+    """A condition of the program, with what its sides prove."""
+
+    row: int
+    test: int
+    left: int
+    checks: list[Check]
+    # representatives that it checks in ways that no rule describes: (where it fails, where it holds)
+    doubts: tuple[Collection[int], Collection[int]]
+    call: int  # of functions of the program alone, whose answer it tests; or NONE
+    is_null_test: bool  # the answer is compared with null; what is not null may be false
+
+
 def guarded_versions(facts: Facts) -> None:
     """Fill ``clean``, ``checked_by_call`` and ``unverified_guards`` of ``Labels`` for the pi versions of the chop."""
     tables = facts.tables
-    test_of, left_of, right_of = (facts.program.numbers("conditions", name) for name in ("test", "left", "right"))
     pi_value, pi_input, pi_side = (facts.program.numbers("pis", name) for name in ("value", "input", "side"))
     by_condition: dict[int, list[int]] = {}
     chosen = np.flatnonzero(with_parts(facts)[tables["pis"]["input"]])
     for row, condition in zip(chosen.tolist(), tables["pis"]["condition"][chosen].tolist(), strict=True):
         by_condition.setdefault(condition, []).append(row)
-    guards = facts.guards.tests
     facts.guards.untrusted = frozenset(facts.rep[source.value] for source in facts.labels.sources)
     facts.guards.sliced = {value: row for row, value in enumerate(tables["slices"]["result"].tolist())}
-    passed: dict[int, set[tuple[int, int]]] = {}  # pi -> the tests of joint guards that it is behind
-    multiple = last_results(facts)
     facts.labels.checks.pending = pending_calls(facts.program, facts.resolution)
-    operands = {facts.rep[left_of[each]] for each in by_condition}
-    calls = {facts.data[value] for value in operands if facts.op[value] == CALL_OP} | set(multiple.values())
-    bindings: dict[tuple[int, int], list[int]] = {}
-    rows_of_calls = facts.resolution.rows("bindings")
-    rows_of_calls = rows_of_calls[among(rows_of_calls[:, 0], calls)]
-    for site, argument, parameter in rows_of_calls[:, :3].tolist():
-        bindings.setdefault((site, argument), []).append(parameter)
-    for condition, rows in sorted(by_condition.items(), key=lambda each: pi_value[each[1][0]]):
-        test, left, right = test_of[condition], left_of[condition], right_of[condition]
-        language = facts.language(left)
-        checks = checks_of(facts, test, left, right, guards.get(language, {}), language)
-        checks += emptiness_checks(facts, test, left, right, guards.get(language, {}))
-        checks += length_checks(facts, test, left, right)
-        if is_understood(facts, test, left, right, checks):
-            facts.labels.checks.understood.add(condition)
-        call = facts.data[left] if test == TRUTH_TEST and facts.op[left] == CALL_OP else NONE
-        if test == TRUTH_TEST and facts.op[left] == LOAD_OP:
-            call = multiple.get(left, NONE)
-        is_null_test = test == EQUAL_TEST and facts.op[facts.rep[left]] == CALL_OP and facts.constant(right) in ABSENT
-        if is_null_test:
-            call = facts.data[facts.rep[left]]
-        doubts = unverified_values(facts, test, left, right)
-        if call in facts.labels.checks.pending:
-            call, doubts = NONE, ((), ())  # a promise, or a coroutine, that always counts as true
-        subsets = subset_checks(facts, test, left, right, guards.get(language, {}))
-        keep_subsets(facts, condition, subsets)
-        doubted = [{facts.rep[each.collection] for each in subsets if each.is_doubt and each.side == s} for s in (0, 1)]
-        doubts = (doubted[0].union(doubts[0]), doubted[1].union(doubts[1])) if any(doubted) else doubts
-        keep_proofs(facts, condition, test, left, checks, doubts)
-        keep_fields(facts, condition, schema_checks(facts, test, left, right, guards.get(language, {})))
-        if call != NONE and call in facts.resolution.fully_resolved and facts.calls.functions_of(call):
-            for side in (0, 1):
-                if not (is_null_test and not side):  # what is not null may be false
-                    kept = answered(facts, call, 0 if is_null_test else side, bindings)
-                    facts.guards.answers.setdefault((condition, side), []).extend(kept)
-        of_all = answer_of_all(facts, test, left, right)
-        if of_all is not None:
-            of_side, collection, version = of_all
-            facts.guards.answers.setdefault((condition, of_side), []).append((collection, (UNKNOWN_KEY,), version))
+    multiple = last_results(facts)
+    bindings = bindings_of_tested_calls(facts, by_condition, multiple)
+    passed: dict[int, set[tuple[int, int]]] = {}  # pi -> the tests of joint guards that it is behind
+    for number, rows in sorted(by_condition.items(), key=lambda each: pi_value[each[1][0]]):
+        condition = evaluated(facts, number, multiple, bindings)
         for row in rows:
             value, tested, side = pi_value[row], pi_input[row], pi_side[row]
-            root = facts.rep[tested]
-            mask = 0
-            behind = set(passed.get(argument_before_calls(facts, tested), ())) if passed else set()
-            is_doubted = False
-            for guarded, bits, when_false, conjunct, is_open, is_doubt in checks:
-                if root in guarded and side == (0 if when_false else 1):
-                    mask |= bits
-                    is_doubted |= is_doubt
-                    if is_open:
-                        facts.labels.checks.open_prefixes[value] = condition
-                    if conjunct is not None and not is_doubt:
-                        behind.add(conjunct)
-            if test == TRUTH_TEST and not side and root == facts.rep[left]:
-                mask = facts.wanted.all  # a false value contains no text
-            if behind:
-                passed[value] = behind
-                mask |= joint_mask(facts, behind)
-            if mask:
-                facts.mark_clean(value, mask)
-            if mask != facts.wanted.all and root in doubts[side]:
-                facts.labels.checks.unverified_guards[value] = condition
-            elif mask != facts.wanted.all and is_doubted:
-                facts.labels.checks.unverified_guards[value] = condition
-                facts.labels.checks.likely.add(value)
-            if is_null_test:
-                if not side:
-                    continue  # what is not null may be false
-                side = 0
-            if call != NONE and call in facts.resolution.fully_resolved and facts.calls.functions_of(call):
-                checked_by_callee(facts, value, tested, side, call, bindings)
+            mark_version(facts, condition, value, tested, side, passed)
+            if condition.call != NONE and not condition.is_null_test:
+                checked_by_callee(facts, value, tested, side, condition.call, bindings)
+            elif condition.call != NONE and side:
+                checked_by_callee(facts, value, tested, 0, condition.call, bindings)
+
+
+def bindings_of_tested_calls(
+    facts: Facts, conditions: Iterable[int], multiple: dict[int, int]
+) -> dict[tuple[int, int], list[int]]:
+    """(call, argument) -> the parameters that it is bound to, of the calls whose results conditions test.
+
+    ``multiple``: see ``last_results``.
+    """
+    left_of = facts.program.numbers("conditions", "left")
+    operands = {facts.rep[left_of[each]] for each in conditions}
+    calls = {facts.data[value] for value in operands if facts.op[value] == CALL_OP} | set(multiple.values())
+    found: dict[tuple[int, int], list[int]] = {}
+    rows = facts.resolution.rows("bindings")
+    rows = rows[among(rows[:, 0], calls)]
+    for site, argument, parameter in rows[:, :3].tolist():
+        found.setdefault((site, argument), []).append(parameter)
+    return found
+
+
+def evaluated(
+    facts: Facts, row: int, multiple: dict[int, int], bindings: dict[tuple[int, int], list[int]]
+) -> Condition:
+    """What a condition proves; notes what it says of values that have no version behind it."""
+    test, left, right = (facts.program.numbers("conditions", name)[row] for name in ("test", "left", "right"))
+    language = facts.language(left)
+    guards = facts.guards.tests.get(language, {})
+    checks = checks_of(facts, test, left, right, guards, language)
+    checks += emptiness_checks(facts, test, left, right, guards)
+    checks += length_checks(facts, test, left, right)
+    if is_understood(facts, test, left, right, checks):
+        facts.labels.checks.understood.add(row)
+    call = facts.data[left] if test == TRUTH_TEST and facts.op[left] == CALL_OP else NONE
+    if test == TRUTH_TEST and facts.op[left] == LOAD_OP:
+        call = multiple.get(left, NONE)
+    is_null_test = test == EQUAL_TEST and facts.op[facts.rep[left]] == CALL_OP and facts.constant(right) in ABSENT
+    if is_null_test:
+        call = facts.data[facts.rep[left]]
+    doubts = unverified_values(facts, test, left, right)
+    if call in facts.labels.checks.pending:
+        call, doubts = NONE, ((), ())  # a promise, or a coroutine, that always counts as true
+    subsets = subset_checks(facts, test, left, right, guards)
+    keep_subsets(facts, row, subsets)
+    doubted = [{facts.rep[each.collection] for each in subsets if each.is_doubt and each.side == s} for s in (0, 1)]
+    doubts = (doubted[0].union(doubts[0]), doubted[1].union(doubts[1])) if any(doubted) else doubts
+    keep_proofs(facts, row, test, left, checks, doubts)
+    keep_fields(facts, row, schema_checks(facts, test, left, right, guards))
+    if call != NONE and not (call in facts.resolution.fully_resolved and facts.calls.functions_of(call)):
+        call = NONE
+    if call != NONE:
+        for side in (1,) if is_null_test else (0, 1):
+            kept = answered(facts, call, 0 if is_null_test else side, bindings)
+            facts.guards.answers.setdefault((row, side), []).extend(kept)
+    of_all = answer_of_all(facts, test, left, right)
+    if of_all is not None:
+        of_side, collection, version = of_all
+        facts.guards.answers.setdefault((row, of_side), []).append((collection, (UNKNOWN_KEY,), version))
+    return Condition(row, test, left, checks, doubts, call, is_null_test)
+
+
+def mark_version(
+    facts: Facts, condition: Condition, value: int, tested: int, side: int, passed: dict[int, set[tuple[int, int]]]
+) -> None:
+    """Mark ``value``, the version of ``tested`` on one side of a condition, as clean or as checked in an unknown way.
+
+    ``passed``: the tests of joint guards that each version is behind; ``value`` is added.
+    """
+    root = facts.rep[tested]
+    mask = 0
+    behind = set(passed.get(argument_before_calls(facts, tested), ())) if passed else set()
+    is_doubted = False
+    for guarded, bits, when_false, conjunct, is_open, is_doubt in condition.checks:
+        if root in guarded and side == (0 if when_false else 1):
+            mask |= bits
+            is_doubted |= is_doubt
+            if is_open:
+                facts.labels.checks.open_prefixes[value] = condition.row
+            if conjunct is not None and not is_doubt:
+                behind.add(conjunct)
+    if condition.test == TRUTH_TEST and not side and root == facts.rep[condition.left]:
+        mask = facts.wanted.all  # a false value contains no text
+    if behind:
+        passed[value] = behind
+        mask |= joint_mask(facts, behind)
+    if mask:
+        facts.mark_clean(value, mask)
+    if mask != facts.wanted.all and root in condition.doubts[side]:
+        facts.labels.checks.unverified_guards[value] = condition.row
+    elif mask != facts.wanted.all and is_doubted:
+        facts.labels.checks.unverified_guards[value] = condition.row
+        facts.labels.checks.likely.add(value)
 
 
 def pending_calls(program: Program, resolution: Resolution) -> frozenset[int]:

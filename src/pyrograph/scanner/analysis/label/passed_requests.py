@@ -14,11 +14,9 @@ from pyrograph.ir.packed import subjects
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_ROUTE_DEPTH
 from pyrograph.scanner.analysis.label.facts import Facts
-from pyrograph.scanner.analysis.label.handed_on import HandedOn
+from pyrograph.scanner.analysis.label.handed_on import HandedOn, Place
 from pyrograph.scanner.analysis.label.schemas import Fields
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
-
-Place = tuple[int, int]  # (representative of a parameter, key of the member)
 
 
 def pass_on(facts: Facts, checked: dict[Place, Fields], handed: HandedOn) -> None:

@@ -13,6 +13,9 @@ program that is given a schema and makes a handler (``schema_wrappers``).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
 import numpy as np
 
 from pyrograph.ir.codes import NO_STRING, NONE, RECEIVER, Op
@@ -37,7 +40,7 @@ from pyrograph.scanner.analysis.label.admitted import Pattern, matched_mask, pat
 from pyrograph.scanner.analysis.label.decorated_fields import is_enforced
 from pyrograph.scanner.analysis.label.definitions import one_maker
 from pyrograph.scanner.analysis.label.facts import Facts
-from pyrograph.scanner.analysis.label.handed_on import HandedOn
+from pyrograph.scanner.analysis.label.handed_on import HandedOn, Place
 from pyrograph.scanner.analysis.label.object_uses import chained_after
 from pyrograph.scanner.analysis.label.passed_requests import pass_on
 from pyrograph.scanner.analysis.label.schema_wrappers import Wrappers
@@ -47,69 +50,108 @@ from pyrograph.scanner.analysis.label.text_origins import texts_kept
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
 
 
+@dataclass(slots=True)
+class RouteChecks:
+    """What the schemas of a program's routes say of the members of their handlers' parameters."""
+
+    handed: HandedOn
+    checked: dict[Place, Fields] = field(default_factory=dict)  # for what the fields of a member are clean
+    chained: set[Place] = field(default_factory=set)  # the members that a chain of calls checks
+    doubted: set[Place] = field(default_factory=set)  # those whose schema is not understood
+    enforced: dict[str, bool] = field(default_factory=dict)  # by pack: whether something asks what its chains found
+
+
 def route_schemas(facts: Facts) -> HandedOn:
     """Mark the reads of fields that the schemas of all routes of their handler declare to hold no text. The result has
     what they declare of the whole.
     """
-    checked: dict[tuple[int, int], Fields] = {}  # (a parameter's representative, member) -> fields
-    handed = HandedOn(facts)
-    chained: set[tuple[int, int]] = set()  # the places that a chain checks
-    enforced: dict[str, bool] = {}  # by pack: whether something asks what its chains found
-    doubted: set[tuple[int, int]] = set()  # the same places, where a schema is not understood
+    known = RouteChecks(HandedOn(facts))
     for call, node in dict.fromkeys(facts.resolution.api_calls):
         roles = facts.apis[facts.language(facts.call_result[call])].roles.get(node)
-        declared: dict[tuple[int, int], Fields] = {}  # (table, member) -> fields; none where it has no schema
-        for port, member, pack in roles.schemas.checks if roles is not None else ():
-            key = facts.program.string_ids.get(member, NO_STRING)
-            for table, path in tables_at(facts, call, port) if key != NO_STRING else ():
-                if text := named_field(facts, table, path):
-                    if pack not in enforced:
-                        enforced[pack] = is_enforced(facts, pack)
-                    if not enforced[pack]:
-                        continue
-                    for behind, fields in checked_by_chain(facts, call, text):
-                        for parameter in behind:
-                            if is_given_once(facts, parameter):
-                                checked[parameter, key] = checked.get((parameter, key), {}) | fields
-                                chained.add((parameter, key))
-                    continue
-                schema = held_at(facts, table, path)
-                fields = declared_fields(facts, schema) if schema != NONE else {}
-                declared.setdefault((table, key), {}).update(fields)
-                handed.declare(table, key, schema, fields)
-                if path and is_elsewhere(facts, table, path):
-                    doubted.update((parameter, key) for parameter in handled(facts, call, table))
-        for (table, key), fields in declared.items():
-            for parameter in handled(facts, call, table):
-                handed.add(parameter, table, key)
-                known = checked.get((parameter, key))
-                if known is None:
-                    checked[parameter, key] = dict(fields)
-                elif (parameter, key) in chained:  # both stand before the handler in one route
-                    checked[parameter, key] = known | fields
-                else:  # what all routes of the handler declare
-                    checked[parameter, key] = {each: known[each] & fields[each] for each in known.keys() & fields}
-    checked = {place: fields for place, fields in checked.items() if fields}
+        if roles is not None and roles.schemas.checks:
+            read_checks(facts, known, call, roles.schemas.checks)
+    checked = {place: fields for place, fields in known.checked.items() if fields}
     if checked:
-        pass_on(facts, checked, handed)
+        pass_on(facts, checked, known.handed)
     wrappers = Wrappers(facts)
-    doubted.update(behind_wrappers(facts, wrappers))
-    members = {key for known in wrappers.members.values() for key in known.values()}
+    known.doubted.update(behind_wrappers(facts, wrappers))
+    mark_doubted(facts, known.doubted, {key for keys in wrappers.members.values() for key in keys.values()})
+    if checked:
+        mark_members(facts, checked)
+        mark_fields(facts, checked)
+    return known.handed
+
+
+def read_checks(facts: Facts, known: RouteChecks, call: int, checks: Sequence[tuple[Port, str, str]]) -> None:
+    """Add what the schemas in the arguments of one call declare; ``checks``: (where a schema stands, the name of the
+    member that it checks, pack).
+    """
+    declared: dict[Place, Fields] = {}  # (table, member) -> fields; none where it has no schema
+    for port, member, pack in checks:
+        key = facts.program.string_ids.get(member, NO_STRING)
+        for table, path in tables_at(facts, call, port) if key != NO_STRING else ():
+            if text := named_field(facts, table, path):
+                if pack not in known.enforced:
+                    known.enforced[pack] = is_enforced(facts, pack)
+                if known.enforced[pack]:
+                    add_chain(facts, known, call, key, text)
+                continue
+            schema = held_at(facts, table, path)
+            fields = declared_fields(facts, schema) if schema != NONE else {}
+            declared.setdefault((table, key), {}).update(fields)
+            known.handed.declare(table, key, schema, fields)
+            if path and is_elsewhere(facts, table, path):
+                known.doubted.update((parameter, key) for parameter in handled(facts, call, table))
+    for (table, key), fields in declared.items():
+        for parameter in handled(facts, call, table):
+            known.handed.add(parameter, table, key)
+            place = parameter, key
+            before = known.checked.get(place)
+            if before is None:
+                known.checked[place] = dict(fields)
+            elif place in known.chained:  # both stand before the handler in one route
+                known.checked[place] = before | fields
+            else:  # what all routes of the handler declare
+                known.checked[place] = {each: before[each] & fields[each] for each in before.keys() & fields}
+
+
+def add_chain(facts: Facts, known: RouteChecks, call: int, key: int, text: str) -> None:
+    """Add what a chain of calls, which begins at ``call``, proves of the field ``text`` of the member ``key``."""
+    for behind, fields in checked_by_chain(facts, call, text):
+        for parameter in behind:
+            if is_given_once(facts, parameter):
+                known.checked[parameter, key] = known.checked.get((parameter, key), {}) | fields
+                known.chained.add((parameter, key))
+
+
+def mark_doubted(facts: Facts, doubted: set[Place], members: set[int]) -> None:
+    """Mark the reads of members that a schema checks which is not understood.
+
+    ``members``: the keys of the members that wrappers check. What is below a member of an object that a handler gets
+    counts, ``context.request.body``, and a field of another member does not, ``request.body.query``.
+    """
     loads = facts.tables["loads"]
     for row in np.flatnonzero(among(loads["key"], {key for _, key in doubted})).tolist() if doubted else ():
         held = first_version(facts, facts.load_object[row])
         if facts.op[held] == Op.LOAD and facts.load_key[facts.data[held]] not in members:
-            # of what the handler gets: context.request.body, but not the field of another member: request.body.query
             held = first_version(facts, facts.load_object[facts.data[held]])
         if (facts.rep[held], facts.load_key[row]) in doubted:
             facts.labels.checks.behind_schemas.add(int(loads["result"][row]))
-    if not checked:
-        return handed
+
+
+def mark_members(facts: Facts, checked: dict[Place, Fields]) -> None:
+    """Mark the reads of members that are clean as a whole."""
+    loads = facts.tables["loads"]
     whole = {key for (_, key), fields in checked.items() if () in fields}
     for row in np.flatnonzero(among(loads["key"], whole)).tolist() if whole else ():
         place = facts.rep[first_version(facts, facts.load_object[row])], facts.load_key[row]
         if mask := checked.get(place, {}).get((), 0):
             facts.mark_clean(int(loads["result"][row]), mask)
+
+
+def mark_fields(facts: Facts, checked: dict[Place, Fields]) -> None:
+    """Mark the reads of fields below members: a read is clean for what a schema says of any path that ends there."""
+    loads = facts.tables["loads"]
     names = {path[-1] for fields in checked.values() for path in fields if path}
     longest = max(len(path) for fields in checked.values() for path in fields)
     for row in np.flatnonzero(among(loads["key"], names)).tolist():
@@ -122,15 +164,14 @@ def route_schemas(facts: Facts) -> HandedOn:
                 facts.mark_clean(int(loads["result"][row]), mask)
             keys = (facts.load_key[facts.data[held]], *keys)
             held = request
-    return handed
 
 
-def behind_wrappers(facts: Facts, wrappers: Wrappers) -> set[tuple[int, int]]:
+def behind_wrappers(facts: Facts, wrappers: Wrappers) -> set[Place]:
     """The parameters of handlers behind one that is made with a schema (``schema_wrappers``), with the checked members.
 
     Time O(arguments of the calls that register handlers).
     """
-    found: set[tuple[int, int]] = set()
+    found: set[Place] = set()
     for call in wrappers.registrations():
         for position, members in wrappers.checked_before(call):
             for parameter in parameters_of_handlers(facts, call, NONE, position + 1):

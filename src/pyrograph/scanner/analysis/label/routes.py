@@ -162,7 +162,7 @@ def decoding_roots(facts: Facts, language: str) -> tuple[str, ...]:
     return found
 
 
-def part_of(facts: Facts, source: Source, value: int, call: int) -> str | None:
+def part_of(facts: Facts, source: Source, call: int) -> str | None:
     """The name of the part that a source is: the constant argument that the entry names, or the key that is read."""
     if source.part is None:
         return ""

@@ -435,7 +435,7 @@ def may_be_lenient(facts: Facts, call: int) -> bool:
         return False
     apis = facts.apis[facts.language(receiver)]
     before = [apis.paths[node] for node in facts.resolution.api_nodes(receiver)]
-    libraries = {path[0] for path in before if INSTANCE in path or "()" in path}
+    libraries = {path[0] for path in before if INSTANCE in path or CALL in path}
     if not libraries:
         made, is_whole = ([], True) if before else some_made(facts, receiver)
         if is_whole and not any(facts.op[facts.rep[each]] == Op.CALL for each in made):

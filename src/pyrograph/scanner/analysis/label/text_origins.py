@@ -8,6 +8,7 @@ from typing import Final
 from pyrograph.ir.codes import NONE
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE
 from pyrograph.rules.entries import Flow as ModelFlow
+from pyrograph.scanner.analysis.apis import CALL
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.numbers import (
@@ -32,7 +33,7 @@ def transforming_call(facts: Facts, value: int, steps: tuple[str, ...], parts: l
     ``u, err``.
     """
     for step in reversed(steps):
-        if facts.op[value] == CALL_OP and step == "()":
+        if facts.op[value] == CALL_OP and step == CALL:
             value = facts.rep[facts.call_callee[facts.data[value]]]
             continue
         if facts.op[value] != LOAD_OP:
@@ -57,7 +58,7 @@ def holder_of(facts: Facts, value: int, steps: tuple[str, ...]) -> list[int]:
     names = [step for step in steps if step[:1] != "["]
     found: list[int] = []
     for step in reversed(names):
-        if facts.op[value] == CALL_OP and step == "()":
+        if facts.op[value] == CALL_OP and step == CALL:
             value = facts.rep[facts.call_callee[facts.data[value]]]
             continue
         key = facts.load_key[facts.data[value]] if facts.op[value] == LOAD_OP else NONE

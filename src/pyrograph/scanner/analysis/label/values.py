@@ -10,6 +10,7 @@ from pyrograph.ir.codes import NO_STRING, NONE, RECEIVER
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.kernels.arrays import among
 from pyrograph.rules.entries import Parameters, Source
+from pyrograph.scanner.analysis.apis import CALL
 from pyrograph.scanner.analysis.label.admitted import decoded_mask
 from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.facts import Facts
@@ -47,7 +48,7 @@ def roles_of_values(facts: Facts) -> None:
                 harmless = facts.wanted.harmless_of(source) | (decoded_mask(facts, call) if call != NONE else 0)
                 role = SourceRole(value, source.kind, apis.text(node), source.keyed, harmless)
                 if source.routed:
-                    role = routed(facts, role, part_of(facts, source, value, call))
+                    role = routed(facts, role, part_of(facts, source, call))
                 facts.labels.sources.append(role)
         for sanitizer in roles.sanitizers:
             if sanitizer.ports or sanitizer.assignment:
@@ -135,7 +136,7 @@ def source_members(facts: Facts, value: int, entry: Source, text: str) -> None:
     objects = facts.resolution.representative[loads["object"]]
     found: list[int] = []
     for position, step in enumerate(steps):
-        if step == "()":
+        if step == CALL:
             callees = facts.resolution.representative[facts.tables["calls"]["callee"]]
             results = [facts.call_result[c] for c in np.flatnonzero(among(callees, nodes)).tolist()]
         else:
@@ -150,7 +151,7 @@ def source_members(facts: Facts, value: int, entry: Source, text: str) -> None:
         role = SourceRole(result, entry.kind, name, harmless=harmless)
         facts.labels.sources.append(routed(facts, role, "") if entry.routed else role)
     keys = tuple(facts.program.string_ids.get(step.strip("[]"), NO_STRING) for step in steps)
-    if "()" not in steps and NO_STRING not in keys and not entry.routed and is_passed_on(facts, facts.rep[value]):
+    if CALL not in steps and NO_STRING not in keys and not entry.routed and is_passed_on(facts, facts.rep[value]):
         facts.labels.sources.append(SourceRole(value, entry.kind, name, harmless=harmless, keys=keys))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from pyrograph.ir.codes import NONE, RAISED, RECEIVER, UNKNOWN_KEY
 from pyrograph.ir.packed import KIND, KIND_BITS, PAIR_BITS, subjects
 from pyrograph.policy.limits.languages import MAX_SPREAD
@@ -26,6 +28,15 @@ from pyrograph.scanner.analysis.resolve.functions import Signature
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, EXTERNAL_API, FUNCTION, INSTANCE_OF, MODULE, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Solver
 from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
+
+
+class Receivers(NamedTuple):
+    """What may be the receiver in a call of a function."""
+
+    original: int  # the function, or what it is a copy of
+    receiver: int  # the value that the function was read from, or NONE
+    actual: int  # the argument (a row) that the call passes as the receiver, or NONE
+    given: int  # how many arguments were bound to the function before, or NONE
 
 
 def bind(
@@ -55,7 +66,6 @@ def bind(
     solver.calls.bound.add(row)
     solver.calls.targets.append(target)
     first_binding = len(solver.calls.bindings)
-    result = solver.calls.result[row]
     flags = solver.functions.flags[function]
     signature = solver.functions.signature(function)
     first, last = solver.calls.args.first[row], solver.calls.args.first[row + 1]
@@ -65,43 +75,15 @@ def bind(
         first += 1
     shift = 0
     if signature.receiver != NONE:
-        formal = solver.functions.param_value[signature.receiver]
-        if function != original and flags & CLASS_METHOD:  # the class is known where the method is, not at the call
-            solver.points.edge(solver.points.reps[solver.functions.receiver(original)], solver.points.reps[formal])
-        if constructed:
-            out = solver.functions.param_out[signature.receiver]
-            if out != NONE:  # a constructor that never returns leaves no object
-                solver.resolution.returns.append((row, out, result))
-        elif (
-            first < last
-            and solver.files.traits_of(formal).dispatch.receiver_is_first_parameter
-            and gives_receiver_first(solver, target, original, receiver, range(first, last), given=given)
-        ):
-            shift = 1  # Class.method(instance, ...): the first argument is the receiver
-            if solver.calls.arg_flags[first] & SPREAD:
-                pass_argument(solver, row, first, signature.receiver, element=solver.number(0))
-            else:
-                pass_argument(solver, row, first, signature.receiver)
+        given_as = Receivers(original, receiver, actual, given)
+        if pass_receiver(solver, target, given_as, signature.receiver, range(first, last), constructed=constructed):
+            shift = 1
+            if not solver.calls.arg_flags[first] & SPREAD:
                 first += 1
-        elif is_method_value(solver, row, function):
-            pass  # bound to its receiver where it was taken
-        elif actual != NONE and not flags & CLASS_METHOD:
-            pass_argument(solver, row, actual, signature.receiver)
-            pass_embedded(solver, row, solver.calls.arg_value[actual], formal, function)
-        elif receiver != NONE and not flags & CLASS_METHOD:
-            solver.calls.bindings.append((row, receiver, formal, NO_KEY, ENTIRE_ARGUMENT))
-            if not only_tested(solver, receiver, formal):
-                solver.points.edge(solver.points.reps[receiver], solver.points.reps[formal])
     elif is_bound:  # the receiver is the first argument, and the others move up
         shift = -1
-        place = signature.by_position.get(0, signature.vararg)
-        if not is_read_from_owner:
-            pass  # bound to its receiver where it was read
-        elif place != NONE and actual != NONE:
-            pass_argument(solver, row, actual, place, NO_KEY if 0 in signature.by_position else solver.number(0))
-        elif 0 in signature.by_position:
-            solver.calls.bindings.append((row, receiver, solver.functions.param_value[place], NO_KEY, ENTIRE_ARGUMENT))
-            solver.points.edge(solver.points.reps[receiver], solver.points.reps[solver.functions.param_value[place]])
+        if is_read_from_owner:
+            pass_first(solver, row, receiver, actual, signature)
     elif given_by_decorator(solver, original):
         shift = -1
     shift += dropped - max(given, 0)
@@ -112,15 +94,73 @@ def bind(
             bind_argument(solver, row, argument, signature, shift)
     if not constructed or not flags & CONSTRUCTOR:
         bind_result(solver, target, first_binding)
-    if flags & ASYNC and solver.files.traits_of(result).failures_stay_in_results:
-        raised = solver.program.intern(RAISED)
-        solver.resolution.flows.element_returns.append((row, solver.functions.raised[function], result, raised))
+    bind_failures(solver, target)
+
+
+def pass_receiver(
+    solver: Solver, target: Row, receivers: Receivers, parameter: int, arguments: range, *, constructed: bool
+) -> bool:
+    """Bind the receiver of a function that has a ``parameter`` (a row) for it; whether it is the first argument.
+
+    ``arguments``: of the call, without the receiver; ``constructed``: the call makes an instance, its receiver.
+    """
+    row, function = target
+    original, receiver, actual, given = receivers
+    flags = solver.functions.flags[function]
+    formal = solver.functions.param_value[parameter]
+    if function != original and flags & CLASS_METHOD:  # the class is known where the method is, not at the call
+        solver.points.edge(solver.points.reps[solver.functions.receiver(original)], solver.points.reps[formal])
+    if constructed:
+        out = solver.functions.param_out[parameter]
+        if out != NONE:  # a constructor that never returns leaves no object
+            solver.resolution.returns.append((row, out, solver.calls.result[row]))
+    elif (
+        arguments
+        and solver.files.traits_of(formal).dispatch.receiver_is_first_parameter
+        and gives_receiver_first(solver, target, original, receiver, arguments, given=given)
+    ):
+        first = arguments.start  # Class.method(instance, ...)
+        if solver.calls.arg_flags[first] & SPREAD:
+            pass_argument(solver, row, first, parameter, element=solver.number(0))
+        else:
+            pass_argument(solver, row, first, parameter)
+        return True
+    elif is_method_value(solver, row, function):
+        pass  # bound to its receiver where it was taken
+    elif actual != NONE and not flags & CLASS_METHOD:
+        pass_argument(solver, row, actual, parameter)
+        pass_embedded(solver, row, solver.calls.arg_value[actual], formal, function)
+    elif receiver != NONE and not flags & CLASS_METHOD:
+        solver.calls.bindings.append((row, receiver, formal, NO_KEY, ENTIRE_ARGUMENT))
+        if not only_tested(solver, receiver, formal):
+            solver.points.edge(solver.points.reps[receiver], solver.points.reps[formal])
+    return False
+
+
+def pass_first(solver: Solver, row: int, receiver: int, actual: int, signature: Signature) -> None:
+    """Pass the receiver as the first argument of a function that has no parameter for it.
+
+    ``actual``: see ``Receivers``.
+    """
+    place = signature.by_position.get(0, signature.vararg)
+    if place != NONE and actual != NONE:
+        pass_argument(solver, row, actual, place, NO_KEY if 0 in signature.by_position else solver.number(0))
+    elif 0 in signature.by_position:
+        solver.calls.bindings.append((row, receiver, solver.functions.param_value[place], NO_KEY, ENTIRE_ARGUMENT))
+        solver.points.edge(solver.points.reps[receiver], solver.points.reps[solver.functions.param_value[place]])
+
+
+def bind_failures(solver: Solver, target: Row) -> None:
+    """What a function raises arrives at the handlers around the call, or lies in the call's result."""
+    row, function = target
+    result, raised = solver.calls.result[row], solver.functions.raised[function]
+    if solver.functions.flags[function] & ASYNC and solver.files.traits_of(result).failures_stay_in_results:
+        key = solver.program.intern(RAISED)
+        solver.resolution.flows.element_returns.append((row, raised, result, key))
     for handler in solver.calls.handlers_of.get(row, ()):
-        solver.resolution.returns.append((row, solver.functions.raised[function], solver.calls.handler_value[handler]))
-        solver.points.edge(
-            solver.points.reps[solver.functions.raised[function]],
-            solver.points.reps[solver.calls.handler_value[handler]],
-        )
+        caught = solver.calls.handler_value[handler]
+        solver.resolution.returns.append((row, raised, caught))
+        solver.points.edge(solver.points.reps[raised], solver.points.reps[caught])
 
 
 def gives_receiver_first(
@@ -308,12 +348,11 @@ def pass_argument(
 def bind_argument(solver: Solver, site: int, argument: int, signature: Signature, shift: int) -> None:
     """Match an argument (a row) with parameters by position, keyword or spread; positions count from ``shift``.
 
-    ``bind_keywords`` does this for keywords that are spread.
+    Not for keywords that are spread: see ``bind_keywords``.
     """
-    flags = solver.calls.arg_flags[argument]
     position = solver.calls.arg_position[argument] - shift
     keyword = solver.calls.arg_keyword[argument]
-    if flags & SPREAD:
+    if solver.calls.arg_flags[argument] & SPREAD:
         for at, parameter in signature.by_position.items():
             if at >= position:
                 pass_argument(solver, site, argument, parameter, element=solver.number(at - position))
@@ -325,12 +364,6 @@ def bind_argument(solver: Solver, site: int, argument: int, signature: Signature
             for at in range(MAX_SPREAD):  # of the first elements, positions stay known
                 key, element = at + max(position - signature.end, 0), at + max(signature.end - position, 0)
                 pass_argument(solver, site, argument, signature.vararg, solver.number(key), solver.number(element))
-    elif flags & SPREAD_KEYWORDS:
-        for name, parameter in signature.by_name.items():
-            pass_argument(solver, site, argument, parameter, element=name)
-        if signature.keywords != NONE:
-            keywords = solver.functions.param_value[signature.keywords]
-            solver.calls.bindings.append((site, solver.calls.arg_value[argument], keywords, NO_KEY, ENTIRE_ARGUMENT))
     elif keyword != NONE:
         parameter = signature.by_name.get(keyword, NONE)
         if parameter != NONE:

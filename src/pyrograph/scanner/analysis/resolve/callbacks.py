@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, FunctionFlag, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
@@ -60,6 +61,15 @@ def receivers_passed(solver: Solver, row: int, flow: CallFlow, function: int) ->
     return int(CLASS in kinds and INSTANCE_OF not in kinds)
 
 
+class LibraryCall(NamedTuple):
+    """A library's call of a function of the program, its argument."""
+
+    row: int  # the call of the library
+    flow: CallFlow  # which arguments the library passes, and where the result goes
+    site: int  # the number of the library's call
+    signature: Signature  # of the function
+
+
 def call_back(
     solver: Solver, row: int, flow: CallFlow, function: int, *, given: int = 0, constructs: bool = False
 ) -> None:
@@ -73,64 +83,23 @@ def call_back(
     solver.calls.targets.append((row, function))
     for value in (NONE,) if flow.callee.path else port_values(solver, row, flow.callee):
         solver.resolution.callbacks.append(Callback(site, row, function, value))
-    signature = solver.functions.signature(function)
     # a function that is bound late was read from an instance before it was passed
     is_bound = (
         function in solver.classes.bound_to_instances
         or function in solver.classes.bound_to_classes
         or given_by_decorator(solver, function)
     )
+    made = LibraryCall(row, flow, site, solver.functions.signature(function))
     position = given + int(is_bound) - receivers_passed(solver, row, flow, function)
     for port in flow.arguments:
         values = port_values(solver, row, port)
         if port.path == NAMED_ARGUMENTS:
             for value in values:
-                pass_named(solver, row, flow, site, value, signature)
+                pass_named(solver, made, value)
             continue
-        element = ENTIRE_ARGUMENT if not port.path else key_at(solver, row, port.path[0])
-        for at, value in enumerate(values):
-            place = position + at if port.kind == "from" else position
-            parameter = signature.by_position.get(place, NONE) if place >= 0 else signature.receiver
-            if parameter != NONE and port.under:
-                put_in_argument(solver, site, value, solver.functions.param_value[parameter], port.under)
-            elif parameter != NONE:
-                pass_value(solver, row, flow, site, value, parameter, element)
-            elif signature.vararg != NONE and place >= signature.end:
-                key_ = solver.number(place - signature.end)
-                vararg = solver.functions.param_value[signature.vararg]
-                solver.calls.bindings.append((site, value, vararg, key_, element))
-                if flow.where:
-                    return_tested(solver, row, site, flow, signature.vararg)
-                if element == ENTIRE_ARGUMENT:
-                    gathered = solver.points.reps[vararg] << KIND_BITS | OBJECT
-                    solver.points.edge(solver.points.reps[value], solver.cell(gathered, key_))
-                    solver.points.add(solver.points.reps[vararg], gathered)
+        pass_port(solver, made, port, values, position)
         if port.kind == "from" and not port.path:
-            for argument in solver.calls.args.of(row):
-                if solver.calls.arg_flags[argument] & SPREAD:
-                    first = solver.calls.arg_position[argument] - (port.position if port.position else 0)
-                    for at, parameter in signature.by_position.items():
-                        if at >= position + first >= position:
-                            element = solver.number(at - position - first)
-                            pass_value(solver, row, flow, site, solver.calls.arg_value[argument], parameter, element)
-                if solver.calls.arg_flags[argument] & SPREAD_KEYWORDS:
-                    pass_named(solver, row, flow, site, solver.calls.arg_value[argument], signature)
-                named = signature.by_name.get(solver.calls.arg_keyword[argument], NONE)
-                if solver.calls.arg_keyword[argument] == NONE:
-                    continue
-                if named != NONE:
-                    pass_value(solver, row, flow, site, solver.calls.arg_value[argument], named, ENTIRE_ARGUMENT)
-                elif signature.keywords != NONE:
-                    keywords = solver.functions.param_value[signature.keywords]
-                    solver.calls.bindings.append(
-                        (
-                            site,
-                            solver.calls.arg_value[argument],
-                            keywords,
-                            solver.calls.arg_keyword[argument],
-                            ENTIRE_ARGUMENT,
-                        )
-                    )
+            pass_spread_and_named(solver, made, port, position)
         position += len(values) if port.kind == "from" else 1
     if flow.receiver is not None and (formal := solver.functions.receiver(function)) != NONE:
         for value in port_values(solver, row, flow.receiver):
@@ -138,43 +107,90 @@ def call_back(
             solver.points.edge(solver.points.reps[value], solver.points.reps[formal])
             return_argument(solver, row, site, value, solver.functions.receiver_out(function))
     if flow.target is not None and not flow.where and not flow.later and not constructs:
-        result = solver.functions.result[function]
-        for target in target_values(solver, row, flow.target):
-            if flow.target.path:
-                solver.resolution.flows.element_returns.append(
-                    (site, result, target, key_at(solver, row, flow.target.path[0]))
-                )
-                if flow.target.kind == "ret":
-                    hold_returned(solver, row, flow.target, result)
-            else:
-                solver.resolution.returns.append((site, result, target))
-                solver.points.edge(solver.points.reps[result], solver.points.reps[target])
-                if (
-                    solver.functions.flags[function] & FunctionFlag.GENERATOR
-                ):  # its elements are the values that it yields
-                    solver.read_from(target, result, UNKNOWN_KEY)
+        return_result(solver, made, flow.target, function)
 
 
-def pass_value(solver: Solver, row: int, flow: CallFlow, site: int, value: int, parameter: int, element: int) -> None:
+def pass_port(solver: Solver, made: LibraryCall, port: Port, values: Sequence[int], position: int) -> None:
+    """Pass ``values``, those at one port of the library's call, to the parameter at ``position``, or from there on."""
+    signature = made.signature
+    element = ENTIRE_ARGUMENT if not port.path else key_at(solver, made.row, port.path[0])
+    for at, value in enumerate(values):
+        place = position + at if port.kind == "from" else position
+        parameter = signature.by_position.get(place, NONE) if place >= 0 else signature.receiver
+        if parameter != NONE and port.under:
+            put_in_argument(solver, made.site, value, solver.functions.param_value[parameter], port.under)
+        elif parameter != NONE:
+            pass_value(solver, made, value, parameter, element)
+        elif signature.vararg != NONE and place >= signature.end:
+            key = solver.number(place - signature.end)
+            vararg = solver.functions.param_value[signature.vararg]
+            solver.calls.bindings.append((made.site, value, vararg, key, element))
+            if made.flow.where:
+                return_tested(solver, made, signature.vararg)
+            if element == ENTIRE_ARGUMENT:
+                gathered = solver.points.reps[vararg] << KIND_BITS | OBJECT
+                solver.points.edge(solver.points.reps[value], solver.cell(gathered, key))
+                solver.points.add(solver.points.reps[vararg], gathered)
+
+
+def pass_spread_and_named(solver: Solver, made: LibraryCall, port: Port, position: int) -> None:
+    """Pass those arguments of the library's call that have no position: what is spread, and what is named."""
+    calls, signature = solver.calls, made.signature
+    for argument in calls.args.of(made.row):
+        value, keyword = calls.arg_value[argument], calls.arg_keyword[argument]
+        if calls.arg_flags[argument] & SPREAD:
+            first = calls.arg_position[argument] - (port.position if port.position else 0)
+            for at, parameter in signature.by_position.items():
+                if at >= position + first >= position:
+                    pass_value(solver, made, value, parameter, solver.number(at - position - first))
+        if calls.arg_flags[argument] & SPREAD_KEYWORDS:
+            pass_named(solver, made, value)
+        if keyword == NONE:
+            continue
+        named = signature.by_name.get(keyword, NONE)
+        if named != NONE:
+            pass_value(solver, made, value, named, ENTIRE_ARGUMENT)
+        elif signature.keywords != NONE:
+            keywords = solver.functions.param_value[signature.keywords]
+            calls.bindings.append((made.site, value, keywords, keyword, ENTIRE_ARGUMENT))
+
+
+def return_result(solver: Solver, made: LibraryCall, port: Port, function: int) -> None:
+    """What ``function`` returns goes to ``port`` of the library's call, or below it."""
+    result = solver.functions.result[function]
+    for target in target_values(solver, made.row, port):
+        if port.path:
+            key = key_at(solver, made.row, port.path[0])
+            solver.resolution.flows.element_returns.append((made.site, result, target, key))
+            if port.kind == "ret":
+                hold_returned(solver, made.row, port, result)
+        else:
+            solver.resolution.returns.append((made.site, result, target))
+            solver.points.edge(solver.points.reps[result], solver.points.reps[target])
+            if solver.functions.flags[function] & FunctionFlag.GENERATOR:
+                solver.read_from(target, result, UNKNOWN_KEY)  # its elements are the values that it yields
+
+
+def pass_value(solver: Solver, made: LibraryCall, value: int, parameter: int, element: int) -> None:
     """``value``, or what lies in it under the key ``element``, arrives at ``parameter`` (a row) of a callback."""
     formal = solver.functions.param_value[parameter]
-    solver.calls.bindings.append((site, value, formal, NO_KEY, element))
-    if flow.where:
-        return_tested(solver, row, site, flow, parameter)
+    solver.calls.bindings.append((made.site, value, formal, NO_KEY, element))
+    if made.flow.where:
+        return_tested(solver, made, parameter)
     if element != ENTIRE_ARGUMENT:
         solver.read_from(formal, value, element)
     else:
         solver.points.edge(solver.points.reps[value], solver.points.reps[formal])
-        return_argument(solver, row, site, value, solver.functions.param_out[parameter])
+        return_argument(solver, made.row, made.site, value, solver.functions.param_out[parameter])
 
 
-def pass_named(solver: Solver, row: int, flow: CallFlow, site: int, value: int, signature: Signature) -> None:
+def pass_named(solver: Solver, made: LibraryCall, value: int) -> None:
     """Pass what a value holds under names to the parameters with these names: ``run(**fields)``."""
-    for name, parameter in signature.by_name.items():
-        pass_value(solver, row, flow, site, value, parameter, name)
-    if signature.keywords != NONE:
-        keywords = solver.functions.param_value[signature.keywords]
-        solver.calls.bindings.append((site, value, keywords, NO_KEY, ENTIRE_ARGUMENT))
+    for name, parameter in made.signature.by_name.items():
+        pass_value(solver, made, value, parameter, name)
+    if made.signature.keywords != NONE:
+        keywords = solver.functions.param_value[made.signature.keywords]
+        solver.calls.bindings.append((made.site, value, keywords, NO_KEY, ENTIRE_ARGUMENT))
 
 
 def put_in_argument(solver: Solver, site: int, value: int, formal: int, name: str) -> None:
@@ -196,19 +212,19 @@ def return_argument(solver: Solver, row: int, site: int, value: int, out: int) -
             solver.resolution.returns.append((site, out, post))
 
 
-def return_tested(solver: Solver, row: int, site: int, flow: CallFlow, parameter: int) -> None:
+def return_tested(solver: Solver, made: LibraryCall, parameter: int) -> None:
     """The argument of a predicate reaches the target as the version that it has where the predicate returns true."""
     state = solver.functions.param_true[parameter]
     if state == NONE:
         state = solver.functions.param_value[parameter]
-    assert flow.target is not None
-    for target in target_values(solver, row, flow.target):
-        if flow.target.path:
-            solver.resolution.flows.element_returns.append(
-                (site, state, target, key_at(solver, row, flow.target.path[0]))
-            )
+    port = made.flow.target
+    assert port is not None
+    for target in target_values(solver, made.row, port):
+        if port.path:
+            key = key_at(solver, made.row, port.path[0])
+            solver.resolution.flows.element_returns.append((made.site, state, target, key))
         else:
-            solver.resolution.returns.append((site, state, target))
+            solver.resolution.returns.append((made.site, state, target))
             solver.points.edge(solver.points.reps[state], solver.points.reps[target])
 
 

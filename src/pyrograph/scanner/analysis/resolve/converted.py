@@ -21,7 +21,7 @@ from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.resolution import MAX_CALLS_INTO, MAX_EXCLUDED_NAMES
 from pyrograph.scanner.analysis.apis import CALL
 from pyrograph.scanner.analysis.resolve.constants import constant
-from pyrograph.scanner.analysis.resolve.resolution import FUNCTION, INSTANCE_OF
+from pyrograph.scanner.analysis.resolve.resolution import FUNCTION, INSTANCE_OF, Move
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
 Converters = dict[int, list[int]]  # the functions that convert a field, by its name
@@ -110,7 +110,7 @@ def converted(solver: Solver, cell: int, owner: int, moves: Sequence[Kept], know
     for name in names:
         for function in by_name[name]:
             result = int(solver.program.tables["functions"]["result"][function])
-            solver.resolution.flows.moves.append((result, cell, (), (name,), 0))
+            solver.resolution.flows.moves.append(Move(result, cell, put=(name,)))
     return found
 
 
@@ -119,7 +119,7 @@ def convert(solver: Solver, value: int, take: tuple[int, ...], functions: Sequen
     parameters = solver.program.tables["parameters"]
     for function in functions:
         given = parameters["value"][parameters["function"] == function].tolist()[2:3]
-        solver.resolution.flows.moves += [(value, each, take, (), 0) for each in given]
+        solver.resolution.flows.moves += [Move(value, each, take) for each in given]
 
 
 def is_instance(solver: Solver, value: int, owner: int) -> bool:

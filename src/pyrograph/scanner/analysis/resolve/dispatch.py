@@ -28,7 +28,7 @@ def resolve_call(solver: Solver, row: int, state: int) -> None:
                 solver.points.add(solver.points.reps[receiver], function << KIND_BITS | MADE_BY)
             bind(solver, row, function, result, constructed=True)
         else:
-            bind(solver, row, function, receiver_of(solver, row, function))
+            bind(solver, row, function, receiver_of(solver, row))
     elif kind == CLASS:
         construct(solver, row, state >> KIND_BITS)
     elif kind == INSTANCE_OF:
@@ -41,7 +41,7 @@ def resolve_call(solver: Solver, row: int, state: int) -> None:
         call_api(solver, row, state >> KIND_BITS)
 
 
-def receiver_of(solver: Solver, row: int, function: int) -> int:
+def receiver_of(solver: Solver, row: int) -> int:
     """The value that the callee's receiver is at this call, or NONE."""
     receiver = solver.calls.receiver[row]
     if receiver == NONE and solver.op[solver.calls.callee[row]] == LOAD_OP:

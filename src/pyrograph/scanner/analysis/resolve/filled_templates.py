@@ -51,7 +51,7 @@ def link_templates(solver: Solver, templates: Templates | None) -> None:
             if linker is not None:
                 linker.fill(row, rendering)
     others = [each for each in filling if each[1].engine not in (ESCAPING, WRITING)]
-    fill_pages(solver, templates, [(row, each, calls_of(solver, templates, row, each)) for row, each in others])
+    fill_pages(solver, [(row, each, calls_of(solver, templates, row, each)) for row, each in others])
 
 
 def calls_of(solver: Solver, templates: Templates, row: int, rendering: Rendering) -> tuple[Call, ...]:
@@ -70,7 +70,7 @@ def calls_of(solver: Solver, templates: Templates, row: int, rendering: Renderin
     return templates.calls(texts[0], rendering.engine, file)
 
 
-def fill_pages(solver: Solver, templates: Templates, filled: list[tuple[int, Rendering, tuple[Call, ...]]]) -> None:
+def fill_pages(solver: Solver, filled: list[tuple[int, Rendering, tuple[Call, ...]]]) -> None:
     """The same for other engines, whose templates are found by their names: they are given values by name."""
     names = {call.name for _, _, calls in filled for call in calls}
     if not names:

@@ -28,7 +28,7 @@ from pyrograph.scanner.analysis.numbers import CALL_OP
 from pyrograph.scanner.analysis.resolve.constants import constant
 from pyrograph.scanner.analysis.resolve.converted import Kept, converted, converters
 from pyrograph.scanner.analysis.resolve.ports import key_at, port_values, target_values
-from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, INSTANCE_OF, OBJECT
+from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, INSTANCE_OF, OBJECT, Move
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
 TYPE: Final = "\0type "  # before the number of a class that is a part of a key
@@ -117,12 +117,12 @@ def link_records(solver: Solver, views: Iterable[tuple[Key, Kept]] = ()) -> None
         for move in converted(solver, cell, class_of(table), into, known_converters):
             origin = declared(solver, without(solver, move), move)
             take = () if origin != move.value else move.take
-            moves.append((origin, cell, take, move.put, int(move.tested)))
+            moves.append(Move(origin, cell, take, move.put, move.tested))
         for row, flow in calls:
             if is_handle(flow):
                 continue
             path = tuple(key_at(solver, row, key) for key in flow.target.path)
-            moves += [(cell, value, (), path, 0) for value in target_values(solver, row, flow.target)]
+            moves += [Move(cell, value, put=path) for value in target_values(solver, row, flow.target)]
 
 
 def declare_columns(solver: Solver, cell: int, table: Key) -> None:
@@ -160,7 +160,7 @@ def declared(solver: Solver, value: int, move: Kept) -> int:
     if cell == NONE:
         return value
     put_at(solver, cell, value, NONE)
-    solver.resolution.flows.moves.append((value, cell, move.take, (), 0))
+    solver.resolution.flows.moves.append(Move(value, cell, move.take))
     solver.resolution.stored.declared_cells.append((cell, move.declared))
     return cell
 

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.codes import KEYS, RAISED
+from pyrograph.ir.codes import KEYS, NONE, RAISED
 from pyrograph.ir.packed import KIND_BITS, subjects
 from pyrograph.ir.schema import columns_of
 from pyrograph.policy.limits.resolution import MAX_IMPLEMENTATIONS, MAX_STATES
@@ -48,6 +48,17 @@ class EntryPoint(NamedTuple):
     call: int  # the call of the API, or NONE
 
 
+class Move(NamedTuple):
+    """Data flows from what lies below one value to below another one."""
+
+    origin: int
+    target: int
+    take: tuple[int, ...] = ()  # the keys of what is taken; none for the value itself
+    put: tuple[int, ...] = ()  # the keys under which it is put
+    is_checked: bool = False  # a check of unknown effect is on the way
+    site: int = NONE  # the calling context in which it flows; NONE for every one
+
+
 @dataclass(slots=True)
 class Reached:
     """What resolution leaves out where a bound is reached."""
@@ -65,11 +76,7 @@ class Flows:
     """Data flows that resolution finds beside those of calls and of the units."""
 
     context_free_edges: Rows[Step] = field(default_factory=lambda: Rows(Step, 2))  # data flows in every calling context
-    # (origin, target, keys of what is taken, keys under which it is put, whether a check of unknown effect is on the
-    # way): data flows in every calling context
-    moves: list[tuple[int, int, tuple[int, ...], tuple[int, ...], int]] = field(default_factory=list)
-    # those of ``moves`` (without what is last) that happen in one calling context alone: its site
-    move_sites: dict[tuple[int, int, tuple[int, ...], tuple[int, ...]], int] = field(default_factory=dict)
+    moves: list[Move] = field(default_factory=list)
     kills: list[tuple[int, int, int]] = field(default_factory=list)  # (origin, target, key that the target lacks)
     copy_edges: list[tuple[int, int]] = field(default_factory=list)  # (origin, target): data flows in one function
     element_returns: list[tuple[int, int, int, int]] = field(default_factory=list)  # (site, origin, target, key)

@@ -21,7 +21,7 @@ from pyrograph.rules.entries import Execute, Port
 from pyrograph.scanner.analysis.resolve.handed_statements import run_handed_statements
 from pyrograph.scanner.analysis.resolve.ports import key_at, port_values, target_values
 from pyrograph.scanner.analysis.resolve.records import cell_of, place, plain
-from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
+from pyrograph.scanner.analysis.resolve.resolution import FUNCTION, Move
 from pyrograph.scanner.analysis.resolve.solver import Solver
 from pyrograph.scanner.analysis.resolve.statements import ANY, Read, Statement, columns_of, statement
 
@@ -76,7 +76,7 @@ def link_statements(solver: Solver) -> None:
             put = (solver.program.intern(column),) if column != ANY else ()
             if column == ANY and take[-1:] == (UNKNOWN_KEY,):
                 put = (UNKNOWN_KEY,)
-            moves.append((value, cell, take, put, 0))
+            moves.append(Move(value, cell, take, put))
 
 
 def created_columns(solver: Solver) -> dict[str, tuple[str, ...]]:
@@ -146,9 +146,7 @@ def parameters(
     return found
 
 
-def returned_by(
-    solver: Solver, row: int, flow: Execute, read: Read, cell: int, columns: tuple[str, ...]
-) -> list[tuple[int, int, tuple[int, ...], tuple[int, ...], int]]:
+def returned_by(solver: Solver, row: int, flow: Execute, read: Read, cell: int, columns: tuple[str, ...]) -> list[Move]:
     """The moves of one column, or of all columns, from the cell of a table to the rows that the call returns."""
     intern = solver.program.intern
     assert flow.target is not None
@@ -167,7 +165,7 @@ def returned_by(
         pairs.append(((intern(read.column),), (intern(read.name),)))
         if read.position >= 0:
             pairs.append(((intern(read.column),), (intern(str(read.position)),)))
-    return [(cell, value, take, (*path, *put), 0) for value in arrivals(solver, row, flow) for take, put in pairs]
+    return [Move(cell, value, take, (*path, *put)) for value in arrivals(solver, row, flow) for take, put in pairs]
 
 
 def arrivals(solver: Solver, row: int, flow: Execute) -> list[int]:
@@ -185,7 +183,7 @@ def arrivals(solver: Solver, row: int, flow: Execute) -> list[int]:
 
 def fields_of(
     solver: Solver, row: int, flow: Execute, cell: int, columns: Iterable[str], spelled: dict[str, list[int]]
-) -> list[tuple[int, int, tuple[int, ...], tuple[int, ...], int]]:
+) -> list[Move]:
     """The moves of columns to the fields of the object that the call fills, which are named after them."""
     assert flow.target is not None
     if flow.target.path[-1:] == (FIRST_COLUMN,):
@@ -194,7 +192,7 @@ def fields_of(
     path = tuple(key_at(solver, row, key) for key in flow.target.path)
     values = arrivals(solver, row, flow)
     return [
-        (cell, value, (intern(column),), (*path, key), 0)
+        Move(cell, value, (intern(column),), (*path, key))
         for column in columns
         for key in spelled.get(plain(column), ())
         if key != intern(column)

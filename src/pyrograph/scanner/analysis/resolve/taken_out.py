@@ -34,6 +34,7 @@ from pyrograph.scanner.analysis.numbers import (
 from pyrograph.scanner.analysis.resolve.computed_imports import same_values
 from pyrograph.scanner.analysis.resolve.module_states import Exported
 from pyrograph.scanner.analysis.resolve.ports import key_at
+from pyrograph.scanner.analysis.resolve.resolution import Move
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
 Path = tuple[int, ...]
@@ -59,7 +60,7 @@ def link_taken_out(solver: Solver, exported: Exported) -> None:
     read = taken.may_be(roots)
     for state, root in zip(states[read].tolist(), roots[read].tolist(), strict=True):
         for target, put in taken.holders(root):
-            solver.resolution.flows.moves.append((state, target, (), put, 0))
+            solver.resolution.flows.moves.append(Move(state, target, put=put))
 
 
 def path_taken(flow: object) -> tuple[str, ...]:

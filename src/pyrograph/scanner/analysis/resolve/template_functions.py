@@ -19,7 +19,7 @@ from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.resolution import MAX_CANDIDATES
 from pyrograph.policy.names.functions import TEMPLATE_CONTEXTS
 from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, FUNCTION_OP
-from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
+from pyrograph.scanner.analysis.resolve.resolution import FUNCTION, Move
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
 if TYPE_CHECKING:
@@ -79,8 +79,7 @@ class TemplateFunctions:
             return
         self.linked.add((value, target, path))
         keys = tuple([UNKNOWN_KEY if key is None else self.solver.program.intern(key) for key in path])
-        self.solver.resolution.flows.moves.append((value, target, keys, put, 0))
-        self.solver.resolution.flows.move_sites[value, target, keys, put] = row
+        self.solver.resolution.flows.moves.append(Move(value, target, keys, put, site=row))
 
 
 def takes(solver: Solver, function: int, given: int) -> bool:
