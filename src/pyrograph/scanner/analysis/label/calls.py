@@ -312,6 +312,9 @@ def propagate_between(
         origins = [facts.call_receiver[call]]
     elif flow.origin.kind == "this" and not rows and facts.call_callee[call] != NONE:
         origins = [facts.call_callee[call]]  # a method that was read before: `get = request.args.get`
+    if flow.normalising and flow.target == flow.origin:
+        facts.conditions.made += origins
+        return
     if flow.target.kind == "ret":
         targets = [facts.call_result[call]]
         if int(facts.tables["calls"]["flags"][call]) & CallFlag.MULTI and not put:

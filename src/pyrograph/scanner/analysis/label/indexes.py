@@ -379,6 +379,7 @@ class ConditionState:
         self.normalising: frozenset[int] | None = None  # by ``normalisers.normalising_functions``
         self.stored: frozenset[int] | None = None  # representatives of what is stored anywhere, by ``normalisers``
         self.normalised: list[DataFlow] = []  # flows into the results of calls that normalise
+        self.made: list[int] = []  # paths of which a call makes all folders that are missing
         self.refused: list[SinkRole] = []  # sinks that refuse what does harm, unless the text was normalised before
 
 

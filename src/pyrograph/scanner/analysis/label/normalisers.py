@@ -4,6 +4,9 @@ With ``x/../../etc`` as name the system looks for a folder ``report_x``, which t
 ``normpath`` cut ``report_x/..`` by its text. So a part behind such a beginning is harmless, and flows of packs that
 are ``normalising`` get edges that bypass this. Edges stay within the function: a text that another function may
 normalise counts as harmful from the start.
+
+A folder ``report_x`` is there if the program makes it: ``makedirs(dirname(path))`` makes all folders that are missing.
+Where a function does that with a text, or with what is made from it, the part does harm in that text.
 """
 
 from __future__ import annotations
@@ -42,6 +45,54 @@ def undo_before_normalising(facts: Facts) -> None:
                 if not origin.take and origin.value not in seen and not facts.is_inert(origin.value):
                     seen[origin.value] = cleaned | origin.harmless
                     work.append(origin.value)
+
+
+def undo_where_folders_are_made(facts: Facts) -> None:
+    """Let parts do harm that ``safe_end`` made harmless in a text, if the folders of its path are made.
+
+    So do they in longer texts that this one is a part of. The result of a normalising call has no folder ``report_x``
+    any more, so the walk back ends there. Every use of the text counts, also one before the folders are made. Time
+    linear in such calls times ``MAX_DEFINITIONS``, and in the parts of texts.
+    """
+    if not facts.conditions.ends or not facts.conditions.made:
+        return
+    parts: dict[int, list[int]] = {}  # text -> its parts
+    longer: dict[int, list[int]] = {}  # part -> the texts that have it
+    for part, text in facts.conditions.ends:
+        parts.setdefault(text, []).append(part)
+        longer.setdefault(part, []).append(text)
+    undone: set[tuple[int, int]] = set()
+    for text in texts_of_made_folders(facts):
+        work = [(part, text) for part in parts.get(text, ())]
+        while work:  # each pair is taken once
+            pair = work.pop()
+            if pair not in undone:
+                undone.add(pair)
+                facts.labels.harmless_parts[pair] &= ~facts.conditions.ends[pair]
+                work += [(pair[1], outer) for outer in longer.get(pair[1], ())]
+
+
+def texts_of_made_folders(facts: Facts) -> list[int]:
+    """What the paths are made from, in their functions, of which a call makes all folders that are missing.
+
+    A member that is read counts, too: ``path.parent``.
+    """
+    into = flows_by_target(facts)
+    resolved = {flow.target for flow in facts.conditions.normalised}
+    found: dict[int, None] = {}
+    for made in dict.fromkeys(facts.conditions.made):
+        near = {made}
+        work = [made]
+        while work and len(near) < MAX_DEFINITIONS:  # ``near`` grows
+            at = work.pop(0)
+            if at in resolved:
+                continue
+            found[at] = None
+            for origin in origins_of(facts, at, into):
+                if origin.value not in near and not facts.is_inert(origin.value):
+                    near.add(origin.value)
+                    work.append(origin.value)
+    return list(found)
 
 
 def sinks_of_normalised(facts: Facts) -> None:

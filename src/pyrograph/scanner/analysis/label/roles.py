@@ -54,7 +54,11 @@ from pyrograph.scanner.analysis.label.kept_characters import kept_characters
 from pyrograph.scanner.analysis.label.labels import Labels
 from pyrograph.scanner.analysis.label.literals import fill_formats
 from pyrograph.scanner.analysis.label.made_before import made_before_checks
-from pyrograph.scanner.analysis.label.normalisers import sinks_of_normalised, undo_before_normalising
+from pyrograph.scanner.analysis.label.normalisers import (
+    sinks_of_normalised,
+    undo_before_normalising,
+    undo_where_folders_are_made,
+)
 from pyrograph.scanner.analysis.label.objects import harmless_for_objects
 from pyrograph.scanner.analysis.label.operators import sanitizing_operators
 from pyrograph.scanner.analysis.label.part_functions import part_functions
@@ -218,6 +222,7 @@ def _checks_and_flow(facts: Facts, unknown_calls: str, writes: Writes | None, be
     harmless_text_parts(facts)
     harmless_in_formats(facts)
     undo_before_normalising(facts)
+    undo_where_folders_are_made(facts)
     harmless_for_objects(facts)
     quoted_parts(facts)
     if unknown_calls == "pass":
