@@ -35,8 +35,8 @@ Errs: a program of its own in such a folder, beside a larger one, has findings a
 Measured: of 456 findings in two rounds of unseen programs, 6 lie in such files only and all are false; no sink of
 the 152 known vulnerabilities does (bench/rounds, bench/cves). Folders of tests with a role in their name (``testfs``,
 ``testutil``) were added for three findings of round 8, all false; names with a part ``mock`` (``platform_mock``), and
-``tester``, for four in four programs of rounds 17 to 24, all false; files such as ``upload.spec.ts`` for the only finding
-in one of 35 rounds, which is false.
+``tester``, for four in four programs of rounds 17 to 24, all false; files such as ``upload.spec.ts`` for one in 35
+rounds, which is false.
 """
 NON_PUBLIC_PATHS: Final = late(
     r"(^|/)_?(tests?|testing|testdata|__tests__|specs?|examples?|samples?|demos?|docs?|bench(marks?)?|scripts?|tools)/"
