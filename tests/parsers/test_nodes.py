@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 from tests.scanner.specification import sections
-from tree_sitter import Node
+from tree_sitter import Node, Parser
 
 from pyrograph.ir.text import listing
 from pyrograph.parsers import front_end, lower, syntaxes
+from pyrograph.parsers.nodes import is_element
 
 FIXTURES = Path(__file__).resolve().parent.parent.parent / "fixtures"
 BETWEEN = {
@@ -76,3 +77,24 @@ def test_a_comment_between_any_two_tokens_changes_nothing(language: str, code: s
     commented = lower(interspersed(code.encode(), language), language)
     assert commented.problems == plain.problems
     assert POSITION.sub("", listing(commented)) == POSITION.sub("", listing(plain))
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "kind", "expected"),
+    [
+        ("javascript", "TABLE[name]", "subscript_expression", True),
+        ("javascript", "TABLE['name']", "subscript_expression", False),
+        ("javascript", "TABLE[name.length]", "subscript_expression", False),
+        ("go", "package p\nvar v = table[name]", "index_expression", True),
+        ("go", "package p\nvar v = table[name[:2]]", "index_expression", False),
+    ],
+)
+def test_an_element_under_a_name_is_one(language: str, code: str, kind: str, expected: bool) -> None:
+    work = [Parser(front_end(language).grammar()).parse(code.encode()).root_node]
+    while work:
+        node = work.pop()
+        if node.type == kind:
+            assert is_element(node) == expected
+            return
+        work += reversed(node.children)
+    raise AssertionError(f"no {kind} in {code}")

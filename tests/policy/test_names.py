@@ -89,6 +89,10 @@ def test_every_expression_that_is_compiled_late_compiles(module: Path) -> None:
         ("internal/shack/main.go", False),
         ("app/hacks.py", False),
         ("tools/import.py", False),
+        ("web/src/upload.spec.ts", True),
+        ("web/src/upload.test.mjs", True),
+        ("web/src/speed-test.js", False),
+        ("web/src/test.js", False),
     ],
 )
 def test_folders_of_programs_that_developers_run(path: str, is_for_development: bool) -> None:

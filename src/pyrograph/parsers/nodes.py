@@ -45,3 +45,11 @@ def is_costly_to_query(root: Node) -> bool:
         if cursor.depth > MAX_QUERY_DEPTH:
             return True
     return False
+
+
+def is_element(node: Node) -> bool:
+    """Whether a node reads an element under a key that is a name, ``TABLE[x]``, in JavaScript and Go."""
+    if node.type not in ("index_expression", "subscript_expression"):
+        return False
+    index = node.child_by_field_name("index")
+    return index is not None and index.type == "identifier"

@@ -5,9 +5,11 @@ A caller that tests the result of a call learns from these versions what holds f
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, FunctionFlag
+from pyrograph.ir.packed import FIRST_VALUE_KEY, key_value
 from pyrograph.ir.schema import (
     ARGUMENT_CALL,
     ARGUMENT_POST,
@@ -20,6 +22,8 @@ from pyrograph.ir.schema import (
     CONDITION_WIDTH,
     FUNCTION_FLAGS,
     FUNCTION_WIDTH,
+    LOAD_KEY,
+    LOAD_WIDTH,
     PARAMETER_FALSE,
     PARAMETER_OUT,
     PARAMETER_TRUE,
@@ -81,10 +85,11 @@ class _History:
 class Exits(Jumps):
     """``return`` and ``yield``, and what a function leaves behind."""
 
-    def return_(self, value: int | None, at: Span | None = None) -> None:
+    def return_(self, value: int | None, at: Span | None = None, *, is_element: bool = False) -> None:
         """Leave the function; a returned condition or constant is kept, for callers that test it.
 
         ``at``: the returned name, if it is one: paths then show the value there, and not where the name was bound.
+        ``is_element``: an element under a key that is a name, and not a piece of what a name holds: ``TABLE[x]``.
         """
         frame = self.frame
         boundary = frame.boundary
@@ -105,6 +110,9 @@ class Exits(Jumps):
             boundary.exits.append((1 if constant else 0, before))
         elif value is not None and self.ops[value] == CALL:
             self._returned_call(value, before)
+        elif value is not None and is_element and (key := self._computed_key(value)) != NONE:
+            # there is such an element, or there is none
+            self._exits_by_truth(value, before, {key}, [])
         elif value is not None and value in frame.refinements.choices:
             for truth in (1, 0):  # "return ok", "return errors": of which branches that says something
                 chosen: Passing = {}
@@ -130,8 +138,6 @@ class Exits(Jumps):
         """``return check(x)``, ``return clean(x).startswith(root)``: one exit for each truth of the call, with versions
         under the condition of that truth.
         """
-        frame = self.frame
-        boundary = frame.boundary
         call = self._values[VALUE_WIDTH * value + VALUE_DATA]
         arguments = self._arguments
         tested = set()
@@ -146,6 +152,21 @@ class Exits(Jumps):
             at -= ARGUMENT_WIDTH
         tested.update(self._tested_versions(self.reads, MAX_CONDITION_SLICE))  # what this statement reads
         tested.discard(NONE)
+        self._exits_by_truth(value, before, tested, parts)
+
+    def _computed_key(self, value: int) -> int:
+        """The value under which an element was read, ``TABLE[x]``; ``NONE`` where the key is a name, or not known."""
+        if self.ops[value] != LOAD:
+            return NONE
+        key = self._loads[LOAD_WIDTH * self._values[VALUE_WIDTH * value + VALUE_DATA] + LOAD_KEY]
+        return key_value(key) if key <= FIRST_VALUE_KEY else NONE
+
+    def _exits_by_truth(self, value: int, before: Writes, tested: set[int], parts: Sequence[int]) -> None:
+        """One exit for each truth of the returned ``value``, with new versions of ``parts``, and of the names whose
+        versions are ``tested``, under the condition of that truth.
+        """
+        frame = self.frame
+        boundary = frame.boundary
         if not any(version in tested for version in before.values()):
             boundary.exits.append((UNKNOWN_TRUTH, before))
             return

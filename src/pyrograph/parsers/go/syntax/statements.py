@@ -23,7 +23,7 @@ from pyrograph.ir.schema import (
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.go.syntax.assignments import Assignments
 from pyrograph.parsers.go.syntax.types import NO_NAMES
-from pyrograph.parsers.nodes import children_of
+from pyrograph.parsers.nodes import children_of, is_element
 
 BACK: Final = "back to "  # the loop that backward gotos make of the statements after their label
 FORWARD: Final = "on to "  # the region that forward gotos leave
@@ -232,7 +232,7 @@ class Statements(Assignments):
                     self._typed(part, type_node)
             value = self._returned(node, values)
         self._say_truth(value, values[-1], nodes[-1])
-        b.return_(value)
+        b.return_(value, is_element=len(nodes) == 1 and is_element(nodes[0]))
 
     def _return_operands(self, nodes: Sequence[Node]) -> list[int]:
         """The operands of a ``return``: variables are read after the calls, ``return v, json.Unmarshal(data, &v)``.

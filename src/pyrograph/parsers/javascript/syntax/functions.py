@@ -10,6 +10,7 @@ from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, ArgumentFlag, CallFl
 from pyrograph.parsers.builder import Argument
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.javascript.syntax.statements import Statements
+from pyrograph.parsers.nodes import is_element
 
 PROPERTY_MODIFIERS = frozenset(["accessibility_modifier", "override_modifier", "readonly"])
 FUNCTIONS_AND_TABLES = frozenset(["object", "array", "arrow_function", "function_expression"])
@@ -154,7 +155,7 @@ class Functions(Statements):
                 prologue()
             self.statements(below)
             if body is not None and not block:
-                b.return_(self.value(body))
+                b.return_(self.value(body), is_element=is_element(body))
             self._owner = saved
 
         changes = self.changed_in(node)

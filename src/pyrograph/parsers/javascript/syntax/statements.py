@@ -14,6 +14,7 @@ from pyrograph.parsers.builder import Outcome, trip_count
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.javascript.syntax.assignments import Assignments
 from pyrograph.parsers.javascript.syntax.expressions import ORDERS
+from pyrograph.parsers.nodes import is_element
 
 EQUALS: dict[str, Callable[[Any, Any], bool]] = {
     "===": operator.eq,
@@ -287,7 +288,8 @@ class Statements(Assignments):
     def return_(self, node: Node) -> None:
         items = self._items(node)
         named = items[0] if items and items[0].type == "identifier" else None
-        self.b.return_(self.value(items[0]) if items else None, named)
+        keyed = bool(items) and is_element(items[0])
+        self.b.return_(self.value(items[0]) if items else None, named, is_element=keyed)
 
     @on("with_statement")
     def with_(self, node: Node) -> None:

@@ -15,6 +15,7 @@ from pyrograph.scanner.analysis.label.admitted import matched_mask, pattern_at
 from pyrograph.scanner.analysis.label.clean_types import clean_by_type, declared_elements
 from pyrograph.scanner.analysis.label.definitions import attribute, elements
 from pyrograph.scanner.analysis.label.facts import NAMED, Facts
+from pyrograph.scanner.analysis.label.json_words import json_mask, literal_of
 
 
 def declared_mask(facts: Facts, value: int) -> int:
@@ -70,8 +71,11 @@ def call_mask(facts: Facts, call: int) -> int:
     return mask
 
 
-def own_mask(facts: Facts, call: int, depth: int = 0) -> int:
-    """For what a call makes a field clean by what packs say of it."""
+def own_mask(facts: Facts, call: int, depth: int = 0, *, is_given: bool = False) -> int:
+    """For what a call makes a field clean by what packs say of it.
+
+    ``is_given``: a library checks the field, which may not know the formats that a table of the call names.
+    """
     apis = facts.apis[facts.language(facts.call_result[call])]
     mask = 0
     for node in facts.calls.apis_of.get(call, ()):
@@ -83,16 +87,20 @@ def own_mask(facts: Facts, call: int, depth: int = 0) -> int:
                 return facts.wanted.all
             given = [facts.arg_value[row] for row in facts.args.at(call, port)] or spread_under(facts, call, port.names)
             for value in given:
-                mask |= given_mask(facts, value, call, depth)
+                mask |= given_mask(facts, value, call, depth, is_given=is_given)
     return mask
 
 
-def given_mask(facts: Facts, value: int, call: int, depth: int) -> int:
-    """What a pattern that a declaration is given proves, or a declaration of what a list holds: ``List(Integer())``."""
+def given_mask(facts: Facts, value: int, call: int, depth: int, *, is_given: bool) -> int:
+    """What a pattern that a declaration is given proves, or a declaration of what a list holds, ``List(Integer())``, or
+    a table in the words of JSON Schema, ``String({ enum: SORTS })``.
+    """
     found = pattern_at(facts, value, call)
     if found is not None:
         return matched_mask(facts, found, "search")
-    rep = facts.rep[value]
+    rep = literal_of(facts, value)
+    if facts.op[rep] == Op.NEW and facts.shape(rep) == "dict":
+        return json_mask(facts, rep, is_given=is_given, of_text=True)
     if facts.op[rep] != Op.CALL or depth >= MAX_SCHEMA_DEPTH:
         return 0
     return facts.wanted.all if clean_by_type(facts, value) else own_mask(facts, facts.data[rep], depth + 1)

@@ -9,8 +9,9 @@ from __future__ import annotations
 from pyrograph.ir.codes import NO_STRING, Op
 from pyrograph.scanner.analysis.label.declared_arguments import divided
 from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.json_words import literal_of, members_of
 from pyrograph.scanner.analysis.label.labels import SourceRole
-from pyrograph.scanner.analysis.label.route_schemas import declared_fields, held_at, literal_of, members_of
+from pyrograph.scanner.analysis.label.route_schemas import declared_fields, held_at
 
 
 def input_parts(facts: Facts, role: SourceRole, function: int, member: str) -> list[SourceRole]:

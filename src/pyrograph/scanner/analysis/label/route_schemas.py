@@ -21,26 +21,14 @@ import numpy as np
 from pyrograph.ir.codes import NO_STRING, NONE, RECEIVER, Op
 from pyrograph.ir.packed import FIRST_VALUE_KEY, key_value, subjects
 from pyrograph.kernels.arrays import among
-from pyrograph.parsers import language_of
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_ROUTE_DEPTH, MAX_SCHEMA_DEPTH, MAX_SCHEMA_FIELDS
 from pyrograph.rules.entries import Port
-from pyrograph.rules.json_schema import (
-    COMPILED,
-    FORMAT,
-    LISTED,
-    NO_FREE_TEXTS,
-    NO_TEXTS,
-    PATTERN,
-    PROPERTIES,
-    TEXT,
-    TYPE,
-    TYPES,
-)
-from pyrograph.scanner.analysis.label.admitted import Pattern, matched_mask, pattern_at
+from pyrograph.rules.json_schema import PROPERTIES, TYPES
 from pyrograph.scanner.analysis.label.decorated_fields import is_enforced
 from pyrograph.scanner.analysis.label.definitions import one_maker
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.handed_on import HandedOn, Place
+from pyrograph.scanner.analysis.label.json_words import json_mask, literal_of, members_of, said_type
 from pyrograph.scanner.analysis.label.object_uses import chained_after
 from pyrograph.scanner.analysis.label.passed_requests import pass_on
 from pyrograph.scanner.analysis.label.schema_wrappers import Wrappers
@@ -274,29 +262,6 @@ def is_elsewhere(facts: Facts, table: int, path: tuple[str, ...]) -> bool:
     return False
 
 
-def members_of(facts: Facts, table: int) -> dict[int, list[int]]:
-    """The representatives of what a literal holds, by key."""
-    found: dict[int, list[int]] = {}
-    stores = facts.tables["stores"]
-    for row in facts.flows.stores_into(literal_of(facts, table)):
-        if stores["value"][row] != NONE:
-            found.setdefault(int(stores["key"][row]), []).append(facts.rep[int(stores["value"][row])])
-    return found
-
-
-def literal_of(facts: Facts, value: int) -> int:
-    """The literal that a name holds, if it holds one only, or a name of another file that does; else ``value``."""
-    first = at = facts.rep[value]
-    for _ in range(MAX_DEFINITIONS):
-        if facts.op[at] == Op.NEW:
-            return at
-        held = {facts.rep[each] for each in facts.flows.heap_in.get(at, ())} - {at}  # but what a call left of it
-        if len(held) != 1:
-            break
-        at = held.pop()
-    return first
-
-
 def parameters_behind(facts: Facts, result: int) -> list[int]:
     """The same of the functions that follow ``result``, or a list that holds it, among the arguments of a call, which
     runs them in this order: ``router.post("/", checked(schema), handler)``.
@@ -368,9 +333,7 @@ def _declared_fields(facts: Facts, schema: int, depth: int, *, is_given: bool) -
         key = at if at >= 0 else named_key(facts, at)
         if len(values) == 1 and key >= 0:
             each = literal_of(facts, values[0])
-            is_table = facts.op[each] == Op.NEW
-            mask = json_mask(facts, each, is_given=is_given) if is_table else cleaned(facts, each, is_given=is_given)
-            if mask:
+            if mask := cleaned(facts, each, is_given=is_given):
                 found[key,] = mask
             elif depth < MAX_SCHEMA_DEPTH and len(found) <= MAX_SCHEMA_FIELDS:
                 inner = declared_fields(facts, values[0], depth + 1, is_given=is_given)
@@ -384,38 +347,3 @@ def named_key(facts: Facts, key: int) -> int:
     texts = texts_kept(facts, facts.call_result[call]) if call != NONE else []
     name = facts.constant(texts[0]) if len(texts) == 1 else None
     return facts.program.string_ids.get(name[1:], NONE) if name is not None and name[:1] == "'" else NONE
-
-
-def said_type(facts: Facts, members: dict[int, list[int]]) -> str:
-    """The type that a literal in JSON Schema with these members states; "" where it states none."""
-    stated = members.get(facts.program.string_ids.get(TYPE, NO_STRING), [])
-    return (facts.constant(stated[0]) or "").removeprefix("'") if len(stated) == 1 else ""
-
-
-def json_mask(facts: Facts, schema: int, *, is_given: bool) -> int:
-    """For what the values are clean that a literal in JSON Schema admits. Its words for texts say nothing of lists and
-    objects, which it admits, too, unless the type is that of texts.
-
-    ``is_given``: by a library, which may not know the formats, and pass over them; a framework knows them.
-    """
-    said: dict[str, int] = {}
-    for key, values in members_of(facts, schema).items():
-        if key >= 0 and len(values) == 1:
-            said[facts.program.strings[key]] = values[0]
-    if any(word in said for word in LISTED):
-        return facts.wanted.all
-    if TYPE not in said:
-        return 0  # formats and patterns are asked of texts alone: a list of any texts passes
-    written = {word: (facts.constant(said[word]) or "").removeprefix("'") for word in (TYPE, FORMAT) if word in said}
-    is_text = written.get(TYPE) == TEXT
-    if written.get(TYPE) in NO_TEXTS or (is_text and not is_given and written.get(FORMAT) in NO_FREE_TEXTS):
-        return facts.wanted.all
-    pattern = facts.constant(said[PATTERN]) if is_text and PATTERN in said else None
-    dialect = language_of(facts.language(schema)).pattern_dialect
-    compiled = pattern_at(facts, said[COMPILED], NONE) if COMPILED in said else None
-    if compiled is not None:
-        return matched_mask(facts, compiled, "search")
-    text = facts.wanted.of_objects if is_text else 0
-    if pattern is None or not dialect:
-        return text
-    return text | matched_mask(facts, Pattern(pattern.removeprefix("'"), "", dialect, True), "search")

@@ -186,7 +186,9 @@ def mask_of_type(facts: Facts, schema: int) -> int:
     owners = subjects(facts.resolution.states_of(schema), CLASS)
     is_clean = is_clean or (bool(owners) and clean_classes(facts).issuperset(owners))
     return (
-        facts.wanted.all if is_clean else reduce(or_, [own_mask(facts, x) for x in declaring_calls(facts, schema)], 0)
+        facts.wanted.all
+        if is_clean
+        else reduce(or_, [own_mask(facts, x, is_given=True) for x in declaring_calls(facts, schema)], 0)
     )
 
 

@@ -23,6 +23,7 @@ from pyrograph.scanner.analysis.label.class_fields import declares_clean
 from pyrograph.scanner.analysis.label.declared import declaring_calls, own_mask
 from pyrograph.scanner.analysis.label.definitions import definitions, made_where, one_maker, some_made
 from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.json_words import json_mask, literal_of, members_of
 from pyrograph.scanner.analysis.label.tables import literals
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF
 
@@ -477,6 +478,9 @@ def _cleaned(facts: Facts, schema: int, depth: int, *, is_given: bool) -> int:
     if is_given and is_chain_lenient(facts, schema):
         return 0
     found = 0
+    literal = literal_of(facts, schema)
+    if facts.op[literal] == Op.NEW:
+        return mask_of_literal(facts, literal, depth, is_given=is_given)
     for _ in range(MAX_SCHEMA_CALLS):
         made = made_where(facts, schema)
         if len(made) != 1:
@@ -495,7 +499,7 @@ def _cleaned(facts: Facts, schema: int, depth: int, *, is_given: bool) -> int:
         if parts:
             masks = [cleaned(facts, part, depth + 1, is_given=is_given) for part in parts[:MAX_SCHEMA_CALLS]]
             return found | (reduce(and_, masks) if len(parts) <= MAX_SCHEMA_CALLS else 0)
-        admitted = own_mask(facts, facts.data[rep])
+        admitted = own_mask(facts, facts.data[rep], is_given=is_given)
         found |= admitted
         given = [facts.arg_value[a] for a in facts.args.of(facts.data[rep]) if facts.arg_position[a] != RECEIVER]
         if not admitted and any(facts.constant(each) is None for each in given):
@@ -504,6 +508,18 @@ def _cleaned(facts: Facts, schema: int, depth: int, *, is_given: bool) -> int:
         if schema == NONE:
             return found
     return found
+
+
+def mask_of_literal(facts: Facts, schema: int, depth: int, *, is_given: bool) -> int:
+    """For what a literal makes a field clean in place of a schema: one in JSON Schema, or a list of schemas, of which
+    each admits values.
+    """
+    if facts.shape(schema) != "list":
+        return json_mask(facts, schema, is_given=is_given)
+    parts = [value for values in members_of(facts, schema).values() for value in values]
+    if not 0 < len(parts) <= MAX_SCHEMA_CALLS or depth >= MAX_SCHEMA_DEPTH or facts.flows.same_as(schema):
+        return 0
+    return reduce(and_, [cleaned(facts, part, depth + 1, is_given=is_given) for part in parts])
 
 
 def is_chain_lenient(facts: Facts, schema: int) -> bool:
