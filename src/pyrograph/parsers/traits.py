@@ -75,6 +75,10 @@ class TextTraits:
     is not known of the whole.
     """
 
+    conversions: frozenset[str] = frozenset()
+    """Methods of built-in types whose result is the same text as another type: what a test says of one is true of both.
+    """
+
     ends_of_path: frozenset[str] = frozenset()
     """Functions, methods and attributes of the standard library whose result is the name at the end of a path, or what
     the name ends in: what is asked about it says nothing of the folders before it.

@@ -42,6 +42,7 @@ from pyrograph.policy.limits.lowering import (
     FEW_NAMES,
     MAX_CHOSEN_MERGES,
     MAX_CONDITION_SLICE,
+    MAX_CONVERTED_ARMS,
     MAX_REFINED_VERSIONS,
     STEPS_PER_TESTED_NAME,
 )
@@ -238,6 +239,8 @@ class Conditions(Calls):
                 before = self._before_calls(value)
                 if (parts := frame.refinements.computed_from.get(before)) is not None:
                     following.extend(parts)
+                else:
+                    following.extend(self._origin_of_merge(before))
                 if (place := frame.objects.loaded.get(before)) is not None:
                     following.append(place[0])
                 value = self._version_now(value)
@@ -250,6 +253,38 @@ class Conditions(Calls):
                         found[self._version_now(carried)] = None
             level = following
         return list(found)
+
+    def _origin_of_merge(self, value: int) -> list[int]:
+        """The one value that all versions behind arms are states of, or were computed from alone:
+        ``text = x.decode() if isinstance(x, bytes) else x``. Nothing where there are several. Of what a loop carries,
+        that of what it begins with: labelling knows whether the loop changes it.
+        """
+        refinements = self.frame.refinements
+        for _ in range(MAX_CONVERTED_ARMS):
+            if self.ops[value] != CARRY or self._initial[value] == NONE:
+                break
+            value = self._initial[value]
+        origins: set[int] = set()
+        merged = refinements.merged.get(value, ())
+        for version in merged if len(merged) <= MAX_CONVERTED_ARMS else ():
+            before = self._before_calls(version)
+            parts = refinements.computed_from.get(before, (before,))
+            origins.update([self._first_state(part) for part in parts])
+            if len(origins) > 1:
+                return []
+        return list(origins)
+
+    def _first_state(self, value: int) -> int:
+        """The version before calls and conditions, as far as ``MAX_REFINED_VERSIONS`` allows."""
+        for _ in range(MAX_REFINED_VERSIONS):
+            row = self._values[VALUE_WIDTH * value + VALUE_DATA]
+            if self.ops[value] == POST:
+                value = self._arguments[ARGUMENT_WIDTH * row + ARGUMENT_VALUE]
+            elif self.ops[value] == PI:
+                value = self._pis[PI_WIDTH * row + PI_INPUT]
+            else:
+                break
+        return value
 
     def _before_calls(self, value: int) -> int:
         """The version before calls that were given the value, and before conditions, of which it is known what it was

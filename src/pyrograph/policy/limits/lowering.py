@@ -114,6 +114,13 @@ Reason: Judgement.
 Lost: A check of something made from a variable further back does not clean the variable.
 Problem: none: may add findings.
 """
+MAX_CONVERTED_ARMS: Final = 4
+"""Arms that each made a text of one value, of which a condition tests the merge. [arms]
+
+Reason: Judgement. Such code has an arm for each type that the value may have, mostly two.
+Lost: A check of the merge does not clean the value.
+Problem: none: may add findings.
+"""
 MAX_CHOSEN_MERGES: Final = 16
 """Merges, one before another, whose edges a test of one variable selects. [merges]
 

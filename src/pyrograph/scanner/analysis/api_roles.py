@@ -114,3 +114,12 @@ def parameters_of(entry: Entry) -> Parameters:
     found = entry.parameters if isinstance(entry, ParameterType) else entry.target
     assert isinstance(found, Parameters)
     return found
+
+
+def registers_its_argument(entry: Entry) -> bool:
+    """Whether an entry is about functions that a call decorates or is given. A function in a member of the receiver
+    (``client.CheckRedirect``) says nothing of a call that is given another one.
+    """
+    parameters = parameters_of(entry)
+    in_receiver = parameters.port is not None and parameters.port.kind == "this"
+    return parameters.by in ("decorator", "callback") and not in_receiver

@@ -34,7 +34,7 @@ from pyrograph.rules.entries import (
     TypeFact,
 )
 from pyrograph.rules.kinds import REQUEST_KINDS
-from pyrograph.scanner.analysis.api_roles import Checks, Conventions, Entry, Roles, parameters_of
+from pyrograph.scanner.analysis.api_roles import Checks, Conventions, Entry, Roles, registers_its_argument
 from pyrograph.scanner.analysis.borrowed import borrowed, callers
 
 CALL: Final = "()"
@@ -124,10 +124,7 @@ class Apis:
         # What libraries declare says nothing of an unknown object with such a method.
         declared = {id(each) for pack in given if pack.inferred for each in pack.parameter_types}
         for node, roles in self.roles.items():
-            registers = any(
-                parameters_of(entry).by in ("decorator", "callback") and id(entry) not in declared
-                for entry in roles.functions
-            )
+            registers = any(registers_its_argument(entry) and id(entry) not in declared for entry in roles.functions)
             if registers and self.paths[node][-2:-1] == (INSTANCE,):
                 self.registrations.setdefault(self.paths[node][-1], []).append(node)
         names: dict[str, list[int]] = {}

@@ -112,3 +112,25 @@ def test_a_method_that_reads_a_key_reads_what_a_subscript_does(body: str, found:
     options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu")
     report = scanner.scan(options, load_rules(["python"], ()))
     assert bool([each for each in report.findings if each.rule_id == "python/open-redirect"]) is found
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ('if ok(r.FormValue("n")) { name = r.FormValue("n") }', False),
+        ('if !ok(r.FormValue("n")) { return }\n\tname = r.FormValue("n")', False),
+        ('if err := refuse(r.FormValue("n")); err != nil { return }\n\tname = r.FormValue("n")', False),
+        ('if ok(r.FormValue("n")) { name = r.FormValue("m") }', True),
+        ('if !ok(r.FormValue("n")) { name = r.FormValue("n") }', True),
+        ('if ok(r.FormValue("n")) { w.WriteHeader(200) }\n\tname = r.FormValue("n")', True),
+        ('if any(r.FormValue("n")) { name = r.FormValue("n") }', True),
+    ],
+)
+def test_what_a_function_checked_holds_for_the_second_read(body: str, found: bool, tmp_path: Path) -> None:
+    functions = """
+func ok(n string) bool { if n == "b" { return true }; return false }
+func any(n string) bool { if n == "b" { return true }; return n != "c" }
+func refuse(n string) error { if n != "b" { return http.ErrBodyNotAllowed }; return nil }
+"""
+    (tmp_path / "more.go").write_text('package main\n\nimport "net/http"\n' + functions, encoding="utf-8")
+    assert is_found(body, tmp_path) is found

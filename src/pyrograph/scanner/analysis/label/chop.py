@@ -172,7 +172,7 @@ def with_parts(facts: Facts) -> Mask:
 
     So does a check of ``[a, b]`` to ``a``: lists that are written down with a value of the chop belong to it, and the
     parameters of the functions that they are passed to. And one of a member that is read once more, where each read is
-    a source.
+    a source. And one by a function that is asked about a source: that may be read again.
     """
     if not len(facts.guards.with_parts):
         loads, rep = facts.tables["loads"], facts.resolution.representative
@@ -191,6 +191,16 @@ def with_parts(facts: Facts) -> Mask:
             lists[target[lists[origin]]] = True
             lists[taken[lists[given]]] = True
         found |= lists
+        asked = np.zeros(facts.program.num_values, np.bool_)
+        left = facts.tables["conditions"]["left"]
+        asked[rep[left[left >= 0]]] = True
+        asked = asked[facts.tables["calls"]["result"]]  # calls whose results are tested
+        sources = np.zeros(len(found), np.bool_)
+        sources[rep[np.array([source.value for source in facts.labels.sources], np.int64)]] = True
+        sites = bindings[:, 0]
+        own = sites < len(asked)
+        own[own] = asked[sites[own]]
+        found[taken[own & sources[given]]] = True
         named = loads["key"] >= 0  # the same member of the same object is read again: ``req.query`` twice
         member = whole[named].astype(np.int64) * len(facts.program.strings) + loads["key"][named]
         found[part[named][among(member, distinct(member[found[part[named]]]))]] = True

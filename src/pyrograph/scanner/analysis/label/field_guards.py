@@ -26,6 +26,7 @@ from pyrograph.scanner.analysis.label.counted_rounds import counted_rounds
 from pyrograph.scanner.analysis.label.element_checks import LoopChecks
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.field_masks import FieldMasks
+from pyrograph.scanner.analysis.label.repeated_reads import answered_reads
 
 
 def guard_rereads(facts: Facts) -> None:
@@ -57,6 +58,7 @@ def guard_rereads(facts: Facts) -> None:
     counted_rounds(facts, loops)
     guards = FieldMasks(facts, guarded, everything | doubt | likely, proofs, loops, CallLinks(facts.resolution))
     checked_elements(facts, guards)
+    answered_reads(facts, lambda version: guards.aside(lambda: guards.answer(version, ())) & everything)
     loads = list(rereads(facts, guards))
     for value, mask in [*loads, *checked_collections(facts, guards)]:
         if mask & everything:

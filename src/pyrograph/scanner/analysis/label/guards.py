@@ -115,12 +115,7 @@ def bindings_of_tested_calls(
     left_of = facts.program.numbers("conditions", "left")
     operands = {facts.rep[left_of[each]] for each in conditions}
     calls = {facts.data[value] for value in operands if facts.op[value] == CALL_OP} | set(multiple.values())
-    found: dict[tuple[int, int], list[int]] = {}
-    rows = facts.resolution.rows("bindings")
-    rows = rows[among(rows[:, 0], calls)]
-    for site, argument, parameter in rows[:, :3].tolist():
-        found.setdefault((site, argument), []).append(parameter)
-    return found
+    return bindings_of(facts, calls)
 
 
 def evaluated(
@@ -135,12 +130,7 @@ def evaluated(
     checks += length_checks(facts, test, left, right)
     if is_understood(facts, test, left, right, checks):
         facts.labels.checks.understood.add(row)
-    call = facts.data[left] if test == TRUTH_TEST and facts.op[left] == CALL_OP else NONE
-    if test == TRUTH_TEST and facts.op[left] == LOAD_OP:
-        call = multiple.get(left, NONE)
-    is_null_test = test == EQUAL_TEST and facts.op[facts.rep[left]] == CALL_OP and facts.constant(right) in ABSENT
-    if is_null_test:
-        call = facts.data[facts.rep[left]]
+    call, is_null_test = asked_call(facts, test, left, right, multiple)
     doubts = unverified_values(facts, test, left, right)
     if call in facts.labels.checks.pending:
         call, doubts = NONE, ((), ())  # a promise, or a coroutine, that always counts as true
@@ -194,6 +184,49 @@ def mark_version(
     elif mask != facts.wanted.all and is_doubted:
         facts.labels.checks.unverified_guards[value] = condition.row
         facts.labels.checks.likely.add(value)
+
+
+def bindings_of(facts: Facts, calls: Collection[int]) -> dict[tuple[int, int], list[int]]:
+    """(call, argument) -> the parameters that the argument is, for some calls. Linear in the bindings."""
+    found: dict[tuple[int, int], list[int]] = {}
+    rows = facts.resolution.rows("bindings")
+    rows = rows[among(rows[:, 0], calls)]
+    for site, argument, parameter in rows[:, :3].tolist():
+        found.setdefault((site, argument), []).append(parameter)
+    return found
+
+
+def asked_call(facts: Facts, test: int, left: int, right: int, multiple: dict[int, int]) -> tuple[int, bool]:
+    """The call whose outcome a condition asks for, or NONE, and whether the condition is that the result is null.
+    ``multiple``: ``last_results``.
+    """
+    if test == EQUAL_TEST and facts.op[facts.rep[left]] == CALL_OP and facts.constant(right) in ABSENT:
+        return facts.data[facts.rep[left]], True
+    if test == TRUTH_TEST and facts.op[left] == CALL_OP:
+        return facts.data[left], False
+    return multiple.get(left, NONE) if test == TRUTH_TEST and facts.op[left] == LOAD_OP else NONE, False
+
+
+def answers_of(facts: Facts, functions: Collection[int]) -> list[tuple[int, int, int, int]]:
+    """(condition, side, argument, version of the parameter where the function's answer is that) of the conditions in
+    some functions that ask a function of the program.
+    """
+    table = facts.tables["conditions"]
+    multiple = last_results(facts)
+    asked: list[tuple[int, int, bool]] = []
+    for condition in np.flatnonzero(among(table["function"], functions)).tolist():
+        test, left, right = (int(table[name][condition]) for name in ("test", "left", "right"))
+        call, is_null_test = asked_call(facts, test, left, right, multiple) if left >= 0 else (NONE, False)
+        if call in facts.resolution.fully_resolved and call not in facts.labels.checks.pending:
+            asked.append((condition, call, is_null_test))
+    bindings = bindings_of(facts, {call for _, call, _ in asked})
+    return [
+        (condition, side, argument, version)
+        for condition, call, is_null_test in asked
+        if facts.calls.functions_of(call)
+        for side in ((1,) if is_null_test else (0, 1))
+        for argument, _, version in answered(facts, call, 0 if is_null_test else side, bindings)
+    ]
 
 
 def pending_calls(program: Program, resolution: Resolution) -> frozenset[int]:

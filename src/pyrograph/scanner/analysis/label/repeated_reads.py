@@ -14,7 +14,7 @@ constant, so that the other one reads a constant, too, or nothing.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE, MAX
 from pyrograph.scanner.analysis.label.blocks import Blocks, shared_blocks
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.guard_checks import Check
+from pyrograph.scanner.analysis.label.guards import answers_of
 from pyrograph.scanner.analysis.label.object_states import unconditional
 from pyrograph.scanner.analysis.label.quantifiers import checks_of
 from pyrograph.scanner.analysis.label.rounds import fill_conjunctions, leaf_sides
@@ -45,13 +46,9 @@ def repeated_reads(facts: Facts) -> None:
 
     Time linear in the sources and in the conditions, and in the blocks of functions that read something twice.
     """
-    groups = [*readings(facts), *elements_read_again(facts)]
-    if not groups:
+    results = read_again(facts)
+    if not results:
         return
-    results: dict[int, list[list[int]]] = {}
-    for group in groups:
-        for rep in {facts.rep[value] for value in group}:
-            results.setdefault(rep, []).append(group)
     blocks = shared_blocks(facts)
     for condition, check in checks_in(facts, {int(facts.function_of[value]) for value in results}):
         side = 0 if check.when_false else 1
@@ -59,6 +56,30 @@ def repeated_reads(facts: Facts) -> None:
             for again in {each for group in results[first] for each in group}:
                 if again > first and is_behind(facts, blocks, again, condition, side):
                     facts.mark_clean(again, check.mask)
+
+
+def answered_reads(facts: Facts, proven: Callable[[int], int]) -> None:
+    """``repeated_reads`` where a function of the program is asked: ``GET["to"] if is_ours(GET.get("to")) else "/"``.
+
+    ``proven``: the mask of a parameter's version at exits, by what its function has checked.
+    """
+    results = read_again(facts)
+    if not results:
+        return
+    blocks = shared_blocks(facts)
+    for condition, side, argument, version in answers_of(facts, {int(facts.function_of[value]) for value in results}):
+        for again in {each for group in results.get(facts.rep[argument], ()) for each in group}:
+            if again > argument and is_behind(facts, blocks, again, condition, side):
+                facts.mark_clean(again, proven(version))
+
+
+def read_again(facts: Facts) -> dict[int, list[list[int]]]:
+    """Representatives of what is read several times in one function -> the groups of all that reads the same."""
+    results: dict[int, list[list[int]]] = {}
+    for group in [*readings(facts), *elements_read_again(facts)]:
+        for rep in {facts.rep[value] for value in group}:
+            results.setdefault(rep, []).append(group)
+    return results
 
 
 def checks_in(facts: Facts, functions: set[int]) -> Iterator[tuple[int, Check]]:

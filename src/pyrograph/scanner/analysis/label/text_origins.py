@@ -8,7 +8,7 @@ from typing import Final
 from pyrograph.ir.codes import NONE
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE
 from pyrograph.rules.entries import Flow as ModelFlow
-from pyrograph.scanner.analysis.apis import CALL
+from pyrograph.scanner.analysis.apis import CALL, INSTANCE
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.numbers import (
@@ -19,6 +19,7 @@ from pyrograph.scanner.analysis.numbers import (
     LOAD_OP,
     NEW_OP,
     PHI_OP,
+    SAME_FLOW,
 )
 from pyrograph.scanner.analysis.resolve.resolution import Resolution
 
@@ -233,10 +234,31 @@ def steps_back(facts: Facts, value: int, before: Callable[[Facts, int], list[int
     return list(found)
 
 
+def converted(facts: Facts, value: int) -> list[int]:
+    """What ``value`` is as another type, ``x.decode()``: the same text; of a merge, what each of its inputs is."""
+    op = facts.op[value]
+    if op == CALL_OP:
+        apis, texts = facts.apis[facts.language(value)], facts.traits_of(value).texts
+        paths = [apis.paths[node] for node in facts.calls.apis_of.get(facts.data[value], ())]
+        is_conversion = all(INSTANCE in path and path[-1] in texts.conversions for path in paths) and bool(paths)
+        return texts_kept(facts, value) if is_conversion and not facts.calls.functions_of(facts.data[value]) else []
+    if op != PHI_OP:
+        return []
+    flows = facts.flows.origins_of(value)
+    inputs = {facts.rep[origin] for origin, _ in flows}
+    if len(inputs) < 2 or any(kind != SAME_FLOW for _, kind in flows):
+        return []
+    same = [{each, *(converted(facts, each) if facts.op[each] == CALL_OP else ())} for each in inputs]
+    return sorted(set.intersection(*same) - {value})
+
+
 def roots_of(facts: Facts, operand: int, kind: str) -> set[int]:
-    """The tested value; for equality, membership and matches also the texts that it is all of."""
+    """The tested value, and what it is as another type; for equality, membership and matches also the texts that it is
+    all of.
+    """
     value = facts.rep[operand]
-    return set(kept_from(facts, value)) if kind in ("eq", "in", "match", "dotted") else {value}
+    found = set(kept_from(facts, value)) if kind in ("eq", "in", "match", "dotted") else {value}
+    return found.union(*[converted(facts, each) for each in found])
 
 
 def asked_of(facts: Facts, operand: int, kind: str) -> set[int]:
