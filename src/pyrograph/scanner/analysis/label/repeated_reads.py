@@ -33,6 +33,8 @@ from pyrograph.scanner.analysis.numbers import (
     BOTH_TEST,
     CALL_OP,
     FUNCTION_OP,
+    GLOBAL_OP,
+    IMPORT_OP,
     LOAD_OP,
     PARAMETER_OP,
     POST_OP,
@@ -171,6 +173,7 @@ def readings(facts: Facts) -> list[list[int]]:
                 if reading is not None:
                     found.setdefault((int(facts.function_of[value]), reading), []).append(value)
     add_loads(facts, found, written)
+    add_shared_members(facts, found, written)
     return [group for group in found.values() if len(group) > 1 and facts.labels.chop[group].any()]
 
 
@@ -186,6 +189,24 @@ def add_loads(facts: Facts, found: dict[Reading, list[int]], written: set[int]) 
             place = function, keyed(facts, facts.load_key[row], facts.load_object[row], MAX_GUARD_SLICE, written)
             if place in found:
                 found[place] = sorted([*found[place], value])
+
+
+def add_shared_members(facts: Facts, found: dict[Reading, list[int]], written: set[int]) -> None:
+    """Add the members of what a library or the language shares with all files: ``request.args["by"]``. A condition makes
+    versions of variables, and such an object is in none. Nothing of the program stores into it.
+    """
+    stored = {facts.rep[each] for each in set(facts.tables["stores"]["object"].tolist())}
+    loads = facts.tables["loads"]
+    wanted = {key for key in loads["key"][facts.labels.chop[loads["result"]]].tolist() if key >= 0}
+    for row in np.flatnonzero(among(loads["key"], wanted)).tolist() if wanted else ():
+        value, holder = int(loads["result"][row]), facts.rep[facts.load_object[row]]
+        holders = [holder]
+        while facts.op[holder] == LOAD_OP and len(holders) < MAX_GUARD_SLICE:
+            holder = facts.rep[facts.load_object[facts.data[holder]]]
+            holders.append(holder)
+        if facts.op[holder] in (IMPORT_OP, GLOBAL_OP) and written.isdisjoint(holders) and stored.isdisjoint(holders):
+            place = int(facts.function_of[value]), place_of(facts, value, MAX_GUARD_SLICE)
+            found[place] = sorted({*found.get(place, ()), value})
 
 
 def elements_read_again(facts: Facts) -> list[list[int]]:
