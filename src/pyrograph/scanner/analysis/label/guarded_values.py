@@ -70,16 +70,16 @@ def guarded_by(facts: Facts, operand: int, guard: Guard, kind: str) -> set[int]:
 
 
 def merged_texts(facts: Facts, value: int) -> list[list[int]]:
-    """For each value that a merge, or the result of a function of the program, may be, it and what it was made from,
-    but for constants; none of another value.
+    """For each value that a merge may be, it and what it was made from; none of a value that is no merge. The result of
+    a function of the program is a merge of what that returns, but for constants.
     """
     inputs: list[int] = []
     if facts.op[value] == PHI_OP:
-        inputs = choices(facts, value)
+        inputs = [facts.rep[each] for each in choices(facts, value)]
     elif facts.op[value] == CALL_OP and not facts.calls.apis_of.get(facts.data[value]):
-        inputs = results_of(facts, facts.data[value])
-    inputs = [facts.rep[each] for each in inputs]
-    return [made_from(facts, each) for each in dict.fromkeys(inputs) if facts.op[each] != CONST_OP]
+        returned = dict.fromkeys([facts.rep[each] for each in results_of(facts, facts.data[value])])
+        inputs = [each for each in returned if facts.op[each] != CONST_OP]
+    return [made_from(facts, each) for each in inputs]
 
 
 def bounds(facts: Facts, row: int) -> tuple[int | None, int | None]:
