@@ -347,6 +347,12 @@ WORKED: dict[str, Any] = {
         ("express", "Request"),
         ORIGIN,
     ),
+    "django.views.generic.FormView!form_valid:0 : django.forms.Form made by this[form_class]": ParameterType(
+        Parameters("override", ("django", "views", "generic", "FormView"), method="form_valid", which=0),
+        ("django", "forms", "Form"),
+        ORIGIN,
+        ("form_class",),
+    ),
 }
 
 
@@ -616,6 +622,9 @@ ERRORS = [
     ("parameters", "python", "a.b : c.D", 1, "no parameters are named", "'cb api(0):0 : type'"),
     ("parameters", "python", "type a.b : c.D", 1, "no parameters are named", "'cb api(0):0 : type'"),
     ("parameters", "python", "@a.b:return : c.D", 1, "is not a parameter", "name a parameter"),
+    ("parameters", "python", "@a.b:0 : c.D made by this[e]", 13, "no class states this", "made by this[key]"),
+    ("parameters", "python", "a.B!m:0 : c.D made by 0[e]", 14, "no class states this", "made by this[key]"),
+    ("parameters", "python", "a.B!m:0 : c.D made by this", 14, "no class states this", "made by this[key]"),
     ("parameters", "python", "@a.b:0", 7, "expected ':'", "their type"),
 ]
 

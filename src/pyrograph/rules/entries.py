@@ -486,6 +486,9 @@ class ParameterType:
     parameters: Parameters
     type: Api
     origin: Origin
+    made: tuple[
+        str, ...
+    ] = ()  # of "override": keys in the body of the class, where the class of the instances may stand
 
 
 @dataclass(frozen=True, slots=True)

@@ -454,7 +454,14 @@ def parameter_types(text: str, language: str, origin: Origin) -> list[ParameterT
         r.blanks()
         r.expect(":", "write the parameters, ' : ' and their type")
         r.blanks()
-        return ParameterType(found, api(r), origin)
+        held = api(r)
+        start = r.at
+        if not r.take(" made by "):
+            return ParameterType(found, held, origin)
+        by = port(r)
+        if found.by != "override" or by.kind != "this" or not by.path or not all(by.path):
+            r.fail("no class states this", "write 'Base!method:0 : type made by this[key]'", start)
+        return ParameterType(found, held, origin, by.path)
 
     return entries(text, language, read)
 

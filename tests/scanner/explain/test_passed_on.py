@@ -66,3 +66,10 @@ def test_what_is_less_likely_replaces_nothing() -> None:
 
 def test_of_three_calls_the_last_one_is_reported() -> None:
     assert starts(reached(1), reached(2, passed=(1,)), reached(3, passed=(1, 2))) == [3]
+
+
+def test_what_is_more_likely_is_reported_and_replaces_what_is_less_likely() -> None:
+    doubtful = reached(1, function="compiled", confidence="low")
+    assert starts(doubtful, reached(2, passed=(1,))) == [2]
+    assert starts(reached(1, function="compiled", confidence="low", sources=(1, 2)), reached(2, passed=(1,))) == [1, 2]
+    assert starts(doubtful, reached(2, passed=(1,), confidence="low")) == [1]

@@ -43,3 +43,24 @@ def test_a_merge_of_results_of_one_transform_is_one(merged: str, clean: bool) ->
     found = labelled(code, RULES + '[guard]\ndanger = ["eq web.parse(0)"]\n')
     p, x = sorted(role.value for role in found.labels.sinks)
     assert (bool(found.labels.clean.get(p, 0) & 1), bool(found.labels.clean.get(x, 0) & 1)) == (clean, False)
+
+
+@pytest.mark.parametrize(
+    ("body", "clean"),
+    [
+        ("return web.parse('/' + v)", True),
+        ("if NAMES:\n        return None\n    return web.parse(v)", True),
+        ("if NAMES:\n        return web.parse('/a' + v)\n    return web.parse(v)", True),
+        ("if NAMES:\n        return v\n    return web.parse(v)", False),
+        ("return web.read(v)", False),
+        ("return web.parse(v) + v", False),
+    ],
+)
+def test_the_result_of_a_function_that_returns_what_the_transform_made_is_one(body: str, clean: bool) -> None:
+    code = (
+        f"import web\nNAMES = web.names()\ndef located(v):\n    {body}\n"
+        "x = web.get()\np = located(x)\nif p == 'a':\n    web.run(p)\n    web.run(x)\n"
+    )
+    found = labelled(code, RULES + '[guard]\ndanger = ["eq web.parse(0)"]\n')
+    p, x = sorted(role.value for role in found.labels.sinks)
+    assert (bool(found.labels.clean.get(p, 0) & 1), bool(found.labels.clean.get(x, 0) & 1)) == (clean, False)

@@ -83,6 +83,18 @@ def separated(facts: Facts, value: int) -> str | None:
     return text[:-1] + SEPARATOR if last != NONE and is_separator(facts, last) else None
 
 
+def before_separator(facts: Facts, text: int) -> int:
+    """The value that a text is, but for one separator of paths at its end: ``full`` of ``full + "/"``; or NONE."""
+    made = text if text in facts.constants.texts else facts.rep[text]
+    written = text_of(facts, text, None) if made in facts.constants.texts else ""
+    if facts.op[made] == Op.CALL or written not in ("\0/", "\0\\", "\0\0"):
+        return NONE
+    parts = [origin for origin, _ in facts.flows.origins_of(made) if facts.op[origin] != Op.CONST]
+    if written == "\0\0":
+        return parts[0] if len(parts) == 2 and is_separator(facts, parts[1]) else NONE
+    return parts[0] if len(parts) == 1 else NONE
+
+
 def last_part(facts: Facts, text: int) -> int:
     """The value at the end of a text that is put together, which is not constant there; or NONE."""
     rep = facts.rep[text]

@@ -2,7 +2,8 @@
 
 The test ``urlparse(x).netloc in HOSTS`` is about ``x`` by the guard ``in urllib.parse.urlparse(0).netloc``. Where the
 branches before a test each computed the operand by the transform, ``p = resolve(x) if c else resolve(join(root, x))``,
-the test is about ``p``, and about neither argument, since one of them is not tested.
+the test is about ``p``, and about neither argument, since one of them is not tested. So it is where a function of the
+program computed the operand, ``p = located(x)``, that returns nothing but results of the transform, and constants.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from pyrograph.ir.codes import NONE, OPEN
 from pyrograph.rules.entries import Guard
 from pyrograph.scanner.analysis.apis import CALL, INSTANCE
 from pyrograph.scanner.analysis.label.conditions import holds
-from pyrograph.scanner.analysis.label.definitions import choices
+from pyrograph.scanner.analysis.label.definitions import choices, results_of
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.indexes import Tests
 from pyrograph.scanner.analysis.label.text_origins import (
@@ -21,7 +22,7 @@ from pyrograph.scanner.analysis.label.text_origins import (
     roots_of,
     transforming_call,
 )
-from pyrograph.scanner.analysis.numbers import CALL_OP, LOAD_OP, PHI_OP
+from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, LOAD_OP, PHI_OP
 
 
 def transform_guards(facts: Facts, operand: int, tests: Tests) -> list[Guard]:
@@ -69,9 +70,16 @@ def guarded_by(facts: Facts, operand: int, guard: Guard, kind: str) -> set[int]:
 
 
 def merged_texts(facts: Facts, value: int) -> list[list[int]]:
-    """For each value that a merge may be, it and what it was made from; none of a value that is no merge."""
-    inputs = choices(facts, value) if facts.op[value] == PHI_OP else []
-    return [made_from(facts, facts.rep[each]) for each in inputs]
+    """For each value that a merge may be, it and what it was made from; none of a value that is no merge. The result of
+    a function of the program is a merge of what that returns, but for constants.
+    """
+    inputs: list[int] = []
+    if facts.op[value] == PHI_OP:
+        inputs = [facts.rep[each] for each in choices(facts, value)]
+    elif facts.op[value] == CALL_OP and not facts.calls.apis_of.get(facts.data[value]):
+        returned = dict.fromkeys([facts.rep[each] for each in results_of(facts, facts.data[value])])
+        inputs = [each for each in returned if facts.op[each] != CONST_OP]
+    return [made_from(facts, each) for each in inputs]
 
 
 def bounds(facts: Facts, row: int) -> tuple[int | None, int | None]:

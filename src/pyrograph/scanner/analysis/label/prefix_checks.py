@@ -6,7 +6,7 @@ from pyrograph.ir.codes import NONE
 from pyrograph.scanner.analysis.label.chosen import is_chosen, names_behind
 from pyrograph.scanner.analysis.label.comparison_checks import Check, beginning_in_common, check_of, comparison_checks
 from pyrograph.scanner.analysis.label.definitions import listed
-from pyrograph.scanner.analysis.label.endings import ends_so, separated
+from pyrograph.scanner.analysis.label.endings import before_separator, ends_so, separated
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.guarded_values import bounds, transform_guards
 from pyrograph.scanner.analysis.label.indexes import Tests
@@ -31,6 +31,9 @@ def prefix_checks(
             each = comparison_checks(facts, guards, kind, subject, choice)
             found += [check for check in each if check.when_false and check not in found]
     if kind == "prefix":
+        whole_part = before_separator(facts, subject)
+        if whole_part != NONE:  # it begins so, or is ``other`` without its last character
+            found += prefix_checks(facts, guards, kind, whole_part, other)
         # behind the test the value begins so: what a text before a value proves holds for it
         begins = text_of(facts, other, constant)
         if begins == "\0":

@@ -21,6 +21,7 @@ from pyrograph.scanner.analysis.resolve.entry_points import is_seen, override
 from pyrograph.scanner.analysis.resolve.framework_objects import pass_objects_on
 from pyrograph.scanner.analysis.resolve.keeping_views import kept_by_views
 from pyrograph.scanner.analysis.resolve.lasting import link_lasting
+from pyrograph.scanner.analysis.resolve.made_arguments import type_made_arguments
 from pyrograph.scanner.analysis.resolve.method_values import link_method_values
 from pyrograph.scanner.analysis.resolve.module_states import Exported, link_module_states
 from pyrograph.scanner.analysis.resolve.propagation import run_to_fixpoint
@@ -65,6 +66,7 @@ def freeze(solver: Solver) -> None:
                 parameters = parameters_of(entry)
                 if fnmatchcase(solver.strings[base_name], parameters.api[0]):
                     override(solver, members, parameters.method, entry, unseen=not is_seen(solver, base))
+    type_made_arguments(solver)
     run_to_fixpoint(solver)
     pass_objects_on(solver)
     drop_overflown(solver)
