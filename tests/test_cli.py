@@ -26,6 +26,7 @@ from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import Severity, Vulnerability
 from pyrograph.rules import Rules, proofs
 from pyrograph.rules.load import BUILT_IN
+from pyrograph.rules.template import TEMPLATES
 from pyrograph.scanner.options import NARROWING, ScanOptions
 
 PLACE = Place("app.py", 1, 1, 1, 4)
@@ -458,6 +459,13 @@ def test_a_new_pack_passes_its_own_test(pyrograph: CommandLine, language: str) -
     assert again.code == 2
     assert "exists" in again.err
     assert pyrograph("rules", "new", "shop").code == 2
+
+
+def test_a_language_without_a_template_is_refused(pyrograph: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(TEMPLATES, "go")
+    refused = pyrograph("rules", "new", "go/shop")
+    assert (refused.code, refused.out) == (2, "")
+    assert "no template of a pack for go" in refused.err
 
 
 def test_lint_names_the_lines_of_mistakes(pyrograph: CommandLine) -> None:

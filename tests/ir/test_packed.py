@@ -13,6 +13,7 @@ from pyrograph.ir.packed import (
     PAIR_LOW,
     SUBJECT_MASK,
     key_value,
+    pack_pair,
     pack_state,
     state_kind,
     state_subject,
@@ -50,6 +51,6 @@ def test_a_key_that_is_a_value_is_no_string_and_not_the_unknown_key(value: int) 
 
 @given(st.tuples(rows, rows), st.tuples(rows, rows))
 def test_pairs_sort_as_tuples_do(one: tuple[int, int], other: tuple[int, int]) -> None:
-    packed = [first << PAIR_BITS | second for first, second in (one, other)]
+    packed = [pack_pair(*each) for each in (one, other)]
     assert (packed[0] < packed[1]) == (one < other)
     assert (packed[0] >> PAIR_BITS, packed[0] & PAIR_LOW) == one

@@ -142,11 +142,13 @@ def new(name: str, folder: Path, library: str | None) -> int:
 
     Change the names in it to those of your library, then run `pyrograph rules test` on it.
     """
-    from pyrograph.rules.template import pack_text
+    from pyrograph.rules.template import TEMPLATES, pack_text
 
     language, _, pack = name.partition("/")
     if language not in rule_languages() or not pack:
         raise Refusal(f"{name!r} is not LANGUAGE/NAME; write, for example, 'python/shop'")
+    if language not in TEMPLATES:
+        raise Refusal(f"no template of a pack for {language}; docs/rule-language.md says what a pack holds")
     file = folder / f"{pack}.toml"
     if file.exists():
         raise Refusal(f"{file} exists; choose another name, or remove the file")

@@ -7,8 +7,8 @@ module writes these shifts as digits (``tests/test_schema.py``).
 **State**: what a value may be. ``subject << KIND_BITS | kind``; ``resolve.resolution`` lists the kinds and says what
 the subject of each is. Not negative.
 
-**Pair**: two numbers from 0 in 64 bits, ``first << PAIR_BITS | second``, so that pairs sort by the first; the second is
-below ``1 << PAIR_BITS``.
+**Pair**: two numbers in 64 bits, ``first << PAIR_BITS | second``, so that pairs sort by the first. The first may be
+negative, as a row of a second table is (below); the second is from 0 and below ``1 << PAIR_BITS``.
 
 **Node in a layer** of the two-layer graph that matches calls and returns: ``LAYERS * node + layer``.
 
@@ -72,6 +72,15 @@ def state_subject(state: int) -> int:
 def subjects(states: Iterable[int], kind: int) -> list[int]:
     """The subjects of those of ``states`` that are of ``kind``, in their order."""
     return [state >> KIND_BITS for state in states if state & KIND == kind]
+
+
+def pack_pair(first: int, second: int) -> int:
+    """Two numbers as one; numbers of the same ``first`` lie together.
+
+    >>> pack_pair(1, 5) < pack_pair(2, 0)
+    True
+    """
+    return first << PAIR_BITS | second
 
 
 def value_key(value: int) -> int:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Final
+
 from pyrograph.rules.files import parse
 
 PYTHON = """
@@ -87,20 +90,38 @@ func handle(w http.ResponseWriter, r *http.Request) {
 \'\'\'
 """
 
-EXAMPLES = {"python": PYTHON, "javascript": JAVASCRIPT, "go": GO}
-NAMES = {"python": ("run", "clean"), "javascript": ("run", "clean"), "go": ("Run", "Clean")}
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """What a new pack of a language looks like."""
+
+    examples: str  # LIBRARY in quotes is the library's name, and alone the name under which the program has it
+    run: str  # the function that does harm
+    clean: str  # the function whose result is clean
+    dotted_roots: bool = True  # dots of a library's name are part of its root, which then stands in backquotes
+    plain_names: bool = False  # the program has the library under an identifier, made of its name
+
+
+TEMPLATES: Final = {
+    "python": Template(PYTHON, "run", "clean", dotted_roots=False),
+    "javascript": Template(JAVASCRIPT, "run", "clean", plain_names=True),
+    "go": Template(GO, "Run", "Clean"),
+}
 
 
 def pack_text(language: str, name: str, library: str) -> str:
     """The text of a pack about ``library``, checked.
 
     Raises:
+        KeyError: ``language`` has no template.
         RuleError: The name or the library's name cannot stand in a pack.
     """
-    run, clean = NAMES[language]
-    root = f"`{library}`" if language != "python" and "." in library.rpartition("/")[2] else library
-    local = library.rpartition("/")[2].replace("-", "_").replace(".", "_") if language == "javascript" else library
-    examples = EXAMPLES[language].replace('"LIBRARY"', f'"{library}"').replace("LIBRARY", local)
+    template = TEMPLATES[language]
+    run, clean = template.run, template.clean
+    last = library.rpartition("/")[2]
+    root = f"`{library}`" if template.dotted_roots and "." in last else library
+    local = last.replace("-", "_").replace(".", "_") if template.plain_names else library
+    examples = template.examples.replace('"LIBRARY"', f'"{library}"').replace("LIBRARY", local)
     text = f"""# What {library} does with values. The language of entries: docs/rule-language.md
 library = "{library}"
 language = "{language}"

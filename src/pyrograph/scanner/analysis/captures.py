@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE, Op
-from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.ir.packed import KIND, KIND_BITS, pack_state
 from pyrograph.kernels.arrays import distinct
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION, OBJECT, Resolution
@@ -114,7 +114,7 @@ def captures(program: Program, resolution: Resolution, known: Callers) -> Captur
 
 def _stored(program: Program, resolution: Resolution, closures: Iterable[int]) -> set[int]:
     """Which of these functions an object or a class may hold, or a collection that lies in one."""
-    wanted = {closure << KIND_BITS | FUNCTION for closure in closures}
+    wanted = {pack_state(FUNCTION, closure) for closure in closures}
     if not wanted:
         return set()
     stores, members = program.tables["stores"]["value"], program.tables["members"]["value"]

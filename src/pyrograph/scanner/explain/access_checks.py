@@ -12,7 +12,7 @@ from functools import partial
 from typing import Final
 
 from pyrograph.ir.codes import NONE, RECEIVER, Op, Test
-from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.ir.packed import KIND, KIND_BITS, subjects
 from pyrograph.policy.limits.explanation import (
     MAX_GUARD_CODE,
     MAX_GUARD_DEPTH,
@@ -111,8 +111,8 @@ class AccessChecks(Uses):
         if op not in NAMES:
             return UNKNOWN
         states = self.resolution.states_of(value)
-        functions = [each >> KIND_BITS for each in states if each & KIND == FUNCTION]
-        classes = [each >> KIND_BITS for each in states if each & KIND == CLASS]
+        functions = subjects(states, FUNCTION)
+        classes = subjects(states, CLASS)
         code = self.text(value)
         if self.op[value] == Op.FUNCTION:
             code = self.strings[int(self.tables["functions"]["name"][self.data[value]])]

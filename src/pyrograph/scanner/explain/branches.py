@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Final
 
 from pyrograph.ir.codes import NONE, Flow, Op, ParameterKind, Test
-from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.ir.packed import KIND, pack_state
 from pyrograph.parsers import language_of
 from pyrograph.policy.limits.explanation import MAX_ASKED_DEPTH, MAX_ASKED_VALUES
 from pyrograph.scanner.analysis.arguments import Arguments
@@ -238,7 +238,7 @@ class BranchCheck:
         """The constants that a call passes, and those that it leaves to the defaults; none if that is not certain."""
         callee = int(self.program.tables["calls"]["callee"][call])
         states = self.resolution.states_of(callee) if callee != NONE else ()
-        if function << KIND_BITS | FUNCTION not in states or any(self.args.flags[row] for row in self.args.of(call)):
+        if pack_state(FUNCTION, function) not in states or any(self.args.flags[row] for row in self.args.of(call)):
             return {}  # with arguments bound before, or as many as only the run shows
         bound: dict[int, list[list[int]]] = {}  # by parameter
         for row in self.resolution.rows("bindings")[self.by_site.of(call)].tolist():

@@ -20,7 +20,7 @@ from functools import cached_property, partial
 from typing import Final
 
 from pyrograph.ir.codes import NONE, RECEIVER, CallFlag, Op
-from pyrograph.ir.packed import KIND_BITS
+from pyrograph.ir.packed import pack_state
 from pyrograph.policy.limits.explanation import (
     MAX_GUARD_CALLERS,
     MAX_GUARD_DEPTH,
@@ -134,7 +134,7 @@ class Callers(RouteGroups):
     def of_listed(self, literal: int, function: int) -> int:
         """Evidence from what else stands in a literal with a handler, and from the calls that it is given to."""
         values = self.stored_in(literal)
-        own = function << KIND_BITS | FUNCTION
+        own = pack_state(FUNCTION, function)
         others = [each for each in values if own not in self.resolution.states_of(each)]
         if len(others) == len(values):
             others = []  # a list of such literals, which says nothing about one of them

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from pyrograph.ir.codes import NONE, CallFlag, Op
-from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.ir.packed import KIND, KIND_BITS, pack_state
 from pyrograph.model.entry import Access, EntryPoint, Parameter, Where
 from pyrograph.model.place import Place
 from pyrograph.model.words import parameter_of
@@ -169,7 +169,7 @@ class Entries:
         parent = int(functions["parent"][function])
         if parent == NONE or int(functions["parent"][parent]) == NONE:
             return False
-        own = function << KIND_BITS | FUNCTION
+        own = pack_state(FUNCTION, function)
         if own not in self.callers.resolution.states_of(int(functions["result"][parent])):
             return False
         sites = self.callers.resolution.rows("targets")[self.callers.callers.of(parent), 0].tolist()
@@ -184,7 +184,7 @@ class Entries:
     def makes_function(self, function: int) -> bool:
         """Whether a function returns one of its own that calls what it was given: a middleware, not a handler."""
         states = self.callers.resolution.states_of(int(self.tables["functions"]["result"][function]))
-        inside = {each << KIND_BITS | FUNCTION for each in self.callers.inside.get(function, ())}
+        inside = {pack_state(FUNCTION, each) for each in self.callers.inside.get(function, ())}
         if inside.isdisjoint(states):
             return False
         given = set(self.tables["parameters"]["value"][self.callers.by_owner.of(function)].tolist())

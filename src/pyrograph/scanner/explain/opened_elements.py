@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pyrograph.ir.codes import NONE, RECEIVER, CallFlag, Op, Test
-from pyrograph.ir.packed import FIRST_VALUE_KEY, KIND, KIND_BITS, key_value
+from pyrograph.ir.packed import FIRST_VALUE_KEY, key_value, subjects
 from pyrograph.parsers import language_of
 from pyrograph.policy.limits.explanation import MAX_ASKED_VALUES
 from pyrograph.policy.names.questions import FIRST_OF_NAMES, SINGLE_NAMES
@@ -110,7 +110,7 @@ class OpenedElements:
 
     def functions_in(self, value: int) -> list[int]:
         states = self.flow.resolution.states_of(value)
-        return [each >> KIND_BITS for each in states if each & KIND == FUNCTION]
+        return subjects(states, FUNCTION)
 
     def keys_compared(self, function: int) -> list[int]:
         table = self.tables["conditions"]

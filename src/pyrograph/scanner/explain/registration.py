@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE, RECEIVER, Op
-from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.ir.packed import KIND, KIND_BITS, pack_state, subjects
 from pyrograph.kernels.arrays import among, distinct
 from pyrograph.policy.limits.explanation import MAX_GUARD_DEPTH, MAX_GUARD_STEPS, MAX_GUARD_TEXT, MAX_GUARD_USES
 from pyrograph.policy.names.accounts import LOGINS, REGISTRATION_FILES, REGISTRATION_WORDS
@@ -201,7 +201,7 @@ class Accounts:
         return False
 
     def classes_in(self, value: int) -> list[int]:
-        return [each >> KIND_BITS for each in self.resolution.states_of(value) if each & KIND == CLASS]
+        return subjects(self.resolution.states_of(value), CLASS)
 
     @cached_property
     def names_of_calls(self) -> npt.NDArray[np.int64]:
@@ -239,7 +239,7 @@ class Accounts:
         found: set[int] = set()
         for value, depth in work:  # grows by what is given to wrappers, to the bound
             states = self.resolution.states_of(value)
-            found.update(state >> KIND_BITS for state in states if state & KIND == FUNCTION)
+            found.update(subjects(states, FUNCTION))
             rep = self.resolution.reps[value]
             if callers.op[rep] == Op.CALL and depth < MAX_GUARD_DEPTH:
                 work += [(callers.args.value[row], depth + 1) for row in callers.args.of(callers.data[rep])]
@@ -261,7 +261,7 @@ class Accounts:
 
     def uses_library(self) -> bool:
         """Whether a value is an API of a library with which visitors make accounts."""
-        wanted = {each << KIND_BITS | API for each in self.registering if isinstance(each, int)}
+        wanted = {pack_state(API, each) for each in self.registering if isinstance(each, int)}
         if not wanted:
             return False
         known = filter(None, self.resolution.states[: self.program.num_values])

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Final
 
 from pyrograph.ir.codes import NONE, RECEIVER, Op
-from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.ir.packed import KIND, subjects
 from pyrograph.policy.limits.explanation import MAX_GUARD_DEPTH, MAX_GUARD_STEPS, MAX_GUARD_USES
 from pyrograph.policy.names.requests import LATER_STAGES, MOUNTS, OF_PARAMETERS
 from pyrograph.policy.routes import METHODS
@@ -255,7 +255,7 @@ class RouteGroups(AccessChecks):
         """Whether what is registered for a path goes on to what follows, as middleware does and a handler does not."""
         if self.op[self.reps[value]] == Op.CALL:
             return True
-        functions = [each >> KIND_BITS for each in self.resolution.states_of(value) if each & KIND == FUNCTION]
+        functions = subjects(self.resolution.states_of(value), FUNCTION)
         inside = [inner for each in functions for inner in self.nest(each)]
         return not functions or any(self.continues(call) for each in inside for call in self.regions.calls_in(each))
 

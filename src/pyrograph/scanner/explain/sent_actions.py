@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.codes import DIRECTIVE, NONE, FunctionFlag, Op
-from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.ir.packed import KIND, KIND_BITS, pack_state
 from pyrograph.kernels.arrays import among, distinct
 from pyrograph.policy.names.files import TEST_PATHS
 from pyrograph.policy.names.requests import IN_BROWSERS
@@ -79,7 +79,7 @@ class SentActions:
         read[is_global] = values["data"][is_global]
         read[is_load] = loads["key"][values["data"][is_load]]
         by_name = np.flatnonzero(read == name).tolist() if name != NONE else []
-        wanted = function << KIND_BITS | FUNCTION
+        wanted = pack_state(FUNCTION, function)
         imported = [each for each in self.imports if wanted in self.resolution.states_of(each)]
         return [*by_name, *imported]
 

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE, RECEIVER, CallFlag, Op
-from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.ir.packed import KIND, KIND_BITS, pack_state, subjects
 from pyrograph.kernels.arrays import among, distinct
 from pyrograph.policy.limits.explanation import MAX_GUARD_STEPS, MAX_GUARD_TEXT, MAX_GUARD_USES
 from pyrograph.policy.names.requests import LATER_HOOKS
@@ -87,11 +87,11 @@ class Uses:
 
     def functions_in(self, rep: int) -> list[int]:
         """The functions that a value may be; of what a call returns those that it makes, not those that it is given."""
-        found = [each >> KIND_BITS for each in self.resolution.states[rep] if each & KIND == FUNCTION]
+        found = subjects(self.resolution.states[rep], FUNCTION)
         if found and self.op[rep] == Op.CALL:
             given = [self.args.value[row] for row in self.args.of(self.data[rep])]
             handed = {state for value in given for state in self.resolution.states_of(value)}
-            found = [each for each in found if each << KIND_BITS | FUNCTION not in handed]
+            found = [each for each in found if pack_state(FUNCTION, each) not in handed]
         return found
 
     def conversions(self, values: npt.NDArray[np.int32]) -> dict[int, int]:
@@ -451,7 +451,7 @@ class Uses:
         return self.call_text(call).partition("(")[0]
 
     def nodes(self, value: int) -> list[int]:
-        return [each >> KIND_BITS for each in self.resolution.states_of(value) if each & KIND == API]
+        return subjects(self.resolution.states_of(value), API)
 
     def language(self, value: int) -> str:
         return self.program.files[int(self.program.file_of_value[value])].language

@@ -16,8 +16,9 @@ Types are read only as far as the names in them go: declared types of variables,
 ``types`` rows. What the elements of a slice or map are is looked up in this file, because elements have no declaration
 of their own.
 
-``Go`` is one front end; its methods stand in layers, each a class that knows only those before it: ``names``,
-``types``, ``expressions``, ``calls``, ``assignments``, ``statements``, ``loops``, ``iterators``, ``functions``.
+``Go`` is one front end; its methods stand in layers, each a class that knows only those before it: ``fields``,
+``names``, ``types``, ``expressions``, ``calls``, ``assignments``, ``statements``, ``loops``, ``iterators``,
+``functions``.
 """
 
 from pyrograph.parsers.go.syntax.functions import Go

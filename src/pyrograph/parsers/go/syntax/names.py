@@ -11,7 +11,8 @@ from tree_sitter import Language, Node, Query, QueryCursor
 
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.parsers.builder import Builder, Constant, Mark
-from pyrograph.parsers.frontend import FrontEnd, on
+from pyrograph.parsers.frontend import on
+from pyrograph.parsers.go.syntax.fields import Fields
 from pyrograph.parsers.go.syntax.unparsed import with_plain_calls
 from pyrograph.parsers.nodes import children_of, is_costly_to_query
 
@@ -113,42 +114,10 @@ class Here:
     yields: str = ""  # of an iterator: the parameter that it calls with each value; else ""
 
 
-class Names(FrontEnd):
+class Names(Fields):
     """Meanings of names, and questions about nodes that every module of the package asks."""
 
-    ALIAS: ClassVar[int]
-    ALTERNATIVE: ClassVar[int]
-    ARGUMENTS: ClassVar[int]
-    BODY: ClassVar[int]
-    CHANNEL: ClassVar[int]
-    COMMUNICATION: ClassVar[int]
-    CONDITION: ClassVar[int]
-    CONSEQUENCE: ClassVar[int]
-    ELEMENT: ClassVar[int]
-    END: ClassVar[int]
-    FIELD: ClassVar[int]
-    FUNCTION: ClassVar[int]
-    INDEX: ClassVar[int]
-    INITIALIZER: ClassVar[int]
-    KEY: ClassVar[int]
-    LABEL: ClassVar[int]
-    LEFT: ClassVar[int]
-    NAME: ClassVar[int]
-    OPERAND: ClassVar[int]
-    OPERATOR: ClassVar[int]
-    PACKAGE: ClassVar[int]
-    PARAMETERS: ClassVar[int]
-    PATH: ClassVar[int]
-    RESULT: ClassVar[int]
-    RIGHT: ClassVar[int]
-    START: ClassVar[int]
-    TAG: ClassVar[int]
-    TYPE: ClassVar[int]
-    TYPE_PARAMETERS: ClassVar[int]
-    UPDATE: ClassVar[int]
-    VALUE: ClassVar[int]
     _mutations: ClassVar[Query]
-    RECEIVER: ClassVar[int]
 
     def _context(self) -> list[Any]:
         here = self.here

@@ -9,8 +9,8 @@
 
 ``var`` and function declarations are hoisted; names that nested functions assign are found by one query beforehand.
 
-The methods of a front end stand in layers, each a class that knows only those before it: ``names``, ``expressions``,
-``compiled``, ``borrowed``, ``calls``, ``assignments``, ``statements``, ``functions``, ``modules``.
+The methods of a front end stand in layers, each a class that knows only those before it: ``fields``, ``names``,
+``expressions``, ``compiled``, ``borrowed``, ``calls``, ``assignments``, ``statements``, ``functions``, ``modules``.
 """
 
 from pyrograph.parsers.javascript.syntax.javascript import JavaScript

@@ -8,7 +8,7 @@ from typing import ClassVar
 from tree_sitter import Node, Query, QueryCursor
 
 from pyrograph.ir.codes import NONE
-from pyrograph.parsers.frontend import FrontEnd
+from pyrograph.parsers.javascript.syntax.fields import Fields
 from pyrograph.parsers.nodes import children_of, is_costly_to_query
 
 FUNCTIONS = (
@@ -49,49 +49,12 @@ CHANGING = re.compile(
 CHANGING_METHODS = frozenset([b"push", b"unshift", b"splice", b"fill", b"set", b"add", b"append"])
 
 
-class Names(FrontEnd):
+class Names(Fields):
     """Scopes that are known beforehand, and how nodes are read."""
 
     changing = CHANGING
     changing_methods = CHANGING_METHODS
 
-    # fields, as numbers of the grammar
-    ALIAS: ClassVar[int]
-    ALTERNATIVE: ClassVar[int]
-    ARGUMENT: ClassVar[int]
-    ARGUMENTS: ClassVar[int]
-    ATTRIBUTE: ClassVar[int]
-    BODY: ClassVar[int]
-    CONDITION: ClassVar[int]
-    CONSEQUENCE: ClassVar[int]
-    CONSTRUCTOR: ClassVar[int]
-    DECLARATION: ClassVar[int]
-    FINALIZER: ClassVar[int]
-    FUNCTION: ClassVar[int]
-    HANDLER: ClassVar[int]
-    INCREMENT: ClassVar[int]
-    INDEX: ClassVar[int]
-    INITIALIZER: ClassVar[int]
-    KEY: ClassVar[int]
-    KIND: ClassVar[int]
-    LABEL: ClassVar[int]
-    LEFT: ClassVar[int]
-    MODULE: ClassVar[int]
-    NAME: ClassVar[int]
-    OBJECT: ClassVar[int]
-    OPEN_TAG: ClassVar[int]
-    OPERATOR: ClassVar[int]
-    OPTIONAL_CHAIN: ClassVar[int]
-    PARAMETER: ClassVar[int]
-    PARAMETERS: ClassVar[int]
-    PATTERN: ClassVar[int]
-    PROPERTY: ClassVar[int]
-    RETURN_TYPE: ClassVar[int]
-    RIGHT: ClassVar[int]
-    SOURCE: ClassVar[int]
-    TYPE: ClassVar[int]
-    TYPE_ARGUMENTS: ClassVar[int]
-    VALUE: ClassVar[int]
     names: ClassVar[str] = NAMES
     _names: ClassVar[Query]
     _hoisted_kinds: ClassVar[frozenset[int]]

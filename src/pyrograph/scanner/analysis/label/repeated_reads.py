@@ -192,8 +192,9 @@ def add_loads(facts: Facts, found: dict[Reading, list[int]], written: set[int]) 
 
 
 def add_shared_members(facts: Facts, found: dict[Reading, list[int]], written: set[int]) -> None:
-    """Add the members of what a library or the language shares with all files: ``request.args["by"]``. A condition makes
-    versions of variables, and such an object is in none. Nothing of the program stores into it.
+    """Add the members of what a library or the language shares with all files: ``request.args["by"]``.
+
+    A condition makes versions of variables, and such an object is in none. Nothing of the program stores into it.
     """
     stored = {facts.rep[each] for each in set(facts.tables["stores"]["object"].tolist())}
     loads = facts.tables["loads"]

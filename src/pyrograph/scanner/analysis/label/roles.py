@@ -7,7 +7,7 @@ from functools import cache, partial
 
 import numpy as np
 
-from pyrograph.ir.packed import KIND_BITS
+from pyrograph.ir.packed import pack_state
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.policy.limits.resolution import MAX_PROVING
 from pyrograph.rules.entries import ParameterType
@@ -232,7 +232,7 @@ def _checks_and_flow(facts: Facts, unknown_calls: str, writes: Writes | None, be
 def _note_access(found: Labels, apis: Mapping[str, Apis]) -> None:
     """What packs say of who may call: ratings read it, and the search does not."""
     found.asking = {
-        name: frozenset(node << KIND_BITS | API for node in each.checks.asking) for name, each in apis.items()
+        name: frozenset(pack_state(API, node) for node in each.checks.asking) for name, each in apis.items()
     }
     found.access.operators = {
         name: frozenset(node for left in each.checks.operators for node in each.expand(left))
@@ -252,8 +252,8 @@ def _note_access(found: Labels, apis: Mapping[str, Apis]) -> None:
         for left in each.checks.exchanges
         for node in each.expand(left)
     ]
-    found.access.completing = frozenset(node << KIND_BITS | API for node, end in ends if end == CALL)
-    found.access.incomplete = frozenset(node << KIND_BITS | API for node, end in ends if end != CALL)
+    found.access.completing = frozenset(pack_state(API, node) for node, end in ends if end == CALL)
+    found.access.incomplete = frozenset(pack_state(API, node) for node, end in ends if end != CALL)
     found.access.routes = {
         name: {node: roles.routes[0].pattern for node, roles in each.roles.items() if roles.routes}
         for name, each in apis.items()

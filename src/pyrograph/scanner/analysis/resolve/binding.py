@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pyrograph.ir.codes import NONE, RAISED, RECEIVER, UNKNOWN_KEY
-from pyrograph.ir.packed import KIND, KIND_BITS, PAIR_BITS, subjects
+from pyrograph.ir.packed import KIND, KIND_BITS, subjects
 from pyrograph.policy.limits.languages import MAX_SPREAD
 from pyrograph.scanner.analysis.numbers import (
     ASYNC,
@@ -55,10 +55,8 @@ def bind(
     ``dropped``: how many of the call's first arguments it does not get.
     """
     original, function = function, solver.calls.copies.of.get((row, function), function)
-    pair = row << PAIR_BITS | function
-    if pair in solver.calls.seen_bindings:
+    if not solver.calls.mark_bound(row, function):
         return
-    solver.calls.seen_bindings.add(pair)
     is_read_from_owner = is_bound_member(solver, row, original, receiver)
     is_bound = is_read_from_owner or is_bound_value(solver, row, original, receiver, given)
     target: Row = (row, function)

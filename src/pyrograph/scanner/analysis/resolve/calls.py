@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE, CallFlag, Op
+from pyrograph.ir.packed import pack_pair
 from pyrograph.policy.names.functions import BINDING_KEYWORDS
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.columns import Rows
@@ -43,11 +44,19 @@ class Calls:
         self.binding_decorators = binding_decorators(program)
         self.targets = Rows(Target, 2)
         self.bindings = Rows(Binding, 5)
-        self.seen_bindings: set[int] = set()  # site << PAIR_BITS | function
+        self.seen_bindings: set[int] = set()  # pairs of a site and a function: see ``mark_bound``
         self.known: set[int] = set()  # calls with a target, a function or an API
         self.bound: set[int] = set()  # calls that may run a function of the program
         self.filled_fields: set[tuple[int, int, int, int]] = set()  # rows of ``Resolution.fields``
         self.ambiguous: set[int] = set()  # calls of methods with too many implementations
+
+    def mark_bound(self, site: int, function: int) -> bool:
+        """Remember that arguments at ``site`` are bound to the parameters of ``function``; whether that is new."""
+        pair = pack_pair(site, function)
+        if pair in self.seen_bindings:
+            return False
+        self.seen_bindings.add(pair)
+        return True
 
 
 def called_members(program: Program) -> frozenset[int]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
-from pyrograph.ir.packed import FIRST_GETTER_SITE, FIRST_VALUE_KEY, KIND, KIND_BITS, PAIR_BITS, PAIR_LOW
+from pyrograph.ir.packed import FIRST_GETTER_SITE, FIRST_VALUE_KEY, KIND, KIND_BITS, PAIR_BITS, PAIR_LOW, pack_pair
 from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.numbers import (
     CALL_OP,
@@ -163,9 +163,8 @@ def take_method(solver: Solver, row: int, function: int) -> None:
     receiver = solver.functions.receiver(function)
     if receiver == NONE or solver.accesses.load_result[row] in solver.calls.called_members:
         return
-    if site << PAIR_BITS | function in solver.calls.seen_bindings:
+    if not solver.calls.mark_bound(site, function):
         return
-    solver.calls.seen_bindings.add(site << PAIR_BITS | function)
     holder = solver.accesses.load_object[row]
     solver.accesses.read_methods.append((holder, solver.accesses.load_result[row]))
     solver.calls.bindings.append((site, holder, receiver, NO_KEY, ENTIRE_ARGUMENT))
@@ -180,9 +179,8 @@ def take_method(solver: Solver, row: int, function: int) -> None:
 def get_property(solver: Solver, row: int, function: int) -> None:
     """Bind a load of a property as a call of its getter."""
     site = FIRST_GETTER_SITE - row
-    if site << PAIR_BITS | function in solver.calls.seen_bindings:
+    if not solver.calls.mark_bound(site, function):
         return
-    solver.calls.seen_bindings.add(site << PAIR_BITS | function)
     result = solver.accesses.load_result[row]
     receiver = solver.functions.receiver(function)
     if receiver != NONE:
@@ -230,7 +228,7 @@ def read_by(solver: Solver, name: int) -> None:
         for held in [held for value in values for held in solver.points.states[solver.points.reps[value]]]:
             if (
                 held & KIND == FUNCTION
-                and (FIRST_GETTER_SITE - row) << PAIR_BITS | held >> KIND_BITS not in solver.calls.seen_bindings
+                and pack_pair(FIRST_GETTER_SITE - row, held >> KIND_BITS) not in solver.calls.seen_bindings
             ):
                 get_property(solver, row, held >> KIND_BITS)
                 for formal in solver.functions.chosen_parameters(held >> KIND_BITS, 0) if key < UNKNOWN_KEY else ():
