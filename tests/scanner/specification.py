@@ -18,6 +18,8 @@ from pathlib import Path
 
 FILE_NAMES = {"python": "app.py", "javascript": "app.js", "typescript": "app.ts", "tsx": "app.tsx", "go": "main.go"}
 
+SHORT_NAMES = {"py": "python", "js": "javascript", "ts": "typescript"}  # a block of these would be prose
+
 _FENCE = re.compile(r"(`{3,})\s*(\S*)\s*(\S*)\s*$")
 
 
@@ -53,7 +55,7 @@ def sections(folder: Path) -> list[Section]:
     """All sections with code of the Markdown files under ``folder``, in order.
 
     Raises:
-        ValueError: A fence is not closed, or two sections of a file have one title.
+        ValueError: A fence is not closed, its language is abbreviated, or two sections of a file have one title.
     """
     found: list[Section] = []
     for path in sorted(folder.rglob("*.md")):
@@ -80,6 +82,8 @@ def _sections(path: Path) -> Iterator[Section]:
         elif opening := _FENCE.match(line):
             fence, language, name = opening.groups()
             start, code = number, []
+            if not name and language in SHORT_NAMES:
+                raise ValueError(f"{path}:{number}: no test runs this block; call it {SHORT_NAMES[language]!r}")
         elif line.startswith("#"):
             if blocks:
                 yield Section(path, title, tuple(blocks))

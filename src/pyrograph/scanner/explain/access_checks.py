@@ -98,7 +98,7 @@ class AccessChecks(Uses):
         if op == Op.CALL:
             call = self.data[rep]
             functions = self.regions.functions_of(call)
-            found = self.of_named(self.call_text(call), functions, self.nodes(rep), rep, depth)
+            found = self.of_named(self.asking_text(call), functions, self.nodes(rep), rep, depth)
             for row in self.args.of(call):
                 if found < SHOWN and self.args.position[row] != RECEIVER:
                     found = max(found, self.of_check(self.args.value[row], depth + 1, makers))
@@ -191,8 +191,38 @@ class AccessChecks(Uses):
         known = self.gates.get(function)
         if known is None:
             self.gates[function] = False
-            known = self.gates[function] = any(self.guards(each) for each in self.nest(function))
+            known = self.gates[function] = any(
+                self.guards(each) for each in self.nest(function) if each == function or not self.only_chooses(each)
+            )
         return bool(known)
+
+    def only_chooses(self, function: int) -> bool:
+        """Whether a function inside another one only answers for calls that this one makes, and nothing depends on what
+        these return: ``own = projects.filter(p => p.admins.includes(user))`` chooses rows, and turns nobody away.
+        """
+        sites = [call for call, _ in self.uses_of(function)]
+        if not sites or not self.is_predicate(function):
+            return False
+        parent = int(self.tables["functions"]["parent"][function])
+        results = {self.reps[int(self.tables["calls"]["result"][call])] for call in sites}
+        table = self.tables["conditions"]
+        decisive = [int(self.tables["functions"]["result"][parent])]
+        for condition in self.regions.conditions_in(parent):
+            decisive += [int(table[side][condition]) for side in ("left", "right") if table[side][condition] != NONE]
+        return results.isdisjoint(self.made_of_all(decisive))
+
+    def made_of_all(self, values: Iterable[int]) -> set[int]:
+        """Representatives of values, and of what they are read from, called on or made of, to the bound."""
+        work = [self.reps[value] for value in values]
+        for at in work:  # grows, to the bound
+            further = [self.before(at), *self.origins(at)]
+            if self.op[at] == Op.LOAD:
+                further.append(int(self.tables["loads"]["object"][self.data[at]]))
+            if self.op[at] == Op.CALL:
+                further += [self.args.value[row] for row in self.args.of(self.data[at])]
+            found = dict.fromkeys(self.reps[value] for value in further if value != NONE)
+            work += [value for value in found if value not in work][: max(0, MAX_GUARD_STEPS - len(work))]
+        return set(work)
 
     def is_exempted(self, function: int) -> bool:
         """Whether the code of a check names the handler that is asked about, by its path or by its own name; or names

@@ -432,19 +432,33 @@ class Uses:
             known = self.codes[call] = self._call_text(call)
         return known
 
-    def _call_text(self, call: int) -> str:
+    def _call_text(self, call: int, *, with_records: bool = True) -> str:
         calls, arguments = self.tables["calls"], self.tables["arguments"]
         at, end = int(calls["start"][call]), int(calls["end"][call])
         file = int(self.program.file_of_value[calls["result"][call]])
         code, begin = self.texts.piece(file, at, end), at
         pieces = []
         for row in self.args.of(call):
-            if self.args.position[row] != RECEIVER and self.op[self.args.value[row]] in (Op.CALL, Op.FUNCTION):
+            value = self.args.value[row]
+            is_left_out = self.op[value] in (Op.CALL, Op.FUNCTION) or (
+                not with_records and self.op[self.reps[value]] == Op.NEW
+            )
+            if self.args.position[row] != RECEIVER and is_left_out:
                 first, last = int(arguments["start"][row]), int(arguments["end"][row])
                 if at <= first <= last <= end:
                     pieces.append(code[at - begin : first - begin])
                     at = last
         return shortened(b" ".join([*pieces, code[at - begin :]]), MAX_GUARD_TEXT)
+
+    def asking_text(self, call: int) -> str:
+        """The code of a call that may be a check, in which it says for whom it asks.
+
+        Where packs name what is called, the fields of a record that it is given say nothing of who may call:
+        ``mongoose.Schema({ name: String, isAdmin: Boolean })``.
+        """
+        if not any(self.nodes(int(self.tables["calls"]["callee"][call]))):
+            return self.call_text(call)
+        return self._call_text(call, with_records=False)
 
     def called(self, call: int) -> str:
         """The code that names what is called."""

@@ -55,3 +55,20 @@ def test_fields_of_other_names_do_not_hide_the_methods() -> None:
     )
     program, resolution = modelled(code, "python", ["builtins.getattr: 0[$1] => ret"])
     assert targets(program, resolution, code.encode())["getattr(self, 'do_' + n)(1)"] == ["do_a"]
+
+
+SUBCLASS = """
+class Base:
+    def start(self, n): getattr(self, "do_" + n)(1)
+class One(Base):
+    def do_a(self, x): pass
+    def other(self, x): pass
+class Made(Base):
+    def do_b(self, x): pass
+Made()
+"""
+
+
+def test_so_are_methods_of_subclasses_of_which_no_code_makes_an_instance() -> None:
+    program, resolution = modelled(SUBCLASS, "python", ["builtins.getattr: 0[$1] => ret"])
+    assert targets(program, resolution, SUBCLASS.encode())['getattr(self, "do_" + n)(1)'] == ["do_a"]

@@ -32,6 +32,8 @@ class Accesses:
         self.done_loads: set[int] = set()  # load << PAIR_BITS | state
         self.unread: deque[tuple[int, int]] = deque()  # (load, state) of loads that were added in ``loop.propagate``
         self.added_loads: set[tuple[int, int, int]] = set()  # (result, object, key) that are no rows of the program
+        # (result, object, name), values: a member of an object that is read by a computed name, in the order of finding
+        self.computed_reads: dict[tuple[int, int, int], None] = {}
         # load << PAIR_BITS | state, or (FIRST_CONSTRUCTION - call) << PAIR_BITS | state of the class
         self.failed_loads: list[int] = []
         # (state of the object, key), without what is read and put back behind a call

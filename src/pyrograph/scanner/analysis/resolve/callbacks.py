@@ -50,6 +50,8 @@ def receivers_passed(solver: Solver, row: int, flow: CallFlow, function: int) ->
     """1 if the first argument is the receiver: the method that a call passes is read from its class, ``map(Job.run,
     jobs)``, and not from an instance; otherwise 0.
     """
+    if flow.receiver is not None:  # ``Job.prototype.run.call(job, name)``
+        return 0
     flags = solver.functions.flags[function]
     if flags & (METHOD | CLASS_METHOD) != METHOD and function not in solver.classes.bound_to_instances:
         return 0

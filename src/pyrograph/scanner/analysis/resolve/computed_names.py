@@ -2,7 +2,7 @@
 module, ``getattr(jobs, name)``.
 
 The constant beginning of the name chooses the members. Without one it may be any method, as in a table of handlers, if
-a value can hold them all.
+a value can hold them all. Those of subclasses: ``overrides.read_unseen``.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ class ComputedListener(Listener):
 
 def read_computed(solver: Solver, result: int, obj: int, owner: int, name: int) -> None:
     """``result`` is a member of ``obj``, of the class ``owner``, whose name is the value ``name``."""
+    solver.accesses.computed_reads[result, obj, name] = None
     for key in computed_names(solver, result, owner, name):
         row = (result, obj, key)
         if row not in solver.accesses.added_loads:

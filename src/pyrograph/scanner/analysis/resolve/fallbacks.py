@@ -23,7 +23,7 @@ from pyrograph.scanner.analysis.resolve.dispatch import construct
 from pyrograph.scanner.analysis.resolve.guesses import Unresolved
 from pyrograph.scanner.analysis.resolve.library_objects import mark_own_objects, propagate_library_objects
 from pyrograph.scanner.analysis.resolve.loads import look_up
-from pyrograph.scanner.analysis.resolve.overrides import read_overridden, resolve_overridden
+from pyrograph.scanner.analysis.resolve.overrides import read_overridden, read_unseen, resolve_overridden
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, EXTERNAL_API, INSTANCE_OF, MODULE
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
@@ -155,6 +155,7 @@ def resolve_by_name(solver: Solver, round_: int) -> None:
     if by_name:
         resolve_overridden(solver, by_name, implementations)
         read_overridden(solver, by_name)
+        read_unseen(solver)
     for language in foreign:
         mark_own_objects(solver, language)
 

@@ -21,9 +21,10 @@ import numpy as np
 
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.ir.packed import KIND_BITS, subjects
-from pyrograph.policy.limits.resolution import MAX_IMPLEMENTATIONS, MAX_OVERRIDES, MAX_STATES
+from pyrograph.policy.limits.resolution import MAX_HANDLERS, MAX_IMPLEMENTATIONS, MAX_OVERRIDES, MAX_STATES
 from pyrograph.scanner.analysis.numbers import CONSTRUCTOR, METHOD, RECEIVER_KIND
 from pyrograph.scanner.analysis.resolve.binding import bind
+from pyrograph.scanner.analysis.resolve.computed_names import begins, computed_names, is_method
 from pyrograph.scanner.analysis.resolve.framework_objects import is_handler
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF
 from pyrograph.scanner.analysis.resolve.solver import Solver
@@ -110,6 +111,37 @@ def resolve_unseen(solver: Solver, by_name: Mapping[tuple[str, int], Sequence[in
             if len(found) <= MAX_OVERRIDES:
                 for function in found:
                     bind(solver, row, function, receiver)
+
+
+def read_unseen(solver: Solver) -> None:
+    """Let a method that is read of its own object by a computed name, ``getattr(self, "do_" + name)``, mean those of
+    subclasses of which no code makes an instance: a framework does. Where the class has such methods itself, only if a
+    class of a library is above them. None where these are too many for one value.
+    """
+    reads = [(each, beginning) for each in solver.accesses.computed_reads if (beginning := begins(solver, each[2]))]
+    if not reads:
+        return
+    own, made, states, reps = own_receivers(solver), seen_classes(solver), solver.points.states, solver.points.reps
+    for (result, obj, name), beginning in reads:
+        base = own.get(reps[obj], NONE)
+        if base == NONE:
+            continue
+        has_some = bool(computed_names(solver, result, base, name))
+        named = [
+            function
+            for owner, members in solver.classes.members.items()
+            if owner != base and owner not in made and base in solver.classes.lineage_set(owner)
+            for key, values in members.items()
+            if solver.strings[key].startswith(beginning)
+            for value in values
+            if is_method(solver, value) and (not has_some or solver.classes.extends_library(owner))
+            for function in subjects(states[reps[value]], FUNCTION)
+        ]
+        found = overriding(solver, result, [base], named)
+        if 0 < len(found) <= MAX_HANDLERS:
+            solver.points.expect_handlers(reps[result])
+            for function in found:
+                solver.points.add(reps[result], function << KIND_BITS | FUNCTION)
 
 
 def own_receivers(solver: Solver) -> dict[int, int]:

@@ -41,11 +41,14 @@ class MethodListener(Listener):
     """Puts ``instance``, a state, on the receiver of a function that is a member of a class or of a prototype.
 
     ``bound_late``: the set in which functions are noted that get their receiver when they are read, or None.
+    ``wraps``: the member is what decorators made of a method, so that a function which they made gets the receiver as
+    its first argument. A library that calls the method calls this function.
     """
 
-    def __init__(self, instance: int, bound_late: set[int] | None = None) -> None:
+    def __init__(self, instance: int, bound_late: set[int] | None = None, *, wraps: bool = False) -> None:
         self.instance = instance
         self.bound_late = bound_late
+        self.wraps = wraps
 
     def on_state(self, solver: Solver, call: int, state: int) -> None:
         if state & KIND != FUNCTION:
@@ -54,6 +57,11 @@ class MethodListener(Listener):
         receiver = solver.functions.receiver(function)
         if self.bound_late is not None and solver.is_bound_late(function):
             self.bound_late.add(function)
+            first = solver.functions.signature(function).by_position.get(0, NONE)
+            if self.wraps and first != NONE:
+                of_class = self.bound_late is solver.classes.bound_to_classes
+                state = self.instance & SUBJECT_MASK | CLASS if of_class else self.instance
+                solver.points.add(solver.points.reps[solver.functions.param_value[first]], state)
         if receiver != NONE and solver.functions.flags[function] & (METHOD | CONSTRUCTOR):
             is_class = solver.functions.flags[function] & CLASS_METHOD
             solver.points.add(
@@ -78,8 +86,20 @@ def add_member(solver: Solver, owner: int, name: int, value: int) -> bool:
         return False
     solver.classes.change(owner, name)
     values.append(value)
-    solver.listen(value, MethodListener(owner << KIND_BITS | INSTANCE_OF, bound_late(solver, owner, value)))
+    late = bound_late(solver, owner, value)
+    wraps = late is not None and is_decorated_method(solver, value)
+    solver.listen(value, MethodListener(owner << KIND_BITS | INSTANCE_OF, late, wraps=wraps))
     return True
+
+
+def is_decorated_method(solver: Solver, value: int) -> bool:
+    """Whether a member is what decorators made of a method."""
+    original = solver.undecorated(value)
+    return (
+        original != value
+        and solver.op[original] == FUNCTION_OP
+        and bool(solver.functions.flags[solver.data[original]] & METHOD)
+    )
 
 
 def bound_late(solver: Solver, owner: int, value: int) -> set[int] | None:
