@@ -30,6 +30,7 @@ from pyrograph.ir.schema import (
     TypeRow,
     ValueRow,
 )
+from pyrograph.ir.text import listing
 from pyrograph.ir.unit import Unit
 from pyrograph.parsers.frontend import FrontEnd
 from pyrograph.parsers.javascript.syntax import JavaScript, Tsx, TypeScript
@@ -789,3 +790,29 @@ def test_a_type_does_not_hide_a_variable_of_the_same_name(code: str) -> None:
 
 def test_the_last_of_several_declarations_of_a_type_counts() -> None:
     assert sees("type A = B; type A = C; sink(A)", TypeScript) == {"C"}
+
+
+APPLY = "function apply(list, done) { return list.map(x => done(x)) }\n"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "function stop(list, done) { list.forEach(() => { done = null }) }\n",
+        "const stop = (list, done) => { list.forEach(() => { done = null }) }\n",
+        "class Stop { run(list, done) { list.forEach(() => { done = null }) } }\n",
+    ],
+)
+def test_a_variable_that_a_closure_assigns_is_one_function_s(other: str) -> None:
+    """One of the same name elsewhere is read as it is, so that calls of its function can be told apart."""
+    assert listing(lower(other + APPLY), "apply") == listing(lower(APPLY), "apply")
+
+
+def test_closures_of_a_closure_assign_variables_of_the_outermost_function() -> None:
+    code = "function f() { let a = made; const g = () => { h(() => { a = changed }) }; g(); sink(a) }\n"
+    assert sees(code) >= {"made", "changed"}
+
+
+def test_a_shared_variable_is_restored_behind_code_that_does_not_parse() -> None:
+    code = "function f(a) { g(() => { a = changed; ]] }) ; sink(a) }\n"
+    assert "changed" in sees(code)

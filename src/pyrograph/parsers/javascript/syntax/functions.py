@@ -109,6 +109,7 @@ class Functions(Statements):
         only = node.child_by_field_id(self.PARAMETER)
         returns = node.child_by_field_id(self.RETURN_TYPE)
         context = owner if owner != NONE else self._owner
+        cells = self._cells.get(first, b.cell_names)
         # An expression's own name is known inside alone; it is bound only where the body mentions it.
         named_inside = (
             name_node is not None
@@ -158,10 +159,19 @@ class Functions(Statements):
                 b.return_(self.value(body), is_element=is_element(body))
             self._owner = saved
 
+        def lower_with_cells() -> None:
+            saved, b.cell_names = b.cell_names, cells
+            try:
+                lower()
+            finally:
+                b.cell_names = saved
+
         changes = self.changed_in(node)
         if not arrow:
             changes.discard("this")
-        value = b.function(node, name, lower, flags=int(flags), owner=owner, name_at=name_node or node, changes=changes)
+        value = b.function(
+            node, name, lower_with_cells, flags=int(flags), owner=owner, name_at=name_node or node, changes=changes
+        )
         return value
 
     def _parameters(self, node: Node, class_value: int) -> list[tuple[str, int, Node]]:

@@ -65,6 +65,7 @@ class Names(Fields):
     _unary: ClassVar[int]
     _owner: int = NONE  # row in owners of the class whose method is being lowered
     _vars: dict[int, list[str]]  # function's first byte -> its ``var`` names
+    _cells: dict[int, frozenset[str]]  # outermost function's first byte -> names that functions inside assign
     _loop_vars: dict[int, list[str]]  # those declared inside a loop: they outlive an iteration
 
     @classmethod
@@ -86,8 +87,8 @@ class Names(Fields):
         cls._names = Query(grammar, cls.names)
 
     def _find_names(self, root: Node) -> frozenset[str]:
-        """The names of the module, or of a function, that functions inside assign; notes each function's ``var`` names
-        too.
+        """The names of the module that functions inside assign; notes those of its outermost functions, and each
+        function's ``var`` names, too.
         """
         self._vars = {}
         self._loop_vars = {}
@@ -98,6 +99,7 @@ class Names(Fields):
         ]
         events.sort(key=lambda event: event[:2])
         scopes: list[tuple[int, set[str], set[str]]] = [(NONE, set(), set())]  # (enclosing scope, declared, assigned)
+        starts = [NONE]  # the first byte of each scope's function
         open_: list[tuple[int, int, int]] = [(root.end_byte + 1, 0, NONE)]  # (end, scope, the function's first byte)
         loops: list[int] = []
         for start, _, kind, node in events:
@@ -111,6 +113,7 @@ class Names(Fields):
                         scopes[scope][1].add(self.text(own))
                 open_.append((node.end_byte, len(scopes), start))
                 scopes.append((scope, set(), set()))
+                starts.append(start)
             elif kind == "loop":
                 while loops and start >= loops[-1]:
                     loops.pop()
@@ -127,18 +130,23 @@ class Names(Fields):
                         loops.pop()
                     if loops and loops[-1] <= open_[-1][0]:
                         self._loop_vars.setdefault(function, []).extend(names)
-        cells: set[str] = set()
+        cells: dict[int, set[str]] = {NONE: set()}  # by the outermost function of the scope that declares the name
         around: list[int] = []  # scopes, from the module's
         visible: dict[str, int] = {}  # name -> how many of them declare it
         for at, (outer, declared, assigned) in enumerate(scopes):
             while around and around[-1] != outer:
                 for name in scopes[around.pop()][1]:
                     visible[name] -= 1
-            cells.update(name for name in assigned - declared if visible.get(name))
+            for name in assigned - declared:
+                if visible.get(name):
+                    is_own = any(name in scopes[each][1] for each in around[1:])
+                    cells.setdefault(starts[around[1]] if is_own else NONE, set()).add(name)
             around.append(at)
             for name in declared:
                 visible[name] = visible.get(name, 0) + 1
-        return frozenset(cells)
+        shared = frozenset(cells.pop(NONE))
+        self._cells = {first: shared | names for first, names in cells.items()}
+        return shared
 
     def _walked(self, root: Node) -> dict[str, list[Node]]:
         """Matches of the query ``NAMES``, in time linear in the tree."""
