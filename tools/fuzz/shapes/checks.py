@@ -21,6 +21,20 @@ def python_checked_values(size: int) -> Files:
     )
 
 
+@shape("python", small=SMALL)
+def python_reads_again_behind_checks(size: int) -> Files:
+    """One parameter is read for each check, and again behind it: ``repeated_reads``."""
+    return _python(
+        "@app.get('/')\ndef h():\n"
+        + _each(
+            size,
+            lambda i: (
+                f"  if request.args.get('q') == 'a{i}':\n    os.system(request.args.get('q') + request.args['q'])\n"
+            ),
+        )
+    )
+
+
 @shape("javascript", small=SMALL)
 def javascript_checked_values(size: int) -> Files:
     checked = _each(

@@ -14,7 +14,7 @@ constant, so that the other one reads a constant, too, or nothing.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY
 from pyrograph.ir.packed import key_value
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE, MAX_ROUND_STEPS
-from pyrograph.scanner.analysis.label.blocks import Blocks, shared_blocks
+from pyrograph.scanner.analysis.label.blocks import shared_blocks
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.guard_checks import Check
 from pyrograph.scanner.analysis.label.guards import answers_of
@@ -46,17 +46,18 @@ Reading = tuple[object, ...]  # the same for two calls that read the same
 def repeated_reads(facts: Facts) -> None:
     """Mark results of calls, and elements, that read what was checked before. Needs the result of ``guarded_versions``.
 
-    Time linear in the sources and in the conditions, and in the blocks of functions that read something twice.
+    Time linear in the sources and in the conditions; what is read n times is compared with n conditions, to the budget
+    of the file.
     """
     results = read_again(facts)
     if not results:
         return
-    blocks = shared_blocks(facts)
+    ways = Ways(facts)
     for condition, check in checks_in(facts, {int(facts.function_of[value]) for value in results}):
         side = 0 if check.when_false else 1
-        for first in check.values & set(results):
-            for again in {each for group in results[first] for each in group}:
-                if again > first and is_behind(facts, blocks, again, condition, side):
+        for first in [each for each in check.values if each in results]:
+            for again in further_reads(facts, results, first):
+                if again > first and ways.is_behind(again, condition, side):
                     facts.mark_clean(again, check.mask)
 
 
@@ -68,11 +69,19 @@ def answered_reads(facts: Facts, proven: Callable[[int], int]) -> None:
     results = read_again(facts)
     if not results:
         return
-    blocks = shared_blocks(facts)
+    ways = Ways(facts)
     for condition, side, argument, version in answers_of(facts, {int(facts.function_of[value]) for value in results}):
-        for again in {each for group in results.get(facts.rep[argument], ()) for each in group}:
-            if again > argument and is_behind(facts, blocks, again, condition, side):
+        for again in further_reads(facts, results, facts.rep[argument]):
+            if again > argument and ways.is_behind(again, condition, side):
                 facts.mark_clean(again, proven(version))
+
+
+def further_reads(facts: Facts, results: dict[int, list[list[int]]], rep: int) -> set[int]:
+    """All that reads the same as ``rep``: nothing once the file's budget is spent."""
+    groups = results.get(rep, ())
+    if not groups or not facts.budget.spend(rep, sum(map(len, groups))):
+        return set()
+    return {each for group in groups for each in group}
 
 
 def read_again(facts: Facts) -> dict[int, list[list[int]]]:
@@ -115,7 +124,7 @@ def captured_reads(facts: Facts) -> None:
     for value in np.flatnonzero(facts.tables["values"]["op"] == FUNCTION_OP).tolist():
         made.setdefault(facts.data[value], []).append(value)
     function_of = facts.tables["conditions"]["function"]
-    blocks = shared_blocks(facts)
+    ways = Ways(facts)
     for condition, check in checks_in(facts, {function for function, _ in wanted}):
         around, side = int(function_of[condition]), 0 if check.when_false else 1
         for first in check.values:
@@ -124,7 +133,7 @@ def captured_reads(facts: Facts) -> None:
                 places = [each for each in made.get(closure, ()) if int(facts.function_of[each]) == around]
                 if not places or int(functions["parent"][closure]) != around:
                     continue
-                if all(is_behind(facts, blocks, each, condition, side) for each in places):
+                if all([ways.is_behind(each, condition, side) for each in places]):
                     facts.mark_clean(again, check.mask)
 
 
@@ -197,6 +206,7 @@ def add_shared_members(facts: Facts, found: dict[Reading, list[int]], written: s
     A condition makes versions of variables, and such an object is in none. Nothing of the program stores into it.
     """
     stored = {facts.rep[each] for each in set(facts.tables["stores"]["object"].tolist())}
+    shared: dict[Reading, dict[int, None]] = {}
     loads = facts.tables["loads"]
     wanted = {key for key in loads["key"][facts.labels.chop[loads["result"]]].tolist() if key >= 0}
     for row in np.flatnonzero(among(loads["key"], wanted)).tolist() if wanted else ():
@@ -207,7 +217,8 @@ def add_shared_members(facts: Facts, found: dict[Reading, list[int]], written: s
             holders.append(holder)
         if facts.op[holder] in (IMPORT_OP, GLOBAL_OP) and written.isdisjoint(holders) and stored.isdisjoint(holders):
             place = int(facts.function_of[value]), place_of(facts, value, MAX_GUARD_SLICE)
-            found[place] = sorted({*found.get(place, ()), value})
+            shared.setdefault(place, {}).update(dict.fromkeys((*found.get(place, ()), value)))
+    found.update({place: sorted(values) for place, values in shared.items()})
 
 
 def elements_read_again(facts: Facts) -> list[list[int]]:
@@ -292,23 +303,48 @@ def place_of(facts: Facts, value: int, further: int) -> Reading:
     return ("is", rep)
 
 
-def is_behind(facts: Facts, blocks: Blocks, value: int, condition: int, side: int) -> bool:
-    """Whether each way from the beginning of the function to ``value`` goes where ``condition`` has this side."""
-    rows = blocks.rows("blocks", "function", int(facts.function_of[value]))
-    firsts = facts.tables["blocks"]["first"][rows].tolist()
-    if not rows:
-        return False
-    wanted = rows[max(0, bisect_right(firsts, value) - 1)]
-    ended = blocks.ended_in(int(facts.function_of[value]))
-    seen = {rows[0]}
-    work = [rows[0]]
-    for at in work:  # grows, each block once
-        if at == wanted or len(work) > MAX_ROUND_STEPS:
+class Ways:
+    """Ways through functions: what control reaches only through one side of a condition.
+
+    Questions about one side come one after the other, so the last answer is kept. A function is gone through for each
+    side of a condition that is asked about: the file's budget bounds that.
+    """
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self.blocks = shared_blocks(facts)
+        # function -> its blocks, and the first value of each
+        self.known: dict[int, tuple[Sequence[int], list[int]]] = {}
+        self.last: tuple[int, int, int] = (NONE, NONE, NONE)  # function, condition, side
+        self.missing: set[int] | None = None  # blocks that control reaches without it; None: not known
+
+    def is_behind(self, value: int, condition: int, side: int) -> bool:
+        """Whether each way from the beginning of the function to ``value`` goes where ``condition`` has this side."""
+        function = int(self.facts.function_of[value])
+        if function not in self.known:
+            blocks = self.blocks.rows("blocks", "function", function)
+            self.known[function] = blocks, self.facts.tables["blocks"]["first"][blocks].tolist()
+        rows, firsts = self.known[function]
+        if not rows:
             return False
-        if at in ended:
-            continue
-        for target, asked, way in blocks.edges(at):
-            if target not in seen and (condition, side) not in leaf_sides(facts, asked, way):
-                seen.add(target)
-                work.append(target)
-    return True
+        if (function, condition, side) != self.last:
+            self.last = function, condition, side
+            is_paid = self.facts.budget.spend(value, len(rows))
+            self.missing = self.without(rows, function, condition, side) if is_paid else None
+        return self.missing is not None and rows[max(0, bisect_right(firsts, value) - 1)] not in self.missing
+
+    def without(self, rows: Sequence[int], function: int, condition: int, side: int) -> set[int] | None:
+        """The blocks that control reaches on ways where the condition has not this side; None where these are many."""
+        ended = self.blocks.ended_in(function)
+        seen = {rows[0]}
+        work = [rows[0]]
+        for at in work:  # grows, each block once
+            if len(work) > MAX_ROUND_STEPS:
+                return None
+            if at in ended:
+                continue
+            for target, asked, way in self.blocks.edges(at):
+                if target not in seen and (condition, side) not in leaf_sides(self.facts, asked, way):
+                    seen.add(target)
+                    work.append(target)
+        return seen
