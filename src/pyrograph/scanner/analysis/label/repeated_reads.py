@@ -206,7 +206,7 @@ def add_shared_members(facts: Facts, found: dict[Reading, list[int]], written: s
     A condition makes versions of variables, and such an object is in none. Nothing of the program stores into it.
     """
     stored = {facts.rep[each] for each in set(facts.tables["stores"]["object"].tolist())}
-    shared: dict[Reading, dict[int, None]] = {}
+    shared: dict[Reading, list[int]] = {}
     loads = facts.tables["loads"]
     wanted = {key for key in loads["key"][facts.labels.chop[loads["result"]]].tolist() if key >= 0}
     for row in np.flatnonzero(among(loads["key"], wanted)).tolist() if wanted else ():
@@ -217,8 +217,8 @@ def add_shared_members(facts: Facts, found: dict[Reading, list[int]], written: s
             holders.append(holder)
         if facts.op[holder] in (IMPORT_OP, GLOBAL_OP) and written.isdisjoint(holders) and stored.isdisjoint(holders):
             place = int(facts.function_of[value]), place_of(facts, value, MAX_GUARD_SLICE)
-            shared.setdefault(place, {}).update(dict.fromkeys((*found.get(place, ()), value)))
-    found.update({place: sorted(values) for place, values in shared.items()})
+            shared.setdefault(place, []).append(value)
+    found.update({place: sorted({*found.get(place, ()), *values}) for place, values in shared.items()})
 
 
 def elements_read_again(facts: Facts) -> list[list[int]]:
