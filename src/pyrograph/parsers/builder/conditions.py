@@ -269,30 +269,18 @@ class Conditions(Calls):
         for version in merged if len(merged) <= MAX_CONVERTED_ARMS else ():
             before = self._before_calls(version)
             parts = refinements.computed_from.get(before, (before,))
-            origins.update([self._first_state(part) for part in parts])
+            origins.update([self._before_calls(part, to_first=True) for part in parts])
             if len(origins) > 1:
                 return []
         return list(origins)
 
-    def _first_state(self, value: int) -> int:
-        """The version before calls and conditions, as far as ``MAX_REFINED_VERSIONS`` allows."""
-        for _ in range(MAX_REFINED_VERSIONS):
-            row = self._values[VALUE_WIDTH * value + VALUE_DATA]
-            if self.ops[value] == POST:
-                value = self._arguments[ARGUMENT_WIDTH * row + ARGUMENT_VALUE]
-            elif self.ops[value] == PI:
-                value = self._pis[PI_WIDTH * row + PI_INPUT]
-            else:
-                break
-        return value
-
-    def _before_calls(self, value: int) -> int:
+    def _before_calls(self, value: int, *, to_first: bool = False) -> int:
         """The version before calls that were given the value, and before conditions, of which it is known what it was
-        made from.
+        made from; ``to_first``: the first one, whatever is known.
         """
         computed, loaded = self.frame.refinements.computed_from, self.frame.objects.loaded
         for _ in range(MAX_REFINED_VERSIONS):
-            if value in computed or value in loaded:
+            if not to_first and (value in computed or value in loaded):
                 break
             row = self._values[VALUE_WIDTH * value + VALUE_DATA]
             if self.ops[value] == POST:
