@@ -119,6 +119,7 @@ def resolve_by_name(solver: Solver, round_: int) -> None:
         for each in solver.guesses.unresolved
         if each.row not in known or each.row in external or each.row in by_object
     ]
+    shared: dict[tuple[str, int], int | None] = {}  # language and name of a method -> ``shared_arguments``
     for each in solver.guesses.unresolved:
         row, name, language = each.row, each.name, each.language
         if name == NONE:
@@ -138,7 +139,9 @@ def resolve_by_name(solver: Solver, round_: int) -> None:
                     call_api(solver, row, node, guessed=True)
                 continue
         if each.nodes:
-            most = shared_arguments(solver, language, each.nodes)
+            if (language, name) not in shared:
+                shared[language, name] = shared_arguments(solver, language, each.nodes)
+            most = shared[language, name]
             for node in each.nodes:
                 call_api(solver, row, node, made=False, guessed=True, most=most)
         elif row not in external and row not in by_object:
