@@ -164,6 +164,16 @@ def test_an_exception_has_the_name_that_its_clause_gives(caught: str, named: boo
     assert any(line.startswith("%") and "= call use(%" in line for line in shown) is named, shown
 
 
+def test_targets_in_a_row_are_bound_from_left_to_right() -> None:
+    unit = Python().lower(b"def f(i, o, x):\n    i = o[i] = use(x)\n    return o\n")
+    assert "store %3[%2], %2" in listing(unit, "f")  # the key is what ``i`` was bound to before
+
+
+def test_many_targets_in_a_row_are_bound() -> None:
+    unit = Python().lower(b"a = " * 20_000 + b"b\n")
+    assert not unit.problems
+
+
 def test_what_cannot_run_is_not_lowered() -> None:
     for body in ("if False:\n    use(x)", "while 0:\n    use(x)", "return\nuse(x)", "raise x\nuse(x)"):
         assert not any("use" in line for line in lines(body)), body

@@ -38,25 +38,30 @@ class Assignments(Calls):
 
     @on("assignment")
     def assignment(self, node: Node) -> int | None:
-        target = field_of(node, LEFT)
+        """``a = b = value``: the value is evaluated once, then bound to the targets from left to right."""
         declared = node.child_by_field_id(TYPE)
+        targets = [field_of(node, LEFT)]
         value_node = node.child_by_field_id(RIGHT)
+        while value_node is not None and value_node.type == "assignment":
+            targets.append(field_of(value_node, LEFT))
+            value_node = value_node.child_by_field_id(RIGHT)
         if value_node is None:
-            if declared is not None and target.type == "identifier":
-                value = self.b.new(Op.FIELD, target)
+            if declared is not None and targets[0].type == "identifier":
+                value = self.b.new(Op.FIELD, targets[0])
                 self._declare_type(value, declared)
-                self._declare_field(target, value)
-                self.b.write(self.text(target), value)
+                self._declare_field(targets[0], value)
+                self.b.write(self.text(targets[0]), value)
             return None
         value = self.value(value_node)
-        if target.type == "identifier" and value_node.type == "subscript":
-            self._name_annotated(target, value_node)
-        if declared is not None and value_node.type != "assignment":
-            type_value = self._declare_type(value, declared)
-            self._declare_field(target, NONE, type_value)
-        if target.type == "attribute" and value_node.type == "true":
-            self._mark(target)
-        self._assign(target, value)
+        for target in targets:
+            if target.type == "identifier" and value_node.type == "subscript":
+                self._name_annotated(target, value_node)
+            if declared is not None:  # then there is no other target
+                type_value = self._declare_type(value, declared)
+                self._declare_field(target, NONE, type_value)
+            if target.type == "attribute" and value_node.type == "true":
+                self._mark(target)
+            self._assign(target, value)
         return value
 
     def _name_annotated(self, target: Node, value: Node) -> None:
