@@ -37,6 +37,7 @@ COMPILED = (
     "parsers/builder",
     "scanner/analysis/resolve",
     "scanner/analysis/label",
+    "scanner/analysis/api_index.py",
     "scanner/analysis/api_roles.py",
     "scanner/analysis/apis.py",
     "scanner/analysis/arguments.py",

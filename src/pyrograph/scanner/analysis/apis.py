@@ -19,30 +19,24 @@ from pyrograph.rules.entries import (
     Api,
     CallFlow,
     EntryCondition,
-    Execute,
-    Flow,
     Guard,
-    Handle,
-    Keep,
     Pack,
     Parameters,
     Recall,
-    Send,
     Sink,
     Source,
-    TopicKey,
     TypeFact,
 )
-from pyrograph.rules.kinds import REQUEST_KINDS
+from pyrograph.scanner.analysis.api_index import HANDLE as HANDLE
+from pyrograph.scanner.analysis.api_index import INSTANCE as INSTANCE
+from pyrograph.scanner.analysis.api_index import role_index
 from pyrograph.scanner.analysis.api_roles import Checks, Conventions, Entry, Roles, registers_its_argument
 from pyrograph.scanner.analysis.borrowed import borrowed, callers
 
 CALL: Final = "()"
-INSTANCE: Final = "#"
 ANY_KEY: Final = "[*]"
 ANY_OBJECT: Final = ("builtins", "object", INSTANCE)  # what packs say of it holds for any object, whatever its type
 UNKNOWN: Final = "unknown"  # as the root of a type fact: what neither the program nor a pack describes
-HANDLE: Final = "<rows>"  # the key under which a collection or a model holds the records of its table
 EXTERNAL: Final = 0  # a member of a library about which no pack says anything
 
 MARKS: Final = {  # relations that say one thing of an API -> the field of ``Roles`` that is true then
@@ -71,7 +65,6 @@ class _Memo:
 
     keeping: dict[int, int] | None = None  # type -> the built-in type that it is, or NONE
     repositories: dict[str, list[str]] | None = None  # name that forks keep -> roots
-    with_sources: set[tuple[str, ...]] | None = None  # paths of types that have sources in them
     shares_fields: dict[int, bool] = field(default_factory=dict)
     expanded: dict[int, tuple[int, ...]] = field(default_factory=dict)
     quoted: dict[int, bool] = field(default_factory=dict)
@@ -135,6 +128,7 @@ class Apis:
         self.builtin_methods = {name: tuple(sorted(nodes)) for name, nodes in names.items()}
         methods = [self.roles[n].propagators for nodes in names.values() for n in nodes if n in self.roles]
         self.callers = callers(each for propagators in methods for each in propagators)
+        self.index = role_index(self.paths, self.roles)
 
     def _without_known(self, pack: Pack) -> Pack:
         """An inferred pack without the APIs that a pack written by hand describes, by any of their names."""
@@ -553,39 +547,18 @@ class Apis:
         only those that a call of the type ``made``: ``new Map()``, but not every list that something returns.
         """
         if self._known.keeping is None:
-            keeping = {
-                self.node(self.paths[member][:-1])
-                for member, roles in self.roles.items()
-                if self.paths[member][-2:-1] == (INSTANCE,)
-                for propagator in roles.propagators
-                for flow in propagator.flows
-                if (isinstance(flow, Flow) and flow.same and flow.target.kind == "this" and flow.target.path)
-                or (isinstance(flow, CallFlow) and flow.callee.kind == "this" and flow.callee.path)
-                or (isinstance(flow, Handle | Send | Keep | Recall | Execute) and any(map(_is_identity, flow.key)))
-            }
+            keeping = {self.node(path) for path in self.index.keeping_types}
             own = {n: t for t in self.builtin_types for n in (t, self._child(t, INSTANCE))}
             self._known.keeping = {each: own.get(each, NONE) for each in keeping}
         return self._known.keeping.get(node) in (NONE, made)
 
     def is_request(self, node: int) -> bool:
         """Whether requests are read from this object: ``net/http.Request#``."""
-        return self.paths[node] in self._requests()
+        return self.paths[node] in self.index.request_types
 
     def is_request_type(self, api: Api) -> bool:
         """Whether requests are read from instances of a type, or of what it is another name for."""
         return any(self.is_request(node) for node in self.expand(self._child(self.node(api), INSTANCE)))
-
-    def _requests(self) -> set[Api]:
-        """Paths of the types that have sources of requests in them."""
-        if self._known.with_sources is None:
-            self._known.with_sources = {
-                self.paths[each][:length]
-                for each, roles in self.roles.items()
-                if any(source.kind in REQUEST_KINDS for source in roles.sources)
-                for length in range(1, len(self.paths[each]))
-                if self.paths[each][length - 1] == INSTANCE
-            }
-        return self._known.with_sources
 
     def is_of_session(self, node: int) -> bool:
         """Whether this is an object that all requests of a visitor share, or a member of one that its type names: not
@@ -608,7 +581,7 @@ class Apis:
             path = self.paths[node]
             known = self._known.shares_fields[node] = (
                 self.is_of_session(node)
-                or any(path[:length] in self._requests() for length in range(1, len(path) + 1))
+                or any(path[:length] in self.index.request_types for length in range(1, len(path) + 1))
                 or next((step for step in reversed(path) if step != INSTANCE), "") in CONTEXT_FIELDS
                 or (len(path) > 1 and self.is_static(node))
             )
@@ -649,8 +622,3 @@ class Apis:
                 pieces.append(step if index == 0 or joined else "." + step)
                 joined = False
         return "".join(pieces)
-
-
-def _is_identity(part: TopicKey) -> bool:
-    """Whether a part of a key says which object the receiver is."""
-    return part.by in ("made", "called", "object") or (part.port.kind == "this" and part.port.path[:1] == (HANDLE,))

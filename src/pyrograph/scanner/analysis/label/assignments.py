@@ -22,11 +22,7 @@ NO_NAME: Final = re.compile(r"[^\w$\0]")  # in a text whose holes are "\0": no v
 def assigned_sinks(facts: Facts) -> None:
     """Sinks that are assignments to an attribute, property or element of an object of a library."""
     assigned = {
-        language: {
-            apis.paths[node][-1].strip("[]")
-            for node, roles in apis.roles.items()
-            if any(s.assignment for s in roles.sinks)
-        }
+        language: {apis.paths[node][-1].strip("[]") for node in apis.index.assigned_sinks}
         for language, apis in facts.apis.items()
     }
     within = members_assigned(facts)
@@ -77,9 +73,9 @@ def members_assigned(facts: Facts) -> dict[str, dict[str, list[str]]]:
     found: dict[str, dict[str, list[str]]] = {}
     for language, apis in facts.apis.items():
         members = found[language] = {}
-        for node, roles in apis.roles.items():
+        for node in apis.index.assigned_sinks:
             path = apis.paths[node]
-            if path[2:-1] and any(sink.assignment for sink in roles.sinks):  # behind root, class and member
+            if path[2:-1]:  # behind root, class and member
                 members.setdefault(path[-2].strip("[]"), []).append(path[-1].strip("[]"))
     return found
 
@@ -113,12 +109,7 @@ def assigned_sanitizers(facts: Facts) -> None:
     What the object was made of does none after the first kind; the value that is assigned flows on as it is. After the
     second kind it is the reverse.
     """
-    names = {
-        apis.paths[node][-1]
-        for apis in facts.apis.values()
-        for node, roles in apis.roles.items()
-        if any(sanitizer.assignment for sanitizer in roles.sanitizers)
-    }
+    names = {apis.paths[node][-1] for apis in facts.apis.values() for node in apis.index.assigned_sanitizers}
     stores = facts.tables["stores"]
     wanted = {facts.program.string_ids[name] for name in names if name in facts.program.string_ids}
     harmless = facts.labels.harmless_parts

@@ -28,7 +28,7 @@ def sanitizing_operators(facts: Facts) -> None:
     for language, apis in facts.apis.items():
         texts = language_of(language).traits.texts
         names = {*texts.left_operators, *texts.right_operators}
-        if not any(step in names for _, step in apis.children):
+        if not names or not any(step in names for _, step in apis.children):
             continue
         made: Types = {}
         for value, operands in put_together(facts):

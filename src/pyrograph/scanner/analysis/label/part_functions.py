@@ -25,7 +25,7 @@ def part_functions(facts: Facts) -> None:
     if not asked:
         return
     for language in sorted({language for language, _, _ in asked}):
-        stating = {node for node, roles in facts.apis[language].roles.items() if roles.routes}
+        stating = {node for node, _ in facts.apis[language].index.routed}
         for call, nodes in facts.calls.apis_of.items():
             if stating.isdisjoint(nodes):
                 continue

@@ -255,8 +255,7 @@ def _note_access(found: Labels, apis: Mapping[str, Apis]) -> None:
     found.access.completing = frozenset(pack_state(API, node) for node, end in ends if end == CALL)
     found.access.incomplete = frozenset(pack_state(API, node) for node, end in ends if end != CALL)
     found.access.routes = {
-        name: {node: roles.routes[0].pattern for node, roles in each.roles.items() if roles.routes}
-        for name, each in apis.items()
+        name: {node: route.pattern for node, route in each.index.routed} for name, each in apis.items()
     }
     found.access.no_requests = frozenset(
         entry.type
@@ -264,15 +263,10 @@ def _note_access(found: Labels, apis: Mapping[str, Apis]) -> None:
         for entry in each.conventions.exports
         if isinstance(entry, ParameterType) and not each.is_request_type(entry.type)
     )
-    found.access.dangerous = {
-        name: frozenset(node for node, roles in each.roles.items() if any(not sink.assignment for sink in roles.sinks))
-        for name, each in apis.items()
-    }
+    found.access.dangerous = {name: frozenset(each.index.with_sinks) for name, each in apis.items()}
     found.access.default_methods = {
         name: {
-            node: method
-            for node, roles in each.roles.items()
-            if roles.routes and (method := NOTATIONS[roles.routes[0].notation].default_method)
+            node: method for node, route in each.index.routed if (method := NOTATIONS[route.notation].default_method)
         }
         for name, each in apis.items()
     }

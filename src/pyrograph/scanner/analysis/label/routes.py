@@ -154,8 +154,8 @@ def decoding_roots(facts: Facts, language: str) -> tuple[str, ...]:
         apis = facts.apis[language]
         decoded = {
             apis.paths[node][0]
-            for node, roles in apis.roles.items()
-            for route in roles.routes
+            for node, _ in apis.index.routed
+            for route in apis.roles[node].routes
             if NOTATIONS[route.notation].is_decoded
         }
         found = facts.conditions.decoding[language] = tuple(sorted(decoded))
@@ -203,7 +203,7 @@ def parts_of_routes(facts: Facts, language: str) -> dict[str, tuple[int, bool]]:
     found = facts.conditions.routes.get(language)
     if found is None:
         seen: set[tuple[str, str]] = set()
-        stating = {node for node, each in facts.apis[language].roles.items() if each.routes}
+        stating = {node for node, _ in facts.apis[language].index.routed}
         for call, nodes in facts.calls.apis_of.items() if stating else ():
             if not stating.isdisjoint(nodes):
                 seen |= stated_by(facts, language, call)

@@ -11,9 +11,8 @@ from __future__ import annotations
 
 from pyrograph.ir.codes import NO_STRING, NONE, RECEIVER, Op
 from pyrograph.policy.limits.labels import MAX_SCHEMA_DEPTH, MAX_SCHEMA_FIELDS
-from pyrograph.rules.entries import Flow, Parameters, ParameterType, Port
+from pyrograph.rules.entries import Parameters, ParameterType
 from pyrograph.rules.json_schema import TYPE, TYPES
-from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.patterns import compiling_call
 from pyrograph.scanner.analysis.label.tables import literals
@@ -28,11 +27,11 @@ class Wrappers:
         self.members: dict[str, dict[str, int]] = {}  # of these: number of its name, where the program has it
         self.types: dict[str, set[int]] = {}  # language -> the types of which an instance is a schema
         for language, apis in facts.apis.items():
-            checked = {member for roles in apis.roles.values() for _, member, _ in roles.schemas.checks}
+            checked = apis.index.checked_members
             ids = facts.program.string_ids
             self.checked[language] = checked
             self.members[language] = {name: ids[name] for name in sorted(checked) if name in ids}
-            self.types[language] = schema_types(apis)
+            self.types[language] = {apis.node(path) for path in apis.index.schema_types}
 
     def registrations(self) -> list[int]:
         """The calls that are given a function which a framework calls with requests."""
@@ -122,14 +121,3 @@ def names_type(facts: Facts, value: int) -> bool:
     listed = [int(facts.tables["stores"]["value"][row]) for row in facts.flows.stores_into(facts.rep[value])]
     names = [facts.constant(each) if each >= 0 else None for each in listed or [value]]
     return all(name is not None and name[:1] == "'" and name[1:] in TYPES for name in names)
-
-
-def schema_types(apis: Apis) -> set[int]:
-    """The types with a method that checks a value against its receiver."""
-    return {
-        apis.node(apis.paths[node][:-1])
-        for node, roles in list(apis.roles.items())
-        for propagator in roles.propagators
-        for flow in propagator.flows
-        if isinstance(flow, Flow) and flow.schema == Port("this")
-    }

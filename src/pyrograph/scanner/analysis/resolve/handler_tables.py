@@ -173,7 +173,7 @@ def look_ups(apis: Collection[Apis]) -> list[str]:
     """The names of APIs that return what an object holds under a key that they are given, or under any, or the module
     that they are given the name of.
     """
-    modules = {each.paths[node][-1] for each in apis for node, roles in each.roles.items() if roles.modules}
+    modules = {each.paths[node][-1] for each in apis for node in each.index.modules}
     held = {
         name
         for name, flow in moves_named(apis)
@@ -187,11 +187,4 @@ def look_ups(apis: Collection[Apis]) -> list[str]:
 
 def moves_named(apis: Iterable[Apis]) -> list[tuple[str, Flow]]:
     """The flows that move what they are given as it is, each with the name of its API."""
-    return [
-        (each.paths[node][-1], flow)
-        for each in apis
-        for node, roles in each.roles.items()
-        for propagator in roles.propagators
-        for flow in propagator.flows
-        if isinstance(flow, Flow) and flow.same
-    ]
+    return [(each.paths[node][-1], flow) for each in apis for node, flow in each.index.moving]
