@@ -23,7 +23,7 @@ from pyrograph.rules.entries import Pack
 from pyrograph.scanner.analysis import apis
 
 T = TypeVar("T")
-KEPT = 8  # tries of so many choices of packs: of 1,198 scans of ``fixtures/flows``, 6 in 10 find theirs
+KEPT = 24  # tries of so many choices of packs, of some megabytes each
 
 _plain_apis, _plain_for_roots = apis.Apis, Rules.for_roots
 _plain_cached, _plain_keep = load._cached, load._keep
