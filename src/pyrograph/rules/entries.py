@@ -447,6 +447,8 @@ SingleRelation = Literal[
     "choices",
     "formal",
     "either",
+    "files",
+    "declared_in",
     "modules",
 ]
 SINGLE_RELATIONS: Final[tuple[str, ...]] = get_args(SingleRelation)

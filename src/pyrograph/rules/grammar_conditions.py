@@ -21,7 +21,7 @@ from pyrograph.rules.reader import NAME, Reader
 T = TypeVar("T")
 
 NUMERIC = re.compile(r"-?\d+(?:\.\d+)?(?![\w.])")
-TYPE_WORDS = ("string", "list", "dict", "mapping", "number", "constant", "function", "concatenated")
+TYPE_WORDS = ("string", "list", "dict", "mapping", "number", "constant", "function", "concatenated", "file")
 CONSTANTS: dict[str, Constant] = {"true": True, "false": False, "null": None}
 FOREIGN_CONSTANTS = {"True": "true", "False": "false", "None": "null", "nil": "null", "undefined": "null"}
 

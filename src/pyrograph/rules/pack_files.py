@@ -90,6 +90,8 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "choices": "choices",
     "formal": "formal",
     "either": "either",
+    "files": "files",
+    "declared_in": "declared_in",
     "modules": "modules",
     "checks": "checks",
     "uploads": "uploads",

@@ -108,6 +108,11 @@ TYPES = {
         "that it is a URL; with a port: together with the parts that stand there",
         "github.com/go-ozzo/ozzo-validation.Field(1+)",
     ),
+    "files": ("types of open files and of uploads, for `is file`: no texts", "io.BytesIO"),
+    "declared_in": (
+        "classes whose fields another class declares where they do not, and where their body names it",
+        "django.forms.ModelForm(this[Meta][model])",
+    ),
     "either": (
         "calls that make a schema which lets through what the schemas at the port let through",
         "zod.union(0[])",

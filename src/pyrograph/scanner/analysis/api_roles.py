@@ -25,6 +25,7 @@ class SchemaRoles:
     """What packs say about one API path that declares or checks what a value may be."""
 
     closed_type: bool = False  # a type of schemas that let no field through which they do not declare
+    declared_in: list[Port] = field(default_factory=list)  # where a class says which class declares its other fields
     either: list[Port] = field(default_factory=list)  # makes a schema of those that stand there
     # a route's schema, the member of the request that it checks, and the pack that says so
     checks: list[tuple[Port, str, str]] = field(default_factory=list)
@@ -63,6 +64,7 @@ class Roles:
     parent: bool = False  # a text that names the folder above
     joining: bool = False  # its result ends as its last argument does
     quoted: bool = False  # the text that shows it is quoted
+    file: bool = False  # an open file or an upload
     # an option, its value with which the server names files, the member of the request, the key of the name, and the
     # path from the option's table to another one that holds in its place
     uploads: list[tuple[Port, str, str, str, tuple[str, ...]]] = field(default_factory=list)

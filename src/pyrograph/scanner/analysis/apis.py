@@ -53,8 +53,10 @@ MARKS: Final = {  # relations that say one thing of an API -> the field of ``Rol
 }
 
 # Relations of ``[type]`` by what they are about; the others say what a value is.
-ALONE: Final = frozenset(("prepares", "quoted", "folders", "errors", "channels", "records", "sessions", "asks"))
-SCHEMAS: Final = frozenset(("closed", "typed", "admits", "choices", "either", "lenient", "formal", "checks"))
+ALONE: Final = frozenset(("prepares", "quoted", "folders", "errors", "channels", "records", "sessions", "asks", "files"))
+SCHEMAS: Final = frozenset(
+    ("closed", "typed", "admits", "choices", "either", "lenient", "formal", "checks", "declared_in")
+)
 ACCESS: Final = frozenset(("operators", "accounts", "registering", "exchanges", "validates", "converts", "enforces"))
 PAIRS: Final = frozenset(("modules", "reads_json", "uploads", "related", "supplied", "setters", "sealed"))
 
@@ -264,6 +266,8 @@ class Apis:
             self.checks.preparing.add(fact.left[-1])
         elif fact.relation == "quoted":
             self._roles(self._child(left, INSTANCE)).quoted = True
+        elif fact.relation == "files":
+            self._roles(left).file = self._roles(self._child(left, INSTANCE)).file = True
         elif fact.relation == "folders":
             self.folders.setdefault(left, fact.right[0])
         elif fact.relation == "errors":
@@ -295,6 +299,9 @@ class Apis:
         elif fact.relation == "either":
             if fact.port is not None:
                 self._roles(left).schemas.either.append(fact.port)
+        elif fact.relation == "declared_in":
+            if fact.port is not None:
+                self._roles(left).schemas.declared_in.append(fact.port)
         elif fact.relation == "lenient":
             self._roles(left).schemas.lenient.append(fact.port)
             self.lenient_names.update(fact.port.names if fact.port is not None else ())
@@ -494,6 +501,11 @@ class Apis:
             roles = [self.roles.get(each) for each in self.expand(node)]
             known = self._known.quoted[node] = any(each is not None and each.quoted for each in roles)
         return known
+
+    def is_file(self, node: int) -> bool:
+        """Whether such an instance is an open file or an upload, and no text."""
+        roles = [self.roles.get(each) for each in self.expand(node)]
+        return any(each is not None and each.file for each in roles)
 
     def step(self, node: int, step: str) -> tuple[int, ...]:
         """The nodes one step on from ``node`` (which ``expand`` has been applied to by the caller, one by one)."""

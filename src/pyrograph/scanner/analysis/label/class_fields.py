@@ -158,12 +158,40 @@ def mask_of_values(facts: Facts, values: Sequence[int]) -> int:
 
 
 def declared_values(facts: Facts, owner: int, key: int) -> Sequence[int]:
-    """The values of a field by the nearest class of the lineage that declares it; none if no class does."""
+    """The values of a field by the nearest class of the lineage that declares it, or by the class that it takes further
+    fields from; none if no class does.
+    """
+    values = member_values(facts, owner, key)
+    if not values and (found := declaring_elsewhere(facts, owner)) != NONE:
+        values = member_values(facts, found, key)
+    return values
+
+
+def member_values(facts: Facts, owner: int, key: int) -> Sequence[int]:
+    """The values of a field by the nearest class of the lineage that declares it."""
     for each in facts.resolution.lineage(owner):
         values = facts.resolution.class_members.get(each, {}).get(key)
         if values:
             return values
     return ()
+
+
+def declaring_elsewhere(facts: Facts, owner: int) -> int:
+    """The class that declares what the body of ``owner`` does not, as its ``Meta.model`` does; NONE if no single one.
+
+    A class that another one names so names no further one.
+    """
+    apis = facts.apis[facts.language(int(facts.tables["owners"]["value"][owner]))]
+    nodes = {each for node in facts.functions.extended_by(owner) for each in apis.expand(node)}
+    for port in (port for node in sorted(nodes & apis.roles.keys()) for port in apis.roles[node].schemas.declared_in):
+        at = owner
+        for step in port.path:
+            values = member_values(facts, at, facts.program.string_ids.get(step, NONE)) if at != NONE else ()
+            classes = {each for value in values for each in subjects(facts.resolution.states_of(value), CLASS)}
+            at = classes.pop() if len(classes) == 1 else NONE
+        if at not in (NONE, owner):
+            return at
+    return NONE
 
 
 def mask_by_type(facts: Facts, value: int) -> int:

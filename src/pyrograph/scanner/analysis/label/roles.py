@@ -45,6 +45,7 @@ from pyrograph.scanner.analysis.label.decorated_fields import decorated_fields
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.field_functions import functions_of_fields, proven_by_functions
 from pyrograph.scanner.analysis.label.field_guards import guard_rereads
+from pyrograph.scanner.analysis.label.form_files import form_files
 from pyrograph.scanner.analysis.label.formal import formal_checks
 from pyrograph.scanner.analysis.label.formats import harmless_in_formats
 from pyrograph.scanner.analysis.label.functions import decorated_parameters, entry_point_roles, public_parameters
@@ -177,6 +178,7 @@ def _sources_and_sinks(
     non_returning_calls(facts)
     entry_point_roles(facts)
     form_fields(facts)
+    form_files(facts)
     checked_fields(facts)
     functions_of_fields(facts)
     public_parameters(facts)

@@ -25,6 +25,8 @@ def is_type(facts: Facts, value: int, wanted: object) -> bool:
             else s & KIND in (INSTANCE_OF, CLASS) and not nodes.isdisjoint(facts.functions.extended_by(s >> KIND_BITS))
             for s in states
         )
+    if wanted == "file":
+        return is_file(facts, value)
     rep = facts.rep[value]
     op = facts.op[rep]
     constant = facts.constant(value)
@@ -50,6 +52,19 @@ def is_type(facts: Facts, value: int, wanted: object) -> bool:
         return has_shape(facts, rep, str(wanted))
     if wanted == "mapping":
         return has_shape(facts, rep, "dict", computed=True)
+    return False
+
+
+def is_file(facts: Facts, value: int) -> bool:
+    """Whether a value is an open file or an upload, by the types that packs list. ``form_files`` knows further ones."""
+    apis = facts.apis.get(facts.language(value))
+    if apis is None:
+        return False
+    for state in facts.resolution.states_of(value):
+        if state & KIND == API and apis.is_file(state >> KIND_BITS):
+            return True
+        if state & KIND == INSTANCE_OF and any(map(apis.is_file, facts.functions.extended_by(state >> KIND_BITS))):
+            return True
     return False
 
 
