@@ -53,7 +53,9 @@ MARKS: Final = {  # relations that say one thing of an API -> the field of ``Rol
 }
 
 # Relations of ``[type]`` by what they are about; the others say what a value is.
-ALONE: Final = frozenset(("prepares", "quoted", "folders", "errors", "channels", "records", "sessions", "asks", "files"))
+ALONE: Final = frozenset(
+    ("prepares", "quoted", "folders", "errors", "channels", "records", "sessions", "asks", "files")
+)
 SCHEMAS: Final = frozenset(
     ("closed", "typed", "admits", "choices", "either", "lenient", "formal", "checks", "declared_in")
 )
@@ -599,6 +601,15 @@ class Apis:
             )
         return known
 
+    def reads_source(self, node: int, name: str) -> bool:
+        """Whether the member ``name`` of an instance is a source: what the program puts there is in this object alone,
+        of which a request may have several, such as the fields of forms.
+        """
+        if INSTANCE not in self.paths[node]:
+            return False
+        roles = [self.roles.get(each) for base in self.expand(node) for each in self.step(base, name)]
+        return any(each is not None and each.sources for each in roles)
+
     def lacks(self, node: int, name: str) -> bool:
         """Whether the library's object has no member ``name``, so that the program has added it.
 
@@ -610,7 +621,7 @@ class Apis:
             path[0] not in self._builtins
             and INSTANCE in path
             and path[-1] not in (CALL, ANY_KEY)
-            and not self.member(node, name)
+            and not any(self.member(each, name) for each in self.expand(node))
         )
 
     def is_static(self, node: int) -> bool:

@@ -1,7 +1,7 @@
 """Fields of forms that hold files: ``form.cleaned_data["book"]``, where the form declares ``book = FileField()``.
 
-A library checks that such a field is an upload, so a call that takes a path or an open file gets no path. What is in the
-file stays untrusted. Packs say which types are files (``[type] files``), and which sinks take both
+A library checks that such a field is an upload, so a call that takes a path or an open file gets no path. What is in
+the file stays untrusted. Packs say which types are files (``[type] files``), and which sinks take both
 (``unless 0 is file``). Runs when all sources are known, and takes sinks back.
 """
 

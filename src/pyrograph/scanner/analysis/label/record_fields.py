@@ -7,6 +7,7 @@ check it, and a record that is written without one is not checked.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final
 
 import numpy as np
@@ -16,13 +17,14 @@ from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.kernels.arrays import among
 from pyrograph.rules.entries import Port
 from pyrograph.scanner.analysis.apis import INSTANCE
+from pyrograph.scanner.analysis.label.assignments import is_stored_back
 from pyrograph.scanner.analysis.label.class_fields import declared_values
 from pyrograph.scanner.analysis.label.clean_types import clean_by_type
 from pyrograph.scanner.analysis.label.declared import declared_mask
 from pyrograph.scanner.analysis.label.definitions import some_made
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.tables import literals
-from pyrograph.scanner.analysis.numbers import CALL_OP
+from pyrograph.scanner.analysis.numbers import CALL_OP, LOAD_OP
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF, OBJECT
 
 FIRST: Final = Port("position", 0)
@@ -61,31 +63,62 @@ def record_fields(facts: Facts) -> None:
 
 
 def declared_columns(facts: Facts) -> None:
-    """The same for columns that a call declares, ``sequelize.define("hook", { port: DataTypes.INTEGER })``."""
-    clean = {state: clean_columns(facts, said) for state, said in facts.resolution.stored.columns.items()}
+    """The same for columns that a call declares, ``sequelize.define("hook", { port: DataTypes.INTEGER })``.
+
+    A table keeps nothing under a key that is no column. An object that is read there is a record of another table:
+    ``hook.owner.name`` is no part of what was stored in hooks.
+    """
+    columns = {state: columns_of(facts, said) for state, said in facts.resolution.stored.columns.items()}
+    if not columns:
+        return
+    clean = {state: {key for key, is_clean in known.items() if is_clean} for state, known in columns.items()}
     loads = facts.tables["loads"]
     for row in np.flatnonzero(among(loads["key"], {key for keys in clean.values() for key in keys})).tolist():
-        states = facts.resolution.states_of(int(loads["object"][row]))
-        records = [state for state in states if state & KIND in (INSTANCE_OF, OBJECT)]
+        records = records_in(facts, int(loads["object"][row]))
         if records and all(int(loads["key"][row]) in clean.get(state, ()) for state in records):
+            facts.mark_clean(int(loads["result"][row]), facts.wanted.all)
+    put = added_keys(facts, columns)
+    for row in np.flatnonzero(loads["key"] >= 0).tolist():
+        outer = facts.rep[int(loads["object"][row])]
+        key = facts.load_key[facts.data[outer]] if facts.op[outer] == LOAD_OP else NONE
+        records = records_in(facts, facts.load_object[facts.data[outer]]) if key >= 0 else []
+        if records and all(
+            columns.get(state) and key not in columns[state] and (state, key) not in put for state in records
+        ):
             facts.mark_clean(int(loads["result"][row]), facts.wanted.all)
 
 
-def clean_columns(facts: Facts, declared: list[tuple[int, int]]) -> set[int]:
-    """The keys of the columns that hold no text, by all that declares them."""
+def records_in(facts: Facts, value: int) -> list[int]:
+    """The states of a value that may be records of a table."""
+    return [state for state in facts.resolution.states_of(value) if state & KIND in (INSTANCE_OF, OBJECT)]
+
+
+def added_keys(facts: Facts, columns: Collection[int]) -> set[tuple[int, int]]:
+    """Records and keys under which the program itself stores something in them: (state, key)."""
     stores = facts.tables["stores"]
-    found: list[set[int]] = []
+    return {
+        (state, int(stores["key"][row]))
+        for row in np.flatnonzero(stores["key"] >= 0).tolist()
+        for state in facts.resolution.states_of(int(stores["object"][row]))
+        if state in columns and not is_stored_back(facts, row)
+    }
+
+
+def columns_of(facts: Facts, declared: list[tuple[int, int]]) -> dict[int, bool]:
+    """Key of a column -> whether it holds no text, by all that declares the columns; empty if they are not known."""
+    stores = facts.tables["stores"]
+    found: dict[int, bool] = {}
     for value, under in declared:
         given = [value]
         makers, is_whole = some_made(facts, value)
         if not is_whole:
-            return set()
+            return {}
         for made in makers:  # "new Schema({...})"
             if facts.op[facts.rep[made]] == CALL_OP:
                 given += [facts.arg_value[row] for row in facts.args.at(facts.data[facts.rep[made]], FIRST)]
         tables = {table for each in given for table in literals(facts, each)}
         if len(tables) != 1:
-            return set()
+            return {}
         clean: dict[int, bool] = {}
         for row in facts.flows.stores_into(tables.pop()):
             types = [int(stores["value"][row])]
@@ -94,8 +127,10 @@ def clean_columns(facts: Facts, declared: list[tuple[int, int]]) -> set[int]:
                 rows = [each for each in facts.flows.stores_into(options[0]) if int(stores["key"][each]) == under]
                 types += [int(stores["value"][each]) for each in rows[-1:]]
             clean[int(stores["key"][row])] = any([is_clean_type(facts, each) for each in types])
-        found.append({key for key, is_clean in clean.items() if is_clean})
-    return set.intersection(*found) if found else set()
+        if min(clean, default=NONE) < 0:  # a key that is not constant, or another table that is spread
+            return {}
+        found.update({key: found.get(key, True) and is_clean for key, is_clean in clean.items()})
+    return found
 
 
 def is_clean_type(facts: Facts, value: int) -> bool:

@@ -100,7 +100,8 @@ def is_shared_field(solver: Solver, value: int, api: int, key: int) -> bool:
     apis = solver.apis[solver.files.language_of(value)]
     if not solver.files.traits_of(value).open_objects:
         return apis.is_of_session(api)
-    return apis.shares_fields(api) or apis.lacks(api, solver.strings[key])
+    name = solver.strings[key]
+    return (apis.shares_fields(api) and not apis.reads_source(api, name)) or apis.lacks(api, name)
 
 
 def share_field(solver: Solver, api: int, key: int, value: int, result: int) -> None:
