@@ -92,9 +92,12 @@ class Callers(RouteGroups):
         self.asked.handler = before
         if own == SHOWN:
             return own
-        listed = [literal for literal in self.holding(function) if is_test or not self.is_in_test(literal)]
+        described = [literal for literal in self.descriptions(function) if is_test or not self.is_in_test(literal)]
+        tables = {each for literal in described for each in (literal, *self.around(literal))}
+        listed = [literal for literal in self.holding(function) if literal not in tables]
+        listed = [literal for literal in listed if is_test or not self.is_in_test(literal)]
         called = [site for site in self.direct_sites(function) if is_test or not self.is_in_test(site)]
-        if not 0 < len(given) + len(listed) + len(called) <= MAX_GUARD_USES:
+        if not 0 < len(given) + len(described) + len(listed) + len(called) <= MAX_GUARD_USES:
             return own
         found = SHOWN
         given.sort(key=lambda use: not self.is_decorator(use[0]))
@@ -111,6 +114,8 @@ class Callers(RouteGroups):
             return own
         if found == UNKNOWN:
             return own
+        for literal in described:
+            found = min(found, self.of_description(literal, function))
         for literal in listed:
             found = min(found, self.of_listed(literal, function))
         for site in called:
@@ -141,6 +146,23 @@ class Callers(RouteGroups):
         found = max((self.of_check(each, 0) for each in others[:MAX_GUARD_USES]), default=UNKNOWN)
         uses = [self.of_use(call, row, 0) for call, row in self.arguments_of(literal)]
         return max(found, min(uses, default=UNKNOWN))
+
+    def of_description(self, literal: int, function: int) -> int:
+        """Evidence from what else stands in the description of a route, and from the calls that are given the
+        description, or a table with it, in any file.
+        """
+        own = pack_state(FUNCTION, function)
+        beside = []
+        for each in self.stored_in(literal)[:MAX_GUARD_USES]:
+            inner = self.stored_in(self.reps[each]) if self.op[self.reps[each]] == Op.NEW else []
+            options = any(own in self.resolution.states_of(value) for value in inner)
+            beside += inner if options else [each]
+        checks = [each for each in beside if own not in self.resolution.states_of(each)][:MAX_GUARD_USES]
+        found = max((self.of_check(each, 0) for each in checks), default=UNKNOWN)
+        if found == SHOWN:
+            return found
+        uses = [use for each in (literal, *self.around(literal)) for use in self.arguments_anywhere(each)]
+        return max(found, min((self.of_use(call, row, 0) for call, row in uses), default=UNKNOWN))
 
     def of_use(self, call: int, row: int, depth: int) -> int:
         """Evidence from a call that a function, or what a call made of it, is given to as the argument ``row``."""

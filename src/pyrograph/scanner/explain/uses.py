@@ -17,6 +17,7 @@ from pyrograph.ir.packed import KIND, KIND_BITS, pack_state, subjects
 from pyrograph.kernels.arrays import among, distinct
 from pyrograph.policy.limits.explanation import MAX_GUARD_STEPS, MAX_GUARD_TEXT, MAX_GUARD_USES
 from pyrograph.policy.names.requests import LATER_HOOKS
+from pyrograph.policy.routes import METHOD_KEYS, PATH_KEYS
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.columns import RowsByKey, rows_of
 from pyrograph.scanner.analysis.link import Program
@@ -150,6 +151,26 @@ class Uses:
             around = [outer for outer in distinct(objects).tolist() if self.op[outer] == Op.NEW and outer not in work]
             work += around[: max(0, MAX_GUARD_USES - len(work))]
         return found
+
+    def descriptions(self, function: int) -> list[int]:
+        """The literals that describe a route and hold a function, as its handler or in its options:
+        ``{method: "GET", path: "/a", options: {pre: [check], handler: show}}``. Another file may register them.
+        """
+        written = self.listed.get(function, ())[:MAX_GUARD_USES]
+        around = [outer for each in written for outer in self.around(each)]
+        return [each for each in dict.fromkeys((*written, *around)) if self.describes_route(each)]
+
+    def around(self, literal: int) -> list[int]:
+        """The literals that hold a literal."""
+        rows = self.by_stored.of(literal)
+        objects = self.resolution.representative[self.tables["stores"]["object"][rows]]
+        return [outer for outer in distinct(objects).tolist() if self.op[outer] == Op.NEW][:MAX_GUARD_USES]
+
+    def describes_route(self, literal: int) -> bool:
+        """Whether a literal has a path and a method of HTTP under names."""
+        keys = self.tables["stores"]["key"][self.by_object.of(literal)].tolist()
+        names = {self.strings[key] for key in keys if key >= 0}
+        return not names.isdisjoint(PATH_KEYS) and not names.isdisjoint(METHOD_KEYS)
 
     def direct_sites(self, function: int) -> list[int]:
         """The results of the calls that name the function, or that call what another file hands out
