@@ -159,7 +159,7 @@ Measured: nothing.
 """
 DECIDING: Final = late(
     r"test_func|dispatch(?:_request)?|prepare|initial|before_action|can_?activate|has_(?:object_)?permission|check_permissions?"
-    r"|is_accessible|authorize",
+    r"|is_accessible|authorize|intercept(?:_service)?",
     re.I,
 )
 """A method of a handler's class, or of a class that guards it, that decides whether the handler runs.

@@ -22,7 +22,7 @@ from pyrograph.policy.limits.explanation import (
 )
 from pyrograph.policy.names.administrators import CONTINUES, DECIDING, REFUSES, ROLES
 from pyrograph.scanner.analysis.arguments import Arguments
-from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF
 from pyrograph.scanner.explain.administrators import words
 from pyrograph.scanner.explain.asked_handler import AskedHandler, Handler
 from pyrograph.scanner.explain.regions import Regions
@@ -99,6 +99,8 @@ class AccessChecks(Uses):
             call = self.data[rep]
             functions = self.regions.functions_of(call)
             found = self.of_named(self.asking_text(call), functions, self.nodes(rep), rep, depth)
+            for each in subjects(self.resolution.states_of(rep), INSTANCE_OF):
+                found = max(found, self.of_deciding_methods(each))
             for row in self.args.of(call):
                 if found < SHOWN and self.args.position[row] != RECEIVER:
                     found = max(found, self.of_check(self.args.value[row], depth + 1, makers))

@@ -211,7 +211,15 @@ class Callers(RouteGroups):
             found = max(found, self.asked.once(self.classes, each, partial(self.of_one_class, each)))
         for call in self.class_decorators.get(owner, ()):
             found = max(found, self.of_callee(call))
-        return found
+        return max(found, self.of_service(owner))
+
+    def of_service(self, owner: int) -> int:
+        """Evidence from all servers that an object of a class is given to, as a service: their interceptors."""
+        found = []
+        for call, row in self.services.get(owner, ())[:MAX_GUARD_USES]:
+            servers = [self.args.value[each] for each in self.args.of(call) if each != row]
+            found.append(max((self.of_group(each, ("", ""), set(), 1) for each in servers), default=UNKNOWN))
+        return min(found, default=UNKNOWN)
 
     def of_one_class(self, owner: int) -> int:
         """Evidence from a class without the classes that it is made from."""

@@ -45,6 +45,7 @@ from pyrograph.scanner.explain.earlier_refusals import FREE, PROVEN
 from pyrograph.scanner.explain.entries import Entries
 from pyrograph.scanner.explain.filled_fields import FilledFields
 from pyrograph.scanner.explain.guessed import Guessed
+from pyrograph.scanner.explain.key_holders import KeyHolders
 from pyrograph.scanner.explain.logins import CompletedLogins
 from pyrograph.scanner.explain.own_path import OwnPath
 from pyrograph.scanner.explain.page_parts import PageParts
@@ -139,6 +140,8 @@ class Rater:
             return Rating(confidence, "operator", doubt)
         if login == NAMED:
             return Rating("low", "remote", doubt if confidence == "low" else doubts.ADMINISTRATORS)
+        if not self.operators and not lured and self.evidence(hit, self.key_holders) == SHOWN:
+            return Rating(confidence, "operator", doubt)
         if (
             vulnerability.entrusted
             and not self.everybody
@@ -225,6 +228,11 @@ class Rater:
             self.steps.program, self.steps.resolution, self.steps.labels.non_returning, self.steps.texts, ADMINISTRATORS
         )
         return Callers(regions, self.steps.args, self.steps.labels.access.operators)
+
+    @cached_property
+    def key_holders(self) -> KeyHolders:
+        """Who have the key that the operator set."""
+        return KeyHolders.of(self.callers)
 
     @cached_property
     def entries(self) -> Entries:

@@ -16,13 +16,14 @@ from pyrograph.ir.codes import NONE, RECEIVER, CallFlag, Op
 from pyrograph.ir.packed import KIND, KIND_BITS, pack_state, subjects
 from pyrograph.kernels.arrays import among, distinct
 from pyrograph.policy.limits.explanation import MAX_GUARD_STEPS, MAX_GUARD_TEXT, MAX_GUARD_USES
+from pyrograph.policy.names.keys import REGISTERS_SERVICE
 from pyrograph.policy.names.requests import LATER_HOOKS
 from pyrograph.policy.routes import METHOD_KEYS, PATH_KEYS
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.columns import RowsByKey, rows_of
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
-from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION
+from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF
 from pyrograph.scanner.explain.regions import Regions
 from pyrograph.scanner.explain.texts import QUOTED, shortened
 
@@ -171,6 +172,18 @@ class Uses:
         keys = self.tables["stores"]["key"][self.by_object.of(literal)].tolist()
         names = {self.strings[key] for key in keys if key >= 0}
         return not names.isdisjoint(PATH_KEYS) and not names.isdisjoint(METHOD_KEYS)
+
+    @cached_property
+    def services(self) -> dict[int, list[tuple[int, int]]]:
+        """By class: (call, row of the argument) where a generated function gives an object of it to a server."""
+        found: dict[int, list[tuple[int, int]]] = {}
+        is_named = any(map(REGISTERS_SERVICE.fullmatch, self.strings))
+        for call in range(len(self.tables["calls"]["result"]) if is_named else 0):
+            if REGISTERS_SERVICE.fullmatch(self.name_of(call)):
+                for row in self.args.of(call):
+                    for each in subjects(self.resolution.states_of(self.args.value[row]), INSTANCE_OF):
+                        found.setdefault(each, []).append((call, row))
+        return found
 
     def direct_sites(self, function: int) -> list[int]:
         """The results of the calls that name the function, or that call what another file hands out

@@ -1,0 +1,101 @@
+"""Words by which code compares what a request brings with a key that the operator set."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from pyrograph.policy.late import late
+
+SETTINGS: Final = late(
+    r"(?:\bprocess\.env\b|\bimport\.meta\.env\b|\b(?:[oO]s\.)?(?:[gG]etenv|LookupEnv|environ)\b"
+    r"|\b(?:\w*[cC]onf(?:igs?|iguration|ig_?[sS]ervice)?|\w*[sS]ettings?|SETTINGS|CONFIG|[cC]fg|\w+Cfg|env|viper)\b)"
+    r"[\w.$?!:<>()\[\]\"'`-]*"
+)
+"""Code that reads a setting, to the end of the chain of names: ``config.get("api.secret")``, ``os.environ["API_KEY"]``.
+
+Means: if the setting is named after a key (``SECRETS``), a request that brings the same text comes from somebody to whom
+the operator gave it: the operator, or another service of theirs. Findings behind such a check are left to
+``--threat-model operator``.
+Errs: an application whose users all get the one key of its configuration hides findings from the default report; the
+report counts them.
+Measured: 20 false findings of six programs of rounds 28 to 36 lie behind such checks, and one true finding of a program
+that hands its key to code which it does not trust.
+"""
+SECRETS: Final = frozenset({"secret", "token", "password", "passwd", "passphrase", "psk", "apikey"})
+"""The last word of a setting that is a key.
+
+Means: as ``SETTINGS``.
+Errs: as ``SETTINGS``.
+Measured: as ``SETTINGS``.
+"""
+KEYS: Final = frozenset({"api", "auth", "access", "master", "service", "internal", "shared", "admin", "secret", "app"})
+"""A word before "key" in the name of such a setting: ``API_KEY``, ``masterKey``. Other keys name rows and columns.
+
+Means: as ``SETTINGS``.
+Errs: a key that is named otherwise is not understood.
+Measured: nothing.
+"""
+OTHER_WORDS: Final = frozenset({"public", "default", "old", "csrf", "xsrf", "jwt", "refresh", "reset", "session"})
+"""A word in the name of a setting that is no key of a caller's.
+
+Means: a comparison with it shows nothing.
+Errs: a check that is named so is not understood.
+Measured: nothing.
+"""
+CONVERSIONS: Final = frozenset(
+    re.findall(
+        r"\w+",
+        """
+        get trim strip encode decode tostring string str bytes buffer from value getvalue get_secret_value reveal lower
+        tolowercase unwrap default utf8 utf
+        """,
+    )
+)
+"""Names behind a setting's that leave it what it is: ``settings.token.get_secret_value()``, in lower case.
+
+Means: the name before them is the setting's.
+Errs: a check with another such method is not understood.
+Measured: nothing.
+"""
+EQUALS: Final = late(
+    r"(?i)\b(?:compare_?digest|timing_?safe_?equal\w*|constant_?time_?(?:compare|equal)\w*|(?:safe|secure)_?(?:compare|equal)\w*"
+    r"|tsscmp|bytes\.equal|is_?equal)\("
+)
+"""A call that is true, or 1, where two texts are equal.
+
+Means: as a comparison by an operator.
+Errs: a check that compares by another function is not understood.
+Measured: nothing.
+"""
+ERRORS: Final = late(r"(?i)err|exception|status\.|unauth|forbid|denied")
+"""Code of a returned value that is an error.
+
+Means: a function that returns it refuses.
+Errs: a function that returns another value which is no error is not understood.
+Measured: nothing.
+"""
+RELAYS: Final = late(
+    r"(?i)hook|hmac|sign(?:ed|ature|ing)|digest\(.*digest|telegram|slack|discord|git(?:lab|hub|ea|ee)|bitbucket|twilio|stripe|paypal"
+    r"|shopify|mattermost|whatsapp|facebook|line_?bot|\bbot|callback|verif(?:y|ication)_?token|captcha"
+)
+"""A word that says that the key belongs to a service which passes on what others wrote: a webhook, a chat.
+
+Means: who brings the key did not write the data, so that the comparison shows nothing.
+Errs: a relay that no word names hides findings as in ``SETTINGS``.
+Measured: nothing.
+"""
+REGISTERS_SERVICE: Final = late(r"Register\w*(?:Server|Service)|add_\w+_to_server")
+"""The name of a function that compilers of gRPC generate: it gives a server an object whose methods requests call.
+
+Means: what the server was made with, such as an interceptor, runs before these methods.
+Errs: a function of the program with such a name: another of its arguments counts as what runs before.
+Measured: six false findings of one program of round 36.
+"""
+PER_STREAM: Final = late(r"Stream\w*Interceptor")
+"""A call that makes an option of a server which concerns streams alone.
+
+Means: it says nothing of the other methods.
+Errs: methods of streams that nothing but this option protects count as open.
+Measured: nothing.
+"""
