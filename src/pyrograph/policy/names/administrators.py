@@ -69,6 +69,31 @@ Means: the name says the same without it. Others that pass (``is_admin_or_owner`
 Errs: as ``ADMINISTRATORS``.
 Measured: six false findings of one program of round 31, three of them in a compiled copy.
 """
+GUARDED_BY: Final = late(
+    r"^(?:(?:Jwt|JWT|Gql|GraphQL|Graphql|Native|Http|Rest|Ws|Rpc|Keycloak|Firebase|OAuth|Oidc|Basic|Bearer|Local)"
+    r"(?:Or(?=Jwt|JWT|Gql|GraphQL|Graphql|Native|Http|Rest|Ws|Rpc|Keycloak|Firebase|OAuth|Oidc|Basic|Bearer|Local))?)+"
+    r"(?!Or)(?=\w*Guard$)"
+)
+"""The beginning of a guard's name that says how a user is known: ``JwtAdminGuard``, ``JwtOrNativeAdminGuard``.
+
+Means: the name says the same without it. Others that pass (``JwtOrAdminGuard``) are no such beginning.
+Errs: as ``ADMINISTRATORS``.
+Measured: three false findings of one program of round 34.
+"""
+SERVICES: Final = frozenset({"system", "service", "svc", "machine", "m2m"})
+"""A word before "role" for what is no person: ``SYSTEM_ROLE``, ``UserRoles.system``.
+
+Means: what asks for such a role, and for no other than those of administrators, lets in programs of the operator only.
+Errs: as ``ADMINISTRATORS``.
+Measured: ten false findings of one program of round 33.
+"""
+PEOPLE: Final = frozenset({"customer", "client", "user", "users", "self", "field", "provider"})
+"""A word beside which ``SERVICES`` name people: ``CUSTOMER_SERVICE_ROLE``.
+
+Means: a role with such a word is none of a program's.
+Errs: as ``ADMINISTRATORS``.
+Measured: nothing.
+"""
 IDENTITIES: Final = frozenset(
     {
         "id",

@@ -14,8 +14,8 @@ SETTINGS: Final = late(
 )
 """Code that reads a setting, to the end of the chain of names: ``config.get("api.secret")``, ``os.environ["API_KEY"]``.
 
-Means: if the setting is named after a key (``SECRETS``), a request that brings the same text comes from somebody to whom
-the operator gave it: the operator, or another service of theirs. Findings behind such a check are left to
+Means: if the setting is named after a key (``SECRETS``), a request that brings the same text comes from somebody to
+whom the operator gave it: the operator, or another service of theirs. Findings behind such a check are left to
 ``--threat-model operator``.
 Errs: an application whose users all get the one key of its configuration hides findings from the default report; the
 report counts them.

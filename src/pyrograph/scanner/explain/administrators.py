@@ -13,11 +13,14 @@ from pyrograph.policy.names.administrators import (
     ABOUT_USERS,
     ADMINISTRATORS,
     DEMANDS,
+    GUARDED_BY,
     IDENTITIES,
     OTHERWISE,
     PARTS,
+    PEOPLE,
     REFUSES,
     ROLES,
+    SERVICES,
     STAFF,
     WHO,
 )
@@ -26,6 +29,7 @@ TOKEN: Final = re.compile(r"""(?P<text>"[^"]*"|'[^']*'|`[^`]*`)|(?P<member>[.>]\
 WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 NAMED: Final = "(?i:" + "|".join(sorted({*ADMINISTRATORS, *STAFF})) + ")"
 ROLE: Final = re.compile(rf"[A-Za-z_][\w:.-]*|[A-Za-z_][\w:.-]* {NAMED}|{NAMED} (?i:role|user|account)")  # no sentence
+GIVEN_ROLES: Final = re.compile(r"(?P<name>[\w$]+)\s*\(\s*\[?(?P<roles>[^()\[\]{}]+)\]?\s*\)\s*$")
 
 
 @lru_cache(maxsize=4096)
@@ -47,8 +51,10 @@ def is_administrators(name: str) -> bool:
     [True, True, False, False, True]
     >>> [is_administrators(name) for name in ("requireAdminOr401", "require_admin_or_abort", "isAdminOrOwner")]
     [True, True, False]
+    >>> [is_administrators(name) for name in ("JwtOrNativeAdminGuard", "GqlAdminGuard", "JwtOrAdminGuard")]
+    [True, True, False]
     """
-    parts = words(OTHERWISE.sub("", name))
+    parts = words(GUARDED_BY.sub("", OTHERWISE.sub("", name)))
     if PARTS.issuperset(word for word in parts if word != "root"):
         return False
     named = [word for word in parts if word in ADMINISTRATORS or word in STAFF]
@@ -84,6 +90,42 @@ def is_one_of_them(name: str) -> bool:
     )
 
 
+def is_service_role(code: str) -> bool:
+    """Whether code names the role of a program: ``SYSTEM_ROLE``, ``UserRoles.system``, ``"service-account"``.
+
+    >>> [is_service_role(code) for code in ("COLIN_SVC_ROLE", "Roles.SYSTEM", "'system'", "'service account'")]
+    [True, True, True, True]
+    >>> [is_service_role(code) for code in ("CUSTOMER_SERVICE_ROLE", "settings.system", "USER_ROLE", "'service desk'")]
+    [False, False, False, False]
+    """
+    name = code.strip()
+    parts = words(name)
+    if not PEOPLE.isdisjoint(words(name.rpartition(".")[2])):
+        return False
+    if name[:1] in ("'", '"', "`"):
+        return bool(parts) and parts[0] in SERVICES and {"role", "account"}.issuperset(parts[1:])
+    owner, _, last = name.rpartition(".")
+    if owner:
+        return not {"role", "roles"}.isdisjoint(words(owner)) and SERVICES.issuperset(words(last))
+    return len(parts) > 1 and parts[-1] in ("role", "roles") and parts[-2] in SERVICES
+
+
+def asks_for_service(code: str) -> bool:
+    """Whether a call asks for roles of programs, or of administrators, and for no others.
+
+    >>> asks_for_service("jwt.requires_roles([SVC_ROLE])"), asks_for_service("has_role('system')")
+    (True, True)
+    >>> asks_for_service("has_one_of_roles([SYSTEM_ROLE, EDITOR])"), asks_for_service("start(SYSTEM_ROLE)")
+    (False, False)
+    """
+    call = GIVEN_ROLES.search(code)
+    if call is None or ROLES.isdisjoint(words(call["name"])):
+        return False
+    roles = [each for each in call["roles"].split(",") if each.strip()]
+    services = [each for each in roles if is_service_role(each)]
+    return bool(services) and all(each in services or is_role(each.strip(" '\"").rpartition(".")[2]) for each in roles)
+
+
 @lru_cache(maxsize=4096)
 def asks(code: str) -> bool:
     """Whether code of one condition, or of one expression that guards a handler, asks for an administrator.
@@ -97,6 +139,8 @@ def asks(code: str) -> bool:
     >>> [asks(code) for code in ("path == '/admin'", "role in ('admin', 'editor')", "config.admin_url", "!admin")]
     [False, False, False, False]
     """
+    if asks_for_service(code):
+        return True
     texts = []
     has_role = is_compared = False
     who: set[str] = set()
