@@ -99,3 +99,24 @@ Means: it says nothing of the other methods.
 Errs: methods of streams that nothing but this option protects count as open.
 Measured: nothing.
 """
+COMPARES_PASSWORDS: Final = late(
+    r"(?i)(?:^|\.)(?:compare_?hash_?and_?password|check_?password\w*|checkpw|(?:check|verify)_?passw\w*|passw\w*_?verify|authenticate"
+    r"|compare_?passw\w*|(?:bcrypt\w*|argon2\w*|scrypt\w*|pwd_?context|\w*hasher|crypt_?context)\.(?:compare|verify|check)\w*"
+    r"|verify_?id_?token|exchange|authorize_access_token)$|passport\.|ldap"
+)
+"""A call of a library that finds out whether somebody may log in.
+
+Means: if each such call, and each comparison of a password, is given the password of the configuration, only who set
+the program up logs in, so that what is behind a login is left to ``--threat-model operator``.
+Errs: a program that also logs in others, by a call of another name, loses true findings behind the login to it.
+Measured: two false findings of one program of round 33.
+"""
+NEW_PASSWORDS: Final = late(
+    r"(?i)confirm|repeat|again|retype|new_?pass|old_?pass|current_?pass|passw\w*[12]\b|re_?passw|default"
+)
+"""Code of a comparison of two passwords that a form sends, when somebody chooses one.
+
+Means: it logs nobody in.
+Errs: a comparison at a login that has such a word does not count.
+Measured: nothing.
+"""

@@ -22,6 +22,7 @@ from pyrograph.scanner.explain.operator_keys import compares, is_relayed, names_
 from pyrograph.scanner.explain.questions import UNASKED
 from pyrograph.scanner.explain.regions import Regions
 
+VERSIONS: Final = (Op.PI, Op.PHI, Op.POST)  # their code is that of what made them: a condition, a call
 MAX_ORIGINS: Final = 12  # values that one operand is traced back to
 EQUAL: Final = frozenset({"1", "true"})  # constants by which a function says that a key is equal
 FAULTLESS: Final = frozenset({"nil", "null", "undefined"})  # constants that a function returns instead of an error
@@ -81,7 +82,8 @@ class KeyRegions(Regions):
         for each in work:  # grows, to the bound
             further = [origin for origin in self.origins(each) if origin != NONE and origin not in work]
             work += dict.fromkeys(further[: max(0, MAX_ORIGINS - len(work))])
-        return [self.texts.text(*self.span(each), MAX_GUARD_TEXT) for each in work]
+        written = [each for each in work if self.op[each] not in VERSIONS]
+        return [self.texts.text(*self.span(each), MAX_GUARD_TEXT) for each in written]
 
     def origins(self, value: int) -> list[int]:
         """What a name stands for, and what a conversion is given."""
@@ -143,6 +145,10 @@ class KeyRegions(Regions):
     @cached_property
     def named_targets(self) -> RowsByKey:
         return RowsByKey(self.named[:, 1])
+
+    def texts_of_callee(self, call: int) -> str:
+        """The code that names what a call calls."""
+        return self.texts.text(*self.span(int(self.program.tables["calls"]["callee"][call])), MAX_GUARD_TEXT)
 
     # -- Functions that compare
 

@@ -28,6 +28,8 @@ def is_key(name: str) -> bool:
     parts = words(name)
     if not parts or not OTHER_WORDS.isdisjoint(parts):
         return False
+    if parts[-1] == "hash":  # ``config.PasswordHash``
+        return len(parts) > 1 and parts[-2] in SECRETS
     return parts[-1] in SECRETS or (parts[-1] == "key" and not KEYS.isdisjoint(parts[:-1]))
 
 

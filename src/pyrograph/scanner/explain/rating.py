@@ -157,7 +157,8 @@ class Rater:
 
     def administrators_login(self, hit: Hit) -> int:
         """Evidence that only people with an account take a path, where all accounts are administrators'."""
-        return self.evidence(hit, self.members) if self.accounts.are_administrators else UNKNOWN
+        is_theirs = self.accounts.are_administrators or self.accounts.are_operators
+        return self.evidence(hit, self.members) if is_theirs else UNKNOWN
 
     def needs_account(self, hit: Hit) -> bool:
         """Whether only people with an account take a path, no visitor can make one, and all accounts are equal."""

@@ -22,6 +22,8 @@ from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, 
 from pyrograph.scanner.explain.accounts import is_about_rights, registers, tells_accounts_apart
 from pyrograph.scanner.explain.administrators import is_administrators
 from pyrograph.scanner.explain.callers import UNKNOWN, Callers
+from pyrograph.scanner.explain.key_regions import KeyRegions
+from pyrograph.scanner.explain.owner_login import OwnerLogin
 
 LEVELS: Final = re.compile(rb"(?i)admin|super_?user|staff|operator")  # in all texts that ask for an administrator
 TEXT: Final = "'"  # the first character of a constant text
@@ -131,6 +133,12 @@ class Accounts:
         if any(tells_accounts_apart(regions.condition_text(each)) for each in chosen.tolist()):
             return False
         return not any(is_about_rights(name) for name in self.called_names())
+
+    @cached_property
+    def are_operators(self) -> bool:
+        """Whether the operator alone logs in, with the password of the configuration, and nobody makes accounts."""
+        regions = KeyRegions.of(self.callers[0].regions)
+        return OwnerLogin(regions, self.is_own).is_only() and not self.are_open
 
     @cached_property
     def are_administrators(self) -> bool:
