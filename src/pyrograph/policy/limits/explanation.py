@@ -115,6 +115,13 @@ checks are passed over.
 Lost: A check on a group before more of these does not count for the routes after them.
 Problem: none: may add findings.
 """
+MAX_KEY_ORIGINS: Final = 12
+"""Values that one side of a comparison is traced back to, to see whether it is a key of the configuration. [values]
+
+Reason: Judgement: a setting is read, converted and kept in one or two names.
+Lost: A check that compares what was made in more steps does not make the party of what is behind it an operator.
+Problem: none: may add findings.
+"""
 MAX_GUARD_TEXT: Final = 300
 """Length of the code of a condition or check that is searched for the words of administrators. [characters]
 

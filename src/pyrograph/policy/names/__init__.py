@@ -9,6 +9,7 @@
 | ``requests`` | routers, and members and parts of requests and of addresses |
 | ``files`` | files by their paths |
 | ``statements`` | texts that are SQL, and methods that run them |
+| ``keys`` | comparisons with a key, or a password, of the configuration |
 | ``settings`` | where a program runs: where it is developed, or where it is used |
 
 A name proves nothing. Most guesses lower the confidence of a path; ``CLEANING_FILTERS`` and ``NON_PUBLIC_PATHS`` remove

@@ -92,13 +92,6 @@ Means: what the server was made with, such as an interceptor, runs before these 
 Errs: a function of the program with such a name: another of its arguments counts as what runs before.
 Measured: six false findings of one program of round 36.
 """
-PER_STREAM: Final = late(r"Stream\w*Interceptor")
-"""A call that makes an option of a server which concerns streams alone.
-
-Means: it says nothing of the other methods.
-Errs: methods of streams that nothing but this option protects count as open.
-Measured: nothing.
-"""
 COMPARES_PASSWORDS: Final = late(
     r"(?i)(?:^|\.)(?:compare_?hash_?and_?password|check_?password\w*|checkpw|(?:check|verify)_?passw\w*|passw\w*_?verify|authenticate"
     r"|compare_?passw\w*|(?:bcrypt\w*|argon2\w*|scrypt\w*|pwd_?context|\w*hasher|crypt_?context)\.(?:compare|verify|check)\w*"

@@ -12,6 +12,8 @@ Layers; each knows only those above it in this list. ``Steps`` is a class over `
 * ``control_flow``: the basic blocks of functions, and the calls and conditions in them;
 * ``callers``: whether code runs for certain users only, by the ``regions`` of functions and one of the ``questions``,
   about ``administrators`` or ``accounts``; ``registration``: whether visitors can make accounts;
+* ``key_holders``: the same for who has the key that the operator set, over ``key_regions`` and ``operator_keys``;
+  ``owner_login``: whether the operator alone logs in;
 * ``refusals``: whether a function on the path asks another one about the value and goes on for some answers only;
   ``Asking``: what functions ask of their parameters, over ``address_questions``: what kind of network address they lead
   to, over ``subjects``: what values were made of;

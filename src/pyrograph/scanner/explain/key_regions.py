@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE, RECEIVER, Op, Test
-from pyrograph.policy.limits.explanation import MAX_GUARD_DEPTH, MAX_GUARD_TEXT
+from pyrograph.policy.limits.explanation import MAX_GUARD_DEPTH, MAX_GUARD_TEXT, MAX_KEY_ORIGINS
 from pyrograph.policy.names.keys import EQUALS, ERRORS
 from pyrograph.scanner.analysis.columns import RowsByKey, rows_of
 from pyrograph.scanner.explain.operator_keys import compares, is_relayed, names_key
@@ -23,17 +23,16 @@ from pyrograph.scanner.explain.questions import UNASKED
 from pyrograph.scanner.explain.regions import Regions
 
 VERSIONS: Final = (Op.PI, Op.PHI, Op.POST)  # their code is that of what made them: a condition, a call
-MAX_ORIGINS: Final = 12  # values that one operand is traced back to
 EQUAL: Final = frozenset({"1", "true"})  # constants by which a function says that a key is equal
 FAULTLESS: Final = frozenset({"nil", "null", "undefined"})  # constants that a function returns instead of an error
-BY_TRUTH: Final = 1  # ``KeyRegions.grants``: a function is true only where a key is equal
-BY_ABSENCE: Final = 2  # it returns no error only there
+BY_TRUTH: Final = "truth"  # ``KeyRegions.grants``: a function is true only where a key is equal
+BY_ABSENCE: Final = "absence"  # it returns no error only there
 
 
 class KeyRegions(Regions):
     """The blocks of functions that run without the operator's key: everything else is ``is_protected``."""
 
-    granting: dict[int, int]  # by function: ``grants``
+    granting: dict[int, str]  # by function: ``grants``
 
     @classmethod
     def of(cls, regions: Regions) -> KeyRegions:
@@ -81,7 +80,7 @@ class KeyRegions(Regions):
         work = [value]
         for each in work:  # grows, to the bound
             further = [origin for origin in self.origins(each) if origin != NONE and origin not in work]
-            work += dict.fromkeys(further[: max(0, MAX_ORIGINS - len(work))])
+            work += dict.fromkeys(further[: max(0, MAX_KEY_ORIGINS - len(work))])
         written = [each for each in work if self.op[each] not in VERSIONS]
         return [self.texts.text(*self.span(each), MAX_GUARD_TEXT) for each in written]
 
@@ -162,35 +161,35 @@ class KeyRegions(Regions):
             return False
         return sum(any(map(names_key, texts)) for texts in given) == 1
 
-    def granted(self, value: int) -> int:
-        """How a function of the program that returns ``value`` says that a key is equal: ``grants``; 0 for others."""
+    def granted(self, value: int) -> str:
+        """How a function of the program that returns ``value`` says that a key is equal: ``grants``; "" for others."""
         rep = self.resolution.reps[value]
         functions = self.functions_of(self.data[rep]) if self.op[rep] == Op.CALL else []
         known = {self.grants(each) for each in functions[: MAX_GUARD_DEPTH + 1]}
-        return known.pop() if len(known) == 1 and len(functions) <= MAX_GUARD_DEPTH else 0
+        return known.pop() if len(known) == 1 and len(functions) <= MAX_GUARD_DEPTH else ""
 
-    def grants(self, function: int) -> int:
-        """``BY_TRUTH``, ``BY_ABSENCE``, or 0 where what a function returns says nothing of a key."""
+    def grants(self, function: int) -> str:
+        """``BY_TRUTH``, ``BY_ABSENCE``, or "" where what a function returns says nothing of a key."""
         known = self.granting.get(function)
         if known is None:
-            self.granting[function] = 0  # one that calls itself
-            known = self.granting[function] = self._grants(function) if function in self.blocks else 0
+            self.granting[function] = ""  # one that calls itself
+            known = self.granting[function] = self._grants(function) if function in self.blocks else ""
         return known
 
-    def _grants(self, function: int) -> int:
-        found = set()
+    def _grants(self, function: int) -> str:
+        found: set[str] = set()
         for each in self.returned_by(function):
             rep = self.resolution.reps[each]
             is_protected = self.is_protected(each)
             if self.is_text(each, FAULTLESS):
-                found.add(BY_ABSENCE if is_protected else 0)
+                found.add(BY_ABSENCE if is_protected else "")
             elif self.is_text(each, EQUAL):
-                found.add(BY_TRUTH if is_protected else 0)
+                found.add(BY_TRUTH if is_protected else "")
             elif self.op[rep] in (Op.CALL, Op.EXPRESSION) and self.compares(each):
                 found.add(BY_TRUTH)
             elif self.op[rep] not in (Op.CONST, Op.GLOBAL) and not self.is_error(rep):
-                found.add(0)
-        return found.pop() if len(found) == 1 else 0
+                found.add("")
+        return found.pop() if len(found) == 1 else ""
 
     def compares(self, value: int) -> bool:
         """Whether a value is the result of a comparison with such a key."""
