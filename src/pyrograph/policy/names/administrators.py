@@ -193,6 +193,13 @@ Means: if it lets only administrators through, the handler runs for them only.
 Errs: as ``CONTINUES``.
 Measured: nothing.
 """
+INTERCEPTS: Final = late(r"intercept(?:_service)?|can_?activate", re.I)
+"""A method of ``DECIDING`` that only classes have which run before the methods of others.
+
+Means: an object of such a class that a server, or a group, is made with is looked at as a check.
+Errs: as ``CONTINUES``.
+Measured: nothing.
+"""
 PERMISSIONS: Final = late(r"(?i:permission|guard|authori[sz]|access|role|middleware|decorators)")
 """An attribute of a handler's class that lists who may call it: ``permission_classes = [IsAdminUser]``.
 

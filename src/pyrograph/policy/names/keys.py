@@ -8,11 +8,14 @@ from typing import Final
 from pyrograph.policy.late import late
 
 SETTINGS: Final = late(
-    r"(?:\bprocess\.env\b|\bimport\.meta\.env\b|\b(?:[oO]s\.)?(?:[gG]etenv|LookupEnv|environ)\b"
-    r"|\b(?:\w*[cC]onf(?:igs?|iguration|ig_?[sS]ervice)?|\w*[sS]ettings?|SETTINGS|CONFIG|[cC]fg|\w+Cfg|env|viper)\b)"
-    r"[\w.$?!:<>()\[\]\"'`-]*"
+    r"(?:(?:\[\]byte|str(?:ing)?|String|bytes|Buffer\.from|strings\.TrimSpace|\w*sha\d+\w*(?:\.\w+)?)\()*"
+    r"(?:await\s+)?(?:[\w$]+(?:\(\))?[.?!]+)*?"
+    r"(?P<chain>(?:process\.env|import\.meta\.env|(?:[oO]s\.)?(?:[gG]etenv|LookupEnv|environ)"
+    r"|\w*[cC]onf(?:igs?|iguration|ig_?[sS]ervice)?|\w*[sS]ettings?|SETTINGS|CONFIG|[cC]fg|\w+Cfg|env|viper)(?!\w)"
+    r"[\w.$?!:<>()\[\]\"'`-]*)"
+    r"(?:,\s*(?:\"[^\"]*\"|'[^']*'|None|null))?[)\s]*(?:\.\w+\([\w\"'-]*\))*"
 )
-"""Code that reads a setting, to the end of the chain of names: ``config.get("api.secret")``, ``os.environ["API_KEY"]``.
+"""Code that reads a setting, and converts it: ``config.get("api.secret")``, ``str(os.environ["API_KEY"])``.
 
 Means: if the setting is named after a key (``SECRETS``), a request that brings the same text comes from somebody to
 whom the operator gave it: the operator, or another service of theirs. Findings behind such a check are left to
@@ -41,6 +44,16 @@ OTHER_WORDS: Final = frozenset({"public", "default", "old", "csrf", "xsrf", "jwt
 
 Means: a comparison with it shows nothing.
 Errs: a check that is named so is not understood.
+Measured: nothing.
+"""
+CONVERTS: Final = late(
+    r"(?:.*\.)?(?:trim|strip|encode|decode|to_?string|lower|toLowerCase|get_secret_value|reveal|unwrap|value|TrimSpace)"
+    r"|\[\]byte|str(?:ing)?|String|bytes|Buffer\.from|\w*sha\d+\w*(?:\.\w+)?"
+)
+"""What a call that leaves a text what it is, or takes its digest, calls.
+
+Means: what it is given, or called on, is looked at as the setting.
+Errs: a check of a text that is converted in another way is not understood.
 Measured: nothing.
 """
 CONVERSIONS: Final = frozenset(

@@ -20,7 +20,7 @@ from pyrograph.policy.limits.explanation import (
     MAX_GUARD_TEXT,
     MAX_GUARD_USES,
 )
-from pyrograph.policy.names.administrators import CONTINUES, DECIDING, REFUSES, ROLES
+from pyrograph.policy.names.administrators import CONTINUES, DECIDING, INTERCEPTS, REFUSES, ROLES
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF
 from pyrograph.scanner.explain.administrators import words
@@ -100,7 +100,8 @@ class AccessChecks(Uses):
             functions = self.regions.functions_of(call)
             found = self.of_named(self.asking_text(call), functions, self.nodes(rep), rep, depth)
             for each in subjects(self.resolution.states_of(rep), INSTANCE_OF):
-                found = max(found, self.of_deciding_methods(each))
+                if self.intercepts(each):
+                    found = max(found, self.of_deciding_methods(each))
             for row in self.args.of(call):
                 if found < SHOWN and self.args.position[row] != RECEIVER:
                     found = max(found, self.of_check(self.args.value[row], depth + 1, makers))
@@ -187,6 +188,13 @@ class AccessChecks(Uses):
                     if self.op[value] == Op.CALL:
                         found = max(found, self.of_callee(self.data[value]))
         return found
+
+    def intercepts(self, owner: int) -> bool:
+        """Whether a class is made to run before the methods of others: an interceptor, a guard.
+
+        A resource whose methods answer requests may decide for whom they do, and says nothing of others.
+        """
+        return any(INTERCEPTS.fullmatch(self.strings[key]) for key in self.resolution.class_members.get(owner, {}))
 
     def is_gate(self, function: int) -> bool:
         """Whether a function, or one that it makes, lets only such users through to what it runs before."""

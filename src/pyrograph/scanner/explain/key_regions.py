@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE, RECEIVER, Op, Test
 from pyrograph.policy.limits.explanation import MAX_GUARD_DEPTH, MAX_GUARD_TEXT, MAX_KEY_ORIGINS
-from pyrograph.policy.names.keys import EQUALS, ERRORS
+from pyrograph.policy.names.keys import CONVERTS, EQUALS, ERRORS
 from pyrograph.scanner.analysis.columns import RowsByKey, rows_of
 from pyrograph.scanner.explain.operator_keys import compares, is_relayed, names_key
 from pyrograph.scanner.explain.questions import UNASKED
@@ -90,7 +90,9 @@ class KeyRegions(Regions):
         op, data = self.op[rep], self.data[rep]
         found = [rep, self.outer.get(value, NONE), self.outer.get(rep, NONE)]
         if op == Op.CALL:
-            return found + (self.given_to(data) if not self.functions_of(data) else self.results_of(data))
+            if self.functions_of(data):
+                return found + self.results_of(data)
+            return found + (self.given_to(data) if CONVERTS.fullmatch(self.texts_of_callee(data)) else [])
         if op == Op.PI:
             found.append(int(self.program.tables["pis"]["input"][data]))
         made = self.named[self.named_targets.of(rep), 0].tolist()

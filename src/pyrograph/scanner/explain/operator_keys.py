@@ -35,20 +35,25 @@ def is_key(name: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def names_key(code: str) -> bool:
-    """Whether code reads such a setting.
+    """Whether code reads such a setting, and does nothing else.
 
-    >>> [names_key(code) for code in ("config.getSafe('api.mapSecret')", "os.environ['API_KEY']", "cfg.Server.Token")]
+    >>> [names_key(code) for code in ("config.getSafe('api.mapSecret')", "os.environ['API_KEY']", "s.cfg.Server.Token")]
     [True, True, True]
-    >>> names_key("settings.api_key.get_secret_value()"), names_key("[]byte(os.Getenv(\\"TOKEN\\"))")
+    >>> names_key("settings.api_key.get_secret_value()"), names_key("[]byte(os.Getenv(\"TOKEN\"))")
+    (True, True)
+    >>> names_key("os.environ.get('KEY_TOKEN', '')"), names_key("current_app.config['API_KEY'].encode()")
     (True, True)
     >>> [names_key(code) for code in ("request.token", "settings.TOKEN_HEADER", "config.secret.length", "row.api_key")]
     [False, False, False, False]
+    >>> names_key("client.owner(config.token, id)"), names_key("request.headers[settings.token]")
+    (False, False)
     """
-    return any(map(_ends_in_key, (chain[0] for chain in SETTINGS.finditer(code))))
+    read = SETTINGS.fullmatch(code.strip())
+    return read is not None and _ends_in_key(read["chain"])
 
 
 def _ends_in_key(chain: str) -> bool:
-    names = IDENTIFIER.findall(chain)[1:] if not chain.startswith("process.env") else IDENTIFIER.findall(chain)[2:]
+    names = IDENTIFIER.findall(chain)[2 if chain.startswith(("process.env", "import.meta")) else 1 :]
     while names and names[-1].lower() in CONVERSIONS:
         names.pop()
     return bool(names) and is_key(names[-1])
@@ -73,4 +78,7 @@ def compares(code: str) -> bool:
     """
     if ALTERNATIVE.search(code) or is_relayed(code):
         return False
-    return names_key(code) and (COMPARED.search(code) is not None or EQUALS.search(code) is not None)
+    code = code.strip().rstrip(";").removeprefix("return").strip()
+    call = EQUALS.match(code)
+    sides = COMPARED.split(code) if call is None else code[call.end() : -1].split(",")
+    return len(sides) == 2 and sum(map(names_key, sides)) == 1
