@@ -39,7 +39,7 @@ def names_key(code: str) -> bool:
 
     >>> [names_key(code) for code in ("config.getSafe('api.mapSecret')", "os.environ['API_KEY']", "s.cfg.Server.Token")]
     [True, True, True]
-    >>> names_key("settings.api_key.get_secret_value()"), names_key("[]byte(os.Getenv(\"TOKEN\"))")
+    >>> names_key("settings.api_key.get_secret_value()"), names_key("[]byte(os.Getenv('TOKEN'))")
     (True, True)
     >>> names_key("os.environ.get('KEY_TOKEN', '')"), names_key("current_app.config['API_KEY'].encode()")
     (True, True)
