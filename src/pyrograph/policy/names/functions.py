@@ -177,6 +177,30 @@ Errs: a method so named that nobody calls is taken for a check: a true finding i
 Measured: see bench/confidence.md; no finding of 29 programs changes.
 """
 
+WHOLE_FORM_CHECKS: Final = ("clean", "validate")
+"""Names of the methods by which a form, or a serializer, checks all of its fields together: ``def clean(self)``.
+
+Means: what such a method reads of a field is asked which values it lets through, as with ``FIELD_CHECK_PREFIXES``.
+Errs: a class whose library calls no method of the name is taken to be checked: a true finding is hidden.
+Measured: not yet; Django's forms call ``clean``, and serializers of Django REST framework ``validate``.
+"""
+
+WHOLE_OBJECT_CHECKS: Final = ("__post_init__", "__attrs_post_init__")
+"""Names of the methods that run when an object has all of its fields, and may refuse them by an exception.
+
+Means: as ``WHOLE_FORM_CHECKS``, where a field is read from an instance of the class.
+Errs: an object whose field is stored to later counts as checked: a true finding is hidden.
+Measured: not yet; dataclasses and attrs call them.
+"""
+
+FORM_FAILURES: Final = ("add_error",)
+"""Names of methods by which a form is told that a field is wrong, as an exception would: ``self.add_error("url", ...)``.
+
+Means: a method of the form that checks its fields lets no value through that comes to such a call.
+Errs: on a form that hands out its fields all the same, a true finding is hidden.
+Measured: not yet; Django's forms take the field out of the checked data.
+"""
+
 FORM_CHECKS: Final = late(r"(?:is_?)?valid")
 """How the name of the method begins that asks a form whether its fields are valid: ``validate``, ``is_valid``.
 

@@ -8,15 +8,18 @@ it is, and that there is a file of this name is no answer.
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from functools import cached_property
+from types import MappingProxyType
 from typing import Final
 
 from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, Op, Test
 from pyrograph.policy.limits.explanation import MAX_ASKED_DEPTH
+from pyrograph.policy.names.functions import FORM_FAILURES
 from pyrograph.policy.names.questions import ENTITLING_NAMES, EXISTENCE_NAMES
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.label import Labels
+from pyrograph.scanner.analysis.label.labels import FieldCheck
 from pyrograph.scanner.explain.control_flow import ControlFlow
 from pyrograph.scanner.explain.look_ups import continues, is_failure, may_ask, results_in
 from pyrograph.scanner.explain.row_questions import RowQuestions
@@ -30,6 +33,7 @@ class Asking(RowQuestions):
         super().__init__(control_flow, labels, args)
         self.decided: dict[tuple[int, Subject], bool] = {}  # ``decides``
         self.raised: dict[tuple[int, Subject], bool] = {}  # ``raises``
+        self.refused: dict[FieldCheck, bool] = {}  # ``refuses_field``
         self.splits: dict[int, bool] = {}  # by condition: ``matters``
         self.receivers: dict[int, dict[int, list[int]]] = {}  # by function: ``calls_given``
 
@@ -188,9 +192,33 @@ class Asking(RowQuestions):
             self.raised[name] = bool(subject) and function in self.control_flow.blocks and self._raises(*name, depth)
         return self.raised[name]
 
-    def _raises(self, function: int, subject: Subject, depth: int) -> bool:
+    def refuses_field(self, check: FieldCheck) -> bool:
+        """The same for a function that checks a field of a form: it may also tell the form that one is wrong. That two
+        fields are equal is no answer.
+        """
+        function, flow, results = check.function, self.control_flow, self.program.tables["calls"]["result"]
+        if check not in self.refused:
+            subject = Subject(frozenset(check.texts), frozenset())
+            calls = flow.calls_in(function) if function in flow.blocks else []
+            told = [int(results[call]) for call in calls if self.name_of(call) in FORM_FAILURES]
+            self.refused[check] = function in flow.blocks and self._raises(
+                function, subject, 0, {flow.block_of(each): each for each in told}, frozenset(check.others)
+            )
+        return self.refused[check]
+
+    def _raises(
+        self,
+        function: int,
+        subject: Subject,
+        depth: int,
+        told: Mapping[int, int] = MappingProxyType({}),
+        others: frozenset[int] = frozenset(),
+    ) -> bool:
+        """``told``: further blocks in which the function is left, with what the call returns that says so. ``others``:
+        representatives of what the sender chooses as well.
+        """
         raising = self.control_flow.raising.get(function, set())
-        stops = self.control_flow.stops(function)
+        stops = {**self.control_flow.stops(function), **told}
         exits = {each for each in self.control_flow.blocks[function][0] if self.control_flow.is_exit(each)} - raising
         exits.difference_update(stops)
         if not exits:
@@ -201,6 +229,8 @@ class Asking(RowQuestions):
         if self.refuses_address(function, subject, exits):
             return True
         for condition in conditions:
+            if others and self.compares(condition, others):
+                continue
             if self.is_asked(condition, subject, depth) and any(
                 exits.isdisjoint(self.without(function, condition, side, stops))
                 for side in self.open_sides(condition, subject, depth)
@@ -215,6 +245,14 @@ class Asking(RowQuestions):
             self.is_raising(call, subject, depth) and exits.isdisjoint(self.past(function, call))
             for call in self.control_flow.calls_in(function)
         )
+
+    def compares(self, condition: int, others: frozenset[int]) -> bool:
+        """Whether a condition compares something with one of ``others``."""
+        table = self.program.tables["conditions"]
+        if int(table["test"][condition]) not in (Test.EQUAL, Test.IN):
+            return False
+        operands = [int(table[side][condition]) for side in ("left", "right") if table[side][condition] != NONE]
+        return any(self.is_about(each, Subject(others, frozenset())) for each in operands)
 
     def open_sides(self, condition: int, subject: Subject, depth: int) -> tuple[int, ...]:
         """The sides of a condition on which it says something of the subject."""

@@ -97,11 +97,7 @@ class RefusalCheck:
         if not checks:
             return False
         read = (checks.get(value, ()) for value in (source, *(self.flow.value[edge.target] for edge in edges)))
-        return any(
-            self.asking.raises(check.function, Subject(frozenset(check.texts), frozenset()), 0)
-            for found in read
-            for check in found
-        )
+        return any(self.asking.refuses_field(check) for found in read for check in found)
 
     def activations(self, edges: Sequence[Edge], source: int, sink: SinkRole) -> Iterator[tuple[Activation, int]]:
         """What a path goes through in each call of a function, and whether it returned from there: those that it

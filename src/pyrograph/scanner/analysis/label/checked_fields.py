@@ -6,7 +6,8 @@ where a path is rated (``explain/refusals.py``). A function that checks a field 
 
 * given to the declaration of the field: ``URLField(validators=[outside])``;
 * a method of the field's own class, where the program writes it and it derives from a class outside the program;
-* a method of the form that is named after the field (``FIELD_CHECK_PREFIXES``).
+* a method of the form that is named after the field (``FIELD_CHECK_PREFIXES``);
+* a method of the form that checks it as a whole and reads the field (``WHOLE_FORM_CHECKS``).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from pyrograph.ir.codes import NONE, RECEIVER, FunctionFlag, Op
 from pyrograph.ir.packed import subjects
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
-from pyrograph.policy.names.functions import FIELD_CHECK_PREFIXES
+from pyrograph.policy.names.functions import FIELD_CHECK_PREFIXES, WHOLE_FORM_CHECKS
 from pyrograph.scanner.analysis.label.class_fields import form_holders, read_keys
 from pyrograph.scanner.analysis.label.declared import declaring_calls
 from pyrograph.scanner.analysis.label.facts import Facts
@@ -45,6 +46,10 @@ def checked_fields(facts: Facts) -> None:
     for read in reads:
         inside.setdefault((int(facts.function_of[read.value]), read.key), []).append(facts.rep[read.value])
     known: dict[tuple[int, int], list[FieldCheck]] = {}
+    for cell, owners, key in facts.resolution.stored.checked_cells:
+        by_form = [list(whole_checks(facts, owner, key, inside)) for owner in owners]
+        if all(by_form):
+            facts.labels.checks.field_checks[cell] = tuple(dict.fromkeys(c for each in by_form for c in each))
     for read in reads:
         by_class: list[list[FieldCheck]] = []
         for owner in sorted(holders[read.holder]):
@@ -86,6 +91,22 @@ def checks_of(
                     yield check
                 elif texts := inside.get((function, key)):
                     yield FieldCheck(function, tuple(sorted(set(texts))))
+    yield from whole_checks(facts, owner, key, inside)
+
+
+def whole_checks(facts: Facts, owner: int, key: int, inside: dict[tuple[int, int], list[int]]) -> Iterator[FieldCheck]:
+    """The methods of a form that check all of its fields together, and read this one."""
+    lineage = facts.resolution.lineage(owner)
+    members = facts.resolution.class_members
+    for whole in WHOLE_FORM_CHECKS:
+        name = facts.program.string_ids.get(whole, NONE)
+        for method in next((members[each][name] for each in lineage if members.get(each, {}).get(name)), ()):
+            for function in functions_of(facts, method):
+                if texts := inside.get((function, key)):
+                    others = {
+                        rep for (of, other), reps in inside.items() if of == function and other != key for rep in reps
+                    }
+                    yield FieldCheck(function, tuple(sorted(set(texts))), tuple(sorted(others)))
 
 
 def given_checks(facts: Facts, call: int) -> Iterator[FieldCheck]:

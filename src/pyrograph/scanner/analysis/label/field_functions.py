@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pyrograph.ir.codes import NONE, RECEIVER
 from pyrograph.ir.packed import subjects
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
-from pyrograph.policy.names.functions import FIELD_CHECK_PREFIXES, FORM_CHECKS
+from pyrograph.policy.names.functions import FIELD_CHECK_PREFIXES, FORM_CHECKS, FORM_FAILURES
 from pyrograph.scanner.analysis.label.blocks import Blocks, shared_blocks
 from pyrograph.scanner.analysis.label.class_fields import declared_values
 from pyrograph.scanner.analysis.label.declared import declaring_calls
@@ -131,9 +131,24 @@ def mask_of(facts: Facts, blocks: Blocks, check: FieldCheck) -> int:
         for proof in proofs_of(facts, condition):
             if not asked.isdisjoint(proof.values):
                 passing.append(Passing(condition, proof.side, NONE, proof.mask, left))
+    if passing:
+        passing += [
+            Passing(NONE, 0, call, facts.wanted.all, facts.call_result[call])
+            for call in failures_told(facts, check.function, parameters[0])
+        ]
     mask = 0
     root = int(facts.tables["parameters"]["value"][parameters[0]]) if passing else NONE
     for bits, chosen in by_mask(passing):
         if Region(facts, blocks, root, chosen).leaves_by_raising():
             mask |= bits
     return mask
+
+
+def failures_told(facts: Facts, function: int, first: int) -> Iterator[int]:
+    """The calls in a method by which it tells its own form, the parameter ``first``, that a field is wrong."""
+    form = facts.rep[int(facts.tables["parameters"]["value"][first])]
+    names = facts.tables["calls"]["name"]
+    wanted = {facts.program.string_ids.get(name, NONE) for name in FORM_FAILURES} - {NONE}
+    for call in facts.calls.methods_on(form) if wanted else ():
+        if int(names[call]) in wanted and facts.function_of[facts.call_result[call]] == function:
+            yield call

@@ -36,6 +36,7 @@ class FieldCheck(NamedTuple):
 
     function: int
     texts: tuple[int, ...]  # representatives of what the field holds in it
+    others: tuple[int, ...] = ()  # the same of the other fields: who sends one chooses these, too
 
 
 class TemplatePlace(NamedTuple):

@@ -84,6 +84,7 @@ from pyrograph.scanner.analysis.label.telling import (
     telling_functions,
 )
 from pyrograph.scanner.analysis.label.values import roles_of_values
+from pyrograph.scanner.analysis.label.whole_checks import whole_checks
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.resolution import API, Resolution
 from pyrograph.scanner.analysis.templates import Templates
@@ -180,6 +181,7 @@ def _sources_and_sinks(
     form_fields(facts)
     form_files(facts)
     checked_fields(facts)
+    whole_checks(facts)
     functions_of_fields(facts)
     public_parameters(facts)
     routed_members(facts)

@@ -37,6 +37,15 @@ class Kept(NamedTuple):
     tested: bool = False  # a method of the form checks it
     declared: tuple[int, ...] = ()  # the calls that declare the field of a form, and may say what it admits
     stored: bool = False  # it is stored in fields of an instance
+    checking: tuple[int, ...] = ()  # the classes of forms, a method of each of which checks all fields together
+
+
+class FieldKept(NamedTuple):
+    """A field of a form that a table keeps."""
+
+    tested: bool  # as in ``Kept``
+    declared: tuple[int, ...]
+    checking: tuple[int, ...]
 
 
 def converters(solver: Solver) -> dict[int, Converters]:

@@ -28,7 +28,7 @@ from pyrograph.policy.names.administrators import ADMINISTRATORS
 from pyrograph.rules.entries import Keep, Port
 from pyrograph.scanner.analysis.apis import INSTANCE, Apis
 from pyrograph.scanner.analysis.resolve.converted import Kept
-from pyrograph.scanner.analysis.resolve.records import TYPE, constants_in, fields_of, member_values, put_at
+from pyrograph.scanner.analysis.resolve.records import TYPE, FieldsKept, constants_in, fields_of, member_values, put_at
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, INSTANCE_OF
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
@@ -95,11 +95,12 @@ def kept_by(solver: Solver, owner: int, flow: Keep, apis: Apis, bases: list[int]
             continue
         put_at(solver, cell, int(solver.program.tables["owners"]["value"][owner]), NONE)
         solver.resolution.api_values += [(cell, node) for node in sources]
-        for name, (tested, declared_in) in names.items():
-            yield (flow.table, f"{TYPE}{record}"), Kept(cell, (name,), (name,), (), tested, declared_in)
+        for name, each in names.items():
+            kept = Kept(cell, (name,), (name,), (), each.tested, each.declared, checking=each.checking)
+            yield (flow.table, f"{TYPE}{record}"), kept
 
 
-def fields_sent(solver: Solver, owner: int, flow: Keep, record: int) -> dict[int, tuple[bool, tuple[int, ...]]]:
+def fields_sent(solver: Solver, owner: int, flow: Keep, record: int) -> FieldsKept:
     """The fields of a record that clients send, as ``records.fields_kept``."""
     if flow.fields is None:
         return {}

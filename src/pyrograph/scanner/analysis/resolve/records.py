@@ -22,11 +22,12 @@ import numpy as np
 from pyrograph.ir.codes import NONE, ArgumentFlag
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.resolution import MAX_EXCLUDED_NAMES, MAX_RECORD_TYPES
+from pyrograph.policy.names.functions import WHOLE_FORM_CHECKS
 from pyrograph.rules.entries import Keep, Port, Recall
 from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.numbers import CALL_OP
 from pyrograph.scanner.analysis.resolve.constants import constant
-from pyrograph.scanner.analysis.resolve.converted import Kept, converted, converters
+from pyrograph.scanner.analysis.resolve.converted import FieldKept, Kept, converted, converters
 from pyrograph.scanner.analysis.resolve.ports import key_at, port_values, target_values
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, INSTANCE_OF, OBJECT, Move
 from pyrograph.scanner.analysis.resolve.solver import Solver
@@ -36,7 +37,7 @@ TYPE: Final = "\0type "  # before the number of a class that is a part of a key
 IMPORTED: Final = "\0import "  # before the name of a class that the program does not have
 
 Key = tuple[str, ...]
-FieldsKept = dict[int, tuple[bool, tuple[int, ...]]]
+FieldsKept = dict[int, FieldKept]
 
 
 def remember(solver: Solver, row: int, flow: Keep | Recall, table: Key) -> None:
@@ -155,13 +156,18 @@ def without(solver: Solver, move: Kept) -> int:
 
 
 def declared(solver: Solver, value: int, move: Kept) -> int:
-    """A cell for a field whose declaration says what it admits (``label/record_fields.py``), or else ``value``."""
-    cell = next(solver.models.cells, NONE) if move.declared else NONE
+    """A cell for a field whose declaration says what it admits (``label/record_fields.py``), or that a method of its
+    form checks together with others (``label/checked_fields.py``); or else ``value``.
+    """
+    cell = next(solver.models.cells, NONE) if move.declared or move.checking else NONE
     if cell == NONE:
         return value
     put_at(solver, cell, value, NONE)
     solver.resolution.flows.moves.append(Move(value, cell, move.take))
-    solver.resolution.stored.declared_cells.append((cell, move.declared))
+    if move.declared:
+        solver.resolution.stored.declared_cells.append((cell, move.declared))
+    if move.checking:
+        solver.resolution.stored.checked_cells.append((cell, move.checking, move.put[-1]))
     return cell
 
 
@@ -210,8 +216,8 @@ def kept(solver: Solver, row: int, flow: Keep, table: Key) -> list[Kept]:
                     found.append(Kept(value, take))
                 else:
                     found += [
-                        Kept(value, (*take, name), (name,), (), tested, declared_in)
-                        for name, (tested, declared_in) in fields.items()
+                        Kept(value, (*take, name), (name,), (), each.tested, each.declared, checking=each.checking)
+                        for name, each in fields.items()
                     ]
             continue
         for each in args.at(row, port):
@@ -298,13 +304,17 @@ def fields_of(
         kept_here = set(listed).difference(*left_out) if left_out else set(listed)
         own = [name for each in solver.classes.lineage(form) for name in solver.classes.members.get(each, {})]
         tested = {checks[name].partition("_")[2] for name in own}
+        checking = (form,) if any(checks[name] in WHOLE_FORM_CHECKS for name in own) else ()
         for name in sorted(kept_here):
             if not holds_no_text(solver, form, name) and not holds_no_text(solver, record, name):
                 said = declarations(solver, form, record, name)
-                before, others = found.get(name, (False, ()))
+                is_tested, forms = checks[name] in tested, checking
                 if name in found:  # in another form
-                    said = (*others, *said) if others and said else ()
-                found[name] = before or checks[name] in tested, said
+                    before = found[name]
+                    said = (*before.declared, *said) if before.declared and said else ()
+                    is_tested = before.tested or is_tested
+                    forms = (*before.checking, *forms) if before.checking and forms else ()
+                found[name] = FieldKept(is_tested, said, forms)
     return found
 
 

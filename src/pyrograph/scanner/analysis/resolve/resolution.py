@@ -97,6 +97,8 @@ class Stored:
     left_states: list[tuple[int, int]] = field(default_factory=list)
     # (cell of a field that a form keeps, the calls that declare what each of the forms admits there)
     declared_cells: list[tuple[int, tuple[int, ...]]] = field(default_factory=list)
+    # (cell of a field that forms keep, the classes of these, a method of each of which checks all fields, the field)
+    checked_cells: list[tuple[int, tuple[int, ...], int]] = field(default_factory=list)
     # records of a table, as a state -> (what declares its columns, the key under which a column has its type, or NONE)
     columns: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
     record_classes: set[int] = field(default_factory=set)  # classes whose records such tables keep
