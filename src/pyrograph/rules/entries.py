@@ -21,6 +21,7 @@ Constant = str | int | float | bool | None
 # In a port's path: the keys of what stands before, not what lies under them; what a promise was rejected with.
 KEYS_PART = "<keys>"
 RAISED_PART = "<raised>"
+DECORATED_PART = "<decorated>"  # of a result that is a decorator: the parameters that carry it
 # In the path of a flow's target: the name of the argument that moves.
 ARGUMENT_NAME: Final = "$="
 

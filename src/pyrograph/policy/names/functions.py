@@ -194,7 +194,7 @@ Measured: not yet; dataclasses and attrs call them.
 """
 
 FORM_FAILURES: Final = ("add_error",)
-"""Names of methods by which a form is told that a field is wrong, as an exception would: ``self.add_error("url", ...)``.
+"""Names of methods by which a form is told that a field is wrong, as by an exception: ``self.add_error(name, text)``.
 
 Means: a method of the form that checks its fields lets no value through that comes to such a call.
 Errs: on a form that hands out its fields all the same, a true finding is hidden.

@@ -53,9 +53,12 @@ class Asking(RowQuestions):
         table = self.program.tables["conditions"]
         test = int(table["test"][condition])
         left, right = int(table["left"][condition]), int(table["right"][condition])
-        if test == Test.BOTH or left == NONE or condition in self.labels.checks.understood:
+        if test == Test.BOTH or left == NONE:
             return False  # its parts are conditions of their own
         operands = [each for each in (left, right) if each != NONE]
+        if condition in self.labels.checks.understood:  # of a row it is known that it is null, and not what it was for
+            compared = test == Test.EQUAL and any(self.constant(each) in NOTHING for each in operands)
+            return compared and self.found_side(condition, subject, depth) != NONE
         if self.asks_address(condition, subject):
             return True
         if any(self.asks(call, subject, depth) for each in operands for call in self.tested_calls(each)):

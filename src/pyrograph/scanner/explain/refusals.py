@@ -177,12 +177,16 @@ class RefusalCheck:
         return last
 
     def is_refused_whole(self, run: Activation) -> bool:
-        """Whether a function that passes its argument on does so for certain addresses only."""
+        """Whether a function that the path comes back from does so only where its argument says something certain, or
+        leads to certain addresses only.
+        """
         function = int(self.control_flow.function[run.values[-1]]) if run.values else NONE
         texts = frozenset(self.reps[each] for each in run.texts if self.control_flow.function[each] == function)
         blocks = self.control_flow.blocks.get(function)
         if not texts or blocks is None or not self.may_look_into(function):
             return False
+        if self.asking.raises(function, Subject(texts, frozenset(run.parts)), 0):
+            return True
         raising = self.control_flow.raising.get(function, set())
         ends = {each for each in blocks[0] if self.control_flow.is_exit(each)} - raising
         ends.difference_update(self.control_flow.stops(function))

@@ -339,7 +339,9 @@ def decorated_parameters(facts: Facts) -> None:
             keyed = facts.op[value] == Op.CALL  # made of a class, which declares the keys
             if keyed or not clean_by_type(facts, value):
                 harmless = facts.wanted.harmless_of(entry)
-                facts.labels.sources.append(SourceRole(value, entry.kind, text, keyed, harmless))
+                # what a function of the program makes of the request is no source: what it is given is
+                given = facts.resolution.made_by_decorators.get(value, value)
+                facts.labels.sources.append(SourceRole(given, entry.kind, text, keyed, harmless))
 
 
 def keep_receivers(facts: Facts, offered: Sequence[int], changed: Collection[int]) -> None:

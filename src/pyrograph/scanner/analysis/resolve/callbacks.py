@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, FunctionFlag, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
-from pyrograph.rules.entries import CallFlow, Port
+from pyrograph.rules.entries import DECORATED_PART, CallFlow, Port
 from pyrograph.scanner.analysis.apis import CALL
 from pyrograph.scanner.analysis.numbers import CLASS_METHOD, METHOD, SPREAD, SPREAD_KEYWORDS
 from pyrograph.scanner.analysis.resolve.binding import given_by_decorator
@@ -160,6 +160,12 @@ def pass_spread_and_named(solver: Solver, made: LibraryCall, port: Port, positio
 def return_result(solver: Solver, made: LibraryCall, port: Port, function: int) -> None:
     """What ``function`` returns goes to ``port`` of the library's call, or below it."""
     result = solver.functions.result[function]
+    if port.path == (DECORATED_PART,):
+        for parameter in decorated_parameters(solver, made.row):
+            solver.resolution.returns.append((made.site, result, parameter))
+            solver.points.edge(solver.points.reps[result], solver.points.reps[parameter])
+            solver.resolution.made_by_decorators[parameter] = solver.calls.result[made.row]
+        return
     for target in target_values(solver, made.row, port):
         if port.path:
             key = key_at(solver, made.row, port.path[0])
@@ -171,6 +177,14 @@ def return_result(solver: Solver, made: LibraryCall, port: Port, function: int) 
             solver.points.edge(solver.points.reps[result], solver.points.reps[target])
             if solver.functions.flags[function] & FunctionFlag.GENERATOR:
                 solver.read_from(target, result, UNKNOWN_KEY)  # its elements are the values that it yields
+
+
+def decorated_parameters(solver: Solver, row: int) -> list[int]:
+    """The parameters that carry the decorator which the call ``row`` makes."""
+    made = solver.calls.result[row]
+    applied = [each for each in solver.calls.of_callee.get(solver.points.reps[made], ())]
+    given = [solver.calls.arg_value[each] for call in applied for each in solver.calls.args.of(call)]
+    return [value for value in given if solver.op[value] == Op.PARAMETER]
 
 
 def pass_value(solver: Solver, made: LibraryCall, value: int, parameter: int, element: int) -> None:
