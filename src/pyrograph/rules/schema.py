@@ -196,6 +196,7 @@ RATINGS: dict[str, dict[str, Any]] = {
         "description": "regular expression that is found in every text that does harm",
     },
     "backslash": {"type": "boolean", "description": "a backslash before a character makes it harmless"},
+    "names": {"type": "boolean", "description": "text in the quotes of a name does no harm if it cannot end them"},
     "whole": {
         "type": "boolean",
         "description": "only a value that is untrusted itself does harm, not one with untrusted parts",

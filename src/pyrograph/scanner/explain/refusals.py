@@ -15,6 +15,7 @@ import numpy as np
 
 from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.parsers import language_of
+from pyrograph.policy.names.questions import BIND_NAMES
 from pyrograph.scanner.analysis.assemble import FlowGraph
 from pyrograph.scanner.analysis.label.labels import SinkRole
 from pyrograph.scanner.explain.asking import Asking
@@ -51,7 +52,8 @@ class RefusalCheck:
         self.results = asking.program.numbers("calls", "result")
         self.harmed: dict[int, set[int]] = {}  # by vulnerability: the calls that it is about
         for each in asking.labels.sinks:
-            self.harmed.setdefault(each.vulnerability, set()).add(each.call)
+            if each.call == NONE or not BIND_NAMES.search(asking.name_of(each.call)):
+                self.harmed.setdefault(each.vulnerability, set()).add(each.call)
         self.known: dict[tuple[int, int, Subject, int], bool] = {}  # ``is_refused_in``
         self.called: dict[int, tuple[dict[int, int], dict[int, list[int]]]] = {}  # by function: ``outcomes``
 

@@ -16,6 +16,7 @@ from pyrograph.ir.codes import NONE, RECEIVER, Op, Test
 from pyrograph.policy.limits.explanation import MAX_ASKED_DEPTH, MAX_ASKED_VALUES
 from pyrograph.policy.names.questions import (
     ABSENCE_NAMES,
+    BIND_NAMES,
     BINDS,
     CHANGING_NAMES,
     COLLECTION_NAMES,
@@ -108,11 +109,12 @@ class RowQuestions(AddressQuestions):
         if has_text(self, call, LOOKS_UP):
             return [part for each in given for part in (each, *self.parts_of(each))]
         found = [value for each in given for value in self.compared_in(each)]
-        if not SELECTING_NAMES.search(name) and not self.is_of_all(call, name) and not WHERE_NAMES.search(name):
+        selecting = any(each.search(name) for each in (SELECTING_NAMES, WHERE_NAMES, BIND_NAMES))
+        if not selecting and not self.is_of_all(call, name):
             return found
         found += [self.args.value[row] for row in rows if self.args.keyword[row] >= 0]
         found += [part for each in given for part in self.parts_of(each)]
-        if WHERE_NAMES.search(name) or has_text(self, call, BINDS):
+        if WHERE_NAMES.search(name) or BIND_NAMES.search(name) or has_text(self, call, BINDS):
             found += given
         return found
 
@@ -155,7 +157,7 @@ class RowQuestions(AddressQuestions):
             known = self.demands_in[function] = [
                 call
                 for call, name in calls
-                if DEMANDING_NAMES.search(name)
+                if (DEMANDING_NAMES.search(name) or BIND_NAMES.search(name))
                 and (name != "get" or self.is_of_all(call, name))
                 and not self.control_flow.functions_of(call)
             ]

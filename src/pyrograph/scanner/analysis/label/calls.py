@@ -28,6 +28,7 @@ from pyrograph.scanner.analysis.label.literals import least_harmless, text_of
 from pyrograph.scanner.analysis.label.normalisers import is_normalised_elsewhere
 from pyrograph.scanner.analysis.label.pages import render
 from pyrograph.scanner.analysis.label.passed_arguments import passed_sinks
+from pyrograph.scanner.analysis.label.quoted_names import harmless_name
 from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, EXCEPTION_OP, LOAD_OP, NEW_OP
 from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF
 
@@ -463,7 +464,7 @@ def is_accessor(facts: Facts, call: int) -> bool:
 
 def harmless_text_parts(facts: Facts) -> None:
     """Parts of a text that are harmless where they stand: after a fixed host, after a base and a slash, in quotes."""
-    if not (facts.wanted.safe_text or facts.wanted.safe_inside):
+    if not (facts.wanted.safe_text or facts.wanted.safe_inside or facts.wanted.names):
         return
     flows = facts.tables["flows"]
     texts = np.fromiter(facts.constants.texts, np.int64)
@@ -496,6 +497,7 @@ def harmless_text_parts(facts: Facts) -> None:
         for part, holes in found:
             beginning = before + "/x" if before and facts.is_rooted(part) else before
             mask = facts.harmless_after(beginning) | facts.harmless_inside(before, part) if holes else 0
+            mask |= harmless_name(facts, before, part) if holes == 1 else 0
             chosen = facts.harmless_after_chosen(before[1:]) if holes and before[:1] == "\0" else 0
             if chosen & ~mask and is_chosen(facts, first_leaf(parts, value)):
                 mask |= chosen

@@ -47,7 +47,7 @@ def held(facts: Facts, condition: int, elements_: set[int]) -> Chars:
     if test == TRUTH_TEST and facts.op[facts.rep[left]] == CALL_OP:
         return held_by_call(facts, facts.data[facts.rep[left]], elements_)
     if test == IN_TEST and facts.rep[left] in elements_:
-        return charset.codes("".join(constant_texts(facts, right)))
+        return charset.codes(listed_characters(facts, right) or "".join(constant_texts(facts, right)))
     if test not in (EQUAL_TEST, LESS_TEST):
         return ()
     is_left = facts.rep[left] in elements_
@@ -252,6 +252,13 @@ def code_of(constant: str | None) -> int:
     if constant[:1] == "'":
         return ord(constant[1]) if len(constant) == 2 else -1
     return int(constant) if constant.isdigit() else -1
+
+
+def listed_characters(facts: Facts, value: int) -> str:
+    """The characters that a literal lists as numbers, as the cases of a ``switch`` in Go; "" for others."""
+    listed = elements(facts, value, NONE)
+    codes = [NONE if each == NONE else code_of(facts.constant(each)) for each in listed or ()]
+    return "".join(map(chr, codes)) if codes and min(codes) >= 0 and max(codes) <= LAST else ""
 
 
 def constant_texts(facts: Facts, value: int) -> list[str]:

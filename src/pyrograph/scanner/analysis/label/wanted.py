@@ -42,6 +42,7 @@ class Wanted:
         self.objects: list[tuple[tuple[str, ...], int]] = []  # keys under which nothing does harm, mask
         self.texts: dict[int, frozenset[str]] = {}  # bit of an aspect -> sources whose parts are texts, without it
         self.backslash = 0  # mask of those to which a character behind a backslash does no harm
+        self.names = 0  # mask of those to which text in the quotes of a name does no harm, if it cannot end them
         for each in vulnerabilities:
             self._add(each)
         # The bit behind all vulnerabilities is that of what a decoder changes: a text is clean for it that is the same
@@ -104,6 +105,8 @@ class Wanted:
             self.value_only.add(bit)
         if vulnerability.backslash:
             self.backslash |= 1 << bit
+        if vulnerability.names:
+            self.names |= 1 << bit
         if aspect.low:
             self.low.add(bit)
         if aspect.medium:
