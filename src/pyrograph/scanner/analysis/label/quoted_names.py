@@ -1,9 +1,9 @@
 """Names in quotes that they cannot end: ``f'"{name}"'``, where each quote in ``name`` is doubled.
 
-A database reads a name in backquotes, double quotes or brackets up to the first such quote that is not doubled. So a part
-of a text does no harm behind an open one, if a replacement doubles or removes all of them in it, or a condition refuses
-a text that contains one. In MySQL double quotes
-may stand around a text, in which a backslash escapes: aspects of medium confidence stay there.
+A database reads a name in backquotes, double quotes or brackets up to the first such quote that is not doubled. So a
+part of a text does no harm behind an open one, if a replacement doubles or removes all of them in it, or a condition
+refuses a text that contains one. In MySQL double quotes may stand around a text, in which a backslash escapes: aspects
+of medium confidence stay there.
 """
 
 from __future__ import annotations
