@@ -98,6 +98,13 @@ Means: code behind it runs only where there is one.
 Errs: where a library's call of that name returns nothing instead, a check that is none hides a true finding.
 Measured: as ``SELECTING_NAMES``.
 """
+OPERATOR_NAMES: Final = late(r"^(Equal|In|I?Like|Any)$")
+"""A call that makes what a column has to equal, or to match, in an object of conditions: ``{ code: ILike(code) }``.
+
+Means: its argument counts as the column's value.
+Errs: a pattern may match any row, and still holds no more than parts of what is there and wildcards.
+Measured: two false findings of round 36.
+"""
 BIND_NAMES: Final = late(r"^simple_bind_s$")
 """A call that logs in at a directory with a name and a password, and raises where these are wrong.
 

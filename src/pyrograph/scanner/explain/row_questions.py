@@ -23,6 +23,7 @@ from pyrograph.policy.names.questions import (
     DEMANDING_NAMES,
     FAILING_NAMES,
     NO_ROW_NAMES,
+    OPERATOR_NAMES,
     SELECTING_NAMES,
     WHERE_NAMES,
 )
@@ -127,12 +128,19 @@ class RowQuestions(AddressQuestions):
         return key >= 0 and COLLECTION_NAMES.search(self.program.strings[key]) is not None
 
     def parts_of(self, value: int) -> list[int]:
-        """What an object literal holds, and the literals in it."""
+        """What an object literal holds, and the literals in it, and what operators in it are given."""
         found, work = list[int](), [value]
         for _ in range(MAX_ASKED_DEPTH):
-            work = [part for each in work for part in self.held(each)]
+            work = [part for each in work for part in (*self.held(each), *self.operands_in(each))]
             found += work
         return found
+
+    def operands_in(self, value: int) -> list[int]:
+        """What a call that makes a condition on a column is given."""
+        rep = self.reps[value]
+        if self.op[rep] != Op.CALL or not OPERATOR_NAMES.search(self.name_of(self.data[rep])):
+            return []
+        return [self.args.value[row] for row in self.args.of(self.data[rep]) if self.args.position[row] != RECEIVER]
 
     def compared_in(self, value: int) -> list[int]:
         """The values that an expression compares members with: ``(File.path == path) & (File.id == 1)``."""
