@@ -67,8 +67,8 @@ def checks(program: Labelled, read: str) -> list[tuple[str, list[str]]]:
 @pytest.mark.parametrize(
     ("read", "expected"),
     [
-        ('data["given"]', [("outside", ["value"])]),
-        ('data.get("given")', [("outside", ["value"])]),
+        ('data["given"]', [("outside", ["value"]), ("validate", ['values["given"]'])]),
+        ('data.get("given")', [("outside", ["value"]), ("validate", ['values["given"]'])]),
         ('data["listed"]', [("outside", ["value"]), ("first", ["form"])]),
         ('data["based"]', [("outside", ["value"])]),
         ('data["own"]', [("check", ["value"])]),
