@@ -182,7 +182,8 @@ WHOLE_FORM_CHECKS: Final = ("clean", "validate")
 
 Means: what such a method reads of a field is asked which values it lets through, as with ``FIELD_CHECK_PREFIXES``.
 Errs: a class whose library calls no method of the name is taken to be checked: a true finding is hidden.
-Measured: not yet; Django's forms call ``clean``, and serializers of Django REST framework ``validate``.
+Measured: five false findings of round 34 stand behind ``validate``; no true finding of 14 programs of rounds 31 to 36
+changes.
 """
 
 WHOLE_OBJECT_CHECKS: Final = ("__post_init__", "__attrs_post_init__")
@@ -190,7 +191,7 @@ WHOLE_OBJECT_CHECKS: Final = ("__post_init__", "__attrs_post_init__")
 
 Means: as ``WHOLE_FORM_CHECKS``, where a field is read from an instance of the class.
 Errs: an object whose field is stored to later counts as checked: a true finding is hidden.
-Measured: not yet; dataclasses and attrs call them.
+Measured: no finding of 14 programs of rounds 31 to 36 changes; dataclasses and attrs call them.
 """
 
 FORM_FAILURES: Final = ("add_error",)
@@ -198,7 +199,7 @@ FORM_FAILURES: Final = ("add_error",)
 
 Means: a method of the form that checks its fields lets no value through that comes to such a call.
 Errs: on a form that hands out its fields all the same, a true finding is hidden.
-Measured: not yet; Django's forms take the field out of the checked data.
+Measured: no finding of 14 programs of rounds 31 to 36 changes; Django's forms take the field out of the checked data.
 """
 
 FORM_CHECKS: Final = late(r"(?:is_?)?valid")
