@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from pyrograph.parsers.language import ModuleFile, ModuleNames, prefixes
 
+REPOSITORY_PARTS = 3  # host, owner and name: of a repository of GitHub, GitLab, Bitbucket and the like
+
 
 class GoModules(ModuleNames):
     """A package is named by its directory."""
@@ -55,7 +57,16 @@ class GoModules(ModuleNames):
             found = _below(name, root, module, folders)
             if found is not None:
                 return found
-        return _by_end(module, folders) if nearest is None else None
+        if nearest is not None:
+            return None
+        return "" if self._is_root(module) else _by_end(module, folders)
+
+    def _is_root(self, module: str) -> bool:
+        """Without a go.mod: whether an import path means the package in the root of the tree. The path is that of a
+        repository, and ends with the name in the package's clauses: ``example.org/jane/shop``, ``package shop``.
+        """
+        parts = module.split("/")
+        return len(parts) == REPOSITORY_PARTS and "." in parts[0] and self.package_of("") == parts[-1]
 
     def package_of(self, module: str) -> str:
         """The name in the package clauses of a directory, those of tests left out where there are others."""
