@@ -35,6 +35,9 @@ CALL: Final = int(Context.CALL)
 RETURN: Final = int(Context.RETURN)
 SUMMARY: Final = int(Context.SUMMARY)
 LOAD: Final = int(Kind.LOAD)
+CALL_STEPS: Final = (
+    5  # edges of a completed call that does next to nothing: it is entered, puts a result together, and is left
+)
 
 
 class Edge(NamedTuple):
@@ -42,6 +45,25 @@ class Edge(NamedTuple):
     target: int
     row: int  # of the flow graph
     depth: int  # calls deep
+
+
+class Body(NamedTuple):
+    """Ways through a function: which ones a search of them may use, where they begin and where they may end."""
+
+    summaries: int  # identity
+    bit: int
+    assumed: bool
+    formal: int
+    exits: tuple[int, ...]
+
+
+class Expansion(NamedTuple):
+    """The path through the callee that a summary edge represents."""
+
+    enter: int  # row of the call edge
+    inside: list[int]  # rows, and summary edges as in ``ir.packed``
+    leave: int  # row of the return edge
+    body: Body
 
 
 class PathFinder:
@@ -64,13 +86,11 @@ class PathFinder:
         self.assumed: list[bool] = flow.assumed.tolist()
         self.origin, self.target = flow.origin.data, flow.target.data
         self.paths: dict[int, engine.Paths] = {}  # by the graph that they lie in
-        self.expanded: dict[
-            tuple[int, int], tuple[int, list[int], int] | None
-        ] = {}  # by graph and summary: ``expand_summary``
+        self.expanded: dict[tuple[int, int], Expansion | None] = {}  # by graph and summary: ``expand_summary``
+        self.named: dict[tuple[int, int], tuple[Body, ...]] = {}  # by graph and summary: ``bodies_of``
         self.found: dict[tuple[int, int], list[Edge]] = {}  # by source and sink role
         self.levels: dict[int, _IntraGraph] = {}  # by the summaries they were made with
-        # by summaries, vulnerability, whether with assumed edges, formal and exits: the rows of the path to an exit
-        self.bodies: dict[tuple[int, int, bool, int, tuple[int, ...]], tuple[list[int], int] | None] = {}
+        self.bodies: dict[Body, tuple[list[int], int] | None] = {}  # the rows of the path to an exit, and that one
         self.edges_walked = 0  # work so far: edges of paths that were built or inspected
         self.cached = 0  # edges in ``found``
         self.packed: dict[tuple[int, int], tuple[array[int], array[int]]] = {}  # by source and sink role: ``rows``
@@ -131,8 +151,20 @@ class PathFinder:
             known = self.paths[id(projection)] = engine.Paths(projection.graph)
         return known
 
-    def expand(self, projection: Projection, summary: int, depth: int, edges: list[Edge], nesting: int) -> None:
-        """Append the path through the callee that a summary edge represents."""
+    def expand(
+        self,
+        projection: Projection,
+        summary: int,
+        depth: int,
+        edges: list[Edge],
+        nesting: int,
+        opened: frozenset[Body] = frozenset(),
+    ) -> None:
+        """Append the path through the callee that a summary edge represents.
+
+        ``opened``: the bodies that are being expanded. A shortest path goes through none of them once more: a function
+        that calls itself returns some of what it gets without doing so.
+        """
         if nesting == MAX_NESTING or len(edges) >= MAX_EXPANDED:
             return
         name = (id(projection), summary)
@@ -141,64 +173,103 @@ class PathFinder:
         found = self.expanded[name]
         if found is None:
             return
-        enter, inside, leave = found
+        opened |= {found.body}
+        if any(
+            row < 0 and not opened.isdisjoint(self.bodies_of(projection, FIRST_SUMMARY - row)) for row in found.inside
+        ):
+            found = self.expand_summary(projection, summary, opened) or found
+        enter, inside, leave, _ = found
         origin, target = self.origin, self.target
         edges.append(Edge(origin[enter], target[enter], enter, depth))
         for row in inside:
             if row >= 0:
                 edges.append(Edge(origin[row], target[row], row, depth + 1))
             else:
-                self.expand(projection, FIRST_SUMMARY - row, depth + 1, edges, nesting + 1)
+                self.expand(projection, FIRST_SUMMARY - row, depth + 1, edges, nesting + 1, opened)
         edges.append(Edge(origin[leave], target[leave], leave, depth))
 
-    def expand_summary(self, projection: Projection, summary: int) -> tuple[int, list[int], int] | None:
-        """A shortest same-level path from the argument of a summary through the callee at its site to its result: the
-        rows of the call edge, of the edges inside and of the return edge.
+    def expand_summary(
+        self, projection: Projection, summary: int, opened: frozenset[Body] = frozenset()
+    ) -> Expansion | None:
+        """A shortest same-level path from the argument of a summary through the callee at its site to its result, by
+        no summary of one of the bodies ``opened``.
         """
-        summaries = projection.summaries
-        argument, result = int(summaries.origin[summary]), int(summaries.target[summary])
-        site = int(summaries.site[summary])
+        argument, result = int(projection.summaries.origin[summary]), int(projection.summaries.target[summary])
+        site = int(projection.summaries.site[summary])
         graph = self.level(projection.summaries)
         calls, returns = self.call_edges
-        bit = projection.bit
-        own, masks = self.flow.mask.data, summaries.mask.data
+        masks = projection.summaries.mask.data
 
         def passes(row: int) -> bool:
-            if row < 0:
-                return bool(masks[FIRST_SUMMARY - row] >> bit & 1)
-            return bool(own[row] >> bit & 1) and (projection.assumed or not self.assumed[row])
+            if row >= 0:
+                return self.passes(projection, row)
+            inner = FIRST_SUMMARY - row
+            if not masks[inner] >> projection.bit & 1:
+                return False
+            return not opened or opened.isdisjoint(self.bodies_of(projection, inner))
 
-        entries = [(row, self.target[row]) for row in calls.at(argument, site) if passes(row)]
         leaves = {self.origin[row]: row for row in reversed(returns.at(result, site)) if passes(row)}
-        exits = tuple(sorted(leaves))
-        for enter, formal in entries:
-            name = id(projection.summaries), bit, projection.assumed, formal, exits
-            if name not in self.bodies:
-                self.bodies[name] = self.body(graph, formal, leaves, passes)
+        entries = [row for row in calls.at(argument, site) if passes(row)]
+        for enter, name in zip(entries, self.bodies_of(projection, summary), strict=True):
+            if name not in self.bodies or opened:
+                found = self.body(graph, name.formal, leaves, passes)
+                if opened and found is not None:
+                    return Expansion(enter, found[0], leaves[found[1]], name)
+                if opened:
+                    continue
+                self.bodies[name] = found
             found = self.bodies[name]
             if found is not None:
-                return enter, found[0], leaves[found[1]]
+                return Expansion(enter, found[0], leaves[found[1]], name)
         return None
+
+    def passes(self, projection: Projection, row: int) -> bool:
+        """Whether data of the vulnerability passes an edge of the flow graph."""
+        return bool(self.flow.mask.data[row] >> projection.bit & 1) and (projection.assumed or not self.assumed[row])
+
+    def bodies_of(self, projection: Projection, summary: int) -> tuple[Body, ...]:
+        """What a summary edge may stand for: a way from each parameter that its argument gets to, to the exits from
+        which its result comes.
+        """
+        known = self.named.get((id(projection), summary))
+        if known is None:
+            argument, result = int(projection.summaries.origin[summary]), int(projection.summaries.target[summary])
+            site = int(projection.summaries.site[summary])
+            calls, returns = self.call_edges
+            left = {self.origin[row] for row in returns.at(result, site) if self.passes(projection, row)}
+            place = id(projection.summaries), projection.bit, projection.assumed
+            entered = [self.target[row] for row in calls.at(argument, site) if self.passes(projection, row)]
+            known = tuple(Body(*place, formal, tuple(sorted(left))) for formal in entered)
+            self.named[id(projection), summary] = known
+        return known
 
     def body(
         self, graph: _IntraGraph, formal: int, leaves: Container[int], passes: Callable[[int], bool]
     ) -> tuple[list[int], int] | None:
-        """The rows of a shortest path from ``formal`` to one of ``leaves``, and that one. O(callee)."""
-        before: dict[int, tuple[int, int]] = {formal: (-1, 0)}
-        queue = deque([formal])
-        while queue:  # each node is queued once: when it gets its row in ``before``
-            node = queue.popleft()
+        """The rows of a shortest path from ``formal`` to one of ``leaves``, and that one. O(callee).
+
+        A completed call counts as ``CALL_STEPS`` edges: it is entered and left, and does something between.
+        """
+        before: dict[int, tuple[int, int]] = {}
+        waiting = [deque([(formal, -1, 0)]), *(deque[tuple[int, int, int]]() for _ in range(CALL_STEPS))]
+        at = 0
+        while any(waiting):  # each edge is queued once: when its origin gets its row in ``before``
+            while not waiting[at]:
+                at = (at + 1) % len(waiting)
+            node, origin, entered = waiting[at].popleft()
+            if node in before:
+                continue
+            before[node] = (origin, entered)
             if node in leaves:
                 rows = []
-                at = node
-                while at != formal:  # up a tree
-                    at, row = before[at]
+                back = node
+                while back != formal:  # up a tree
+                    back, row = before[back]
                     rows.append(row)
                 return rows[::-1], node
             for row, target in graph.following(node):
                 if target not in before and passes(row):
-                    before[target] = (node, row)
-                    queue.append(target)
+                    waiting[(at + (CALL_STEPS if row < 0 else 1)) % len(waiting)].append((target, node, row))
         return None
 
     def level(self, summaries: Summaries) -> _IntraGraph:
