@@ -158,6 +158,11 @@ formal = ["os.stat"]
         ("return y.get(x) and os.stat(x)", False),
         ("return x", False),
         ("return os.stat('/srv')", False),
+        ("raise NotImplementedError", True),
+        ("return True", True),
+        ("return TABLE[x]", False),
+        ("def whole(p): return os.path.join('/srv', p)\n    return os.stat(whole(x))", True),
+        ("def whole(p): return TABLE.get(p)\n    return os.stat(whole(x))", False),
     ],
 )
 def test_a_function_that_asks_for_a_file_alone_asks_for_the_form(body: str, expected: bool) -> None:

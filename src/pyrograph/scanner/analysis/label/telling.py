@@ -40,6 +40,7 @@ from pyrograph.scanner.analysis.numbers import (
     LOAD_OP,
     PARAMETER_OP,
     PHI_OP,
+    RESULT_OP,
     TRUTH_TEST,
 )
 
@@ -121,19 +122,47 @@ def formal_functions(facts: Facts, made: npt.NDArray[np.bool_]) -> frozenset[int
     """Functions that ask of their parameters nothing but whether there is a file of this name, and the like.
 
     ``def info(path): return os.stat(path)`` is such a function if the packs list ``os.stat`` as a check of the form.
-    Whatever else it calls with its parameters is modelled and only makes another text of them: ``os.path.join``.
-    ``made``: ``made_of_parameters``. Needs ``CheckRoles.telling``. O(calls).
+    Whatever else it calls with its parameters is modelled and only makes another text of them, ``os.path.join``, or is
+    a function of the program that does no more. A function that asks nothing at all, ``raise NotImplementedError``, is
+    one, too: a method of a base class.
+    ``made``: ``made_of_parameters``. Needs ``CheckRoles.telling``. O(calls + functions).
     """
     checks, functions = facts.labels.checks, facts.function_of
     asking: set[int] = set()
     other = set(np.flatnonzero(checks.telling).tolist())
+    passing: dict[int, list[int]] = {}  # by function: those that hand parameters on to it
     for call in np.flatnonzero(given_parameters(facts, made)).tolist():
         function = functions[facts.call_result[call]]
+        targets = facts.calls.functions_of(call)
         if checks.formal.get(call) == frozenset():
             asking.add(function)
+        elif targets and call in facts.resolution.fully_resolved:
+            for each in targets:
+                passing.setdefault(each, []).append(function)
         elif not only_makes_text(facts, call):
             other.add(function)
-    return frozenset(asking - other - {NONE})
+    with_callers(asking, passing)
+    with_callers(other, passing)
+    results = facts.tables["functions"]["result"].tolist()
+    silent = [each for each, result in enumerate(results) if each not in other and has_constant_results(facts, result)]
+    return frozenset((asking | set(silent)) - other - {NONE})
+
+
+def with_callers(found: set[int], passing: dict[int, list[int]]) -> None:
+    """Add the functions that hand parameters on to one that was found. Each is added once."""
+    work = sorted(found)
+    while work:  # a function is queued when it is new in ``found``
+        for caller in passing.get(work.pop(), ()):
+            if caller not in found:
+                found.add(caller)
+                work.append(caller)
+
+
+def has_constant_results(facts: Facts, result: int) -> bool:
+    """Whether a function returns nothing, or constants alone."""
+    rep = facts.rep[result]
+    made = [each for each, _ in facts.flows.origins_of(rep)] if facts.op[rep] == RESULT_OP else [rep]
+    return all(facts.constant(each) is not None for each in made)
 
 
 def only_makes_text(facts: Facts, call: int) -> bool:
