@@ -115,3 +115,36 @@ def test_a_path_goes_through_a_recursive_function_once(name: str, tmp_path: Path
     steps = opened.traces[0].steps
     assert max(step.depth for step in steps) == 1
     assert sum("`find`" in step.message for step in steps) == 2  # entered and left
+
+
+NAMED = """
+from fastapi import FastAPI
+from fastapi.responses import FileResponse
+
+app = FastAPI()
+
+def resolve(key):
+    return "/srv/" + key.lstrip("/")
+
+def local_path(key):
+    found = resolve(key)
+    return {"path": found}
+
+def download(key):
+    found = local_path(key)
+    return {"local": found["path"]}
+
+@app.get("/files/{NAME:path}")
+async def send(NAME: str):
+    return FileResponse(path=download(NAME)["local"])
+"""
+
+
+@pytest.mark.parametrize(("name", "expected"), [("file_path", ("high", "")), ("account", ("medium", "long"))])
+def test_a_long_path_is_no_doubt_where_the_part_is_named_as_a_path(
+    name: str, expected: tuple[str, str], tmp_path: Path
+) -> None:
+    (tmp_path / "app.py").write_text(NAMED.replace("NAME", name), encoding="utf-8")
+    options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu", confidence="low")
+    (found,) = scanner.scan(options, load_rules(["python"], ())).findings
+    assert (found.confidence, found.doubt.name if found.doubt else "") == expected

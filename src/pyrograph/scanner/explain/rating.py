@@ -67,7 +67,7 @@ from pyrograph.scanner.explain.unused import Unused
 from pyrograph.scanner.explain.ways import Ways
 from pyrograph.scanner.files.classify import language_of_name
 
-ADDRESSES_PASS: Final = (doubts.DEEP, doubts.LONG)  # not asked of what is sent as an address, see ``is_address``
+MEANT_PASS: Final = (doubts.DEEP, doubts.LONG)  # not asked of what is sent for what is abused, see ``is_meant``
 
 
 class Rating(NamedTuple):
@@ -403,11 +403,13 @@ class Rater:
             values.append(int(results[sink.call]))
         return self.logins.is_passed(values)
 
-    def is_address(self, hit: Hit, source: SourceRole, vulnerability: Vulnerability) -> bool:
-        """Whether what is connected to is a part of the request that is named as an address: it is there to be opened,
-        however many functions hand it on.
+    def is_meant(self, hit: Hit, source: SourceRole, vulnerability: Vulnerability) -> bool:
+        """Whether what is connected to or opened is a part of the request that is named as an address, or as a path: it
+        is there to be opened, however many functions hand it on. The name of an uploaded file is no such part: a
+        browser sends it. Where a victim's browser does the harm (``lured``), names say less.
         """
-        meant = vulnerability.meant if vulnerability.connects and source.kind in REQUEST_KINDS else ""
+        is_asked = not vulnerability.lured and source.kind in REQUEST_KINDS - {UPLOAD}
+        meant = vulnerability.meant if is_asked else ""
         return bool(meant) and re.search(meant, self.part_name(hit, source)) is not None
 
     def part_name(self, hit: Hit, source: SourceRole) -> str:
@@ -451,7 +453,7 @@ class Rater:
             seldom=self.seldom(hit, vulnerability, is_stored=self.shape.is_stored(edges)),
         )
         is_medium = rated.confidence == "medium"
-        if is_medium and rated.doubt in ADDRESSES_PASS and self.is_address(hit, source, vulnerability):
+        if is_medium and rated.doubt in MEANT_PASS and self.is_meant(hit, source, vulnerability):
             rated = Grade("high")
         is_of_page = vulnerability.lured and self.is_read_by_module(source.value)
         is_kept = rated.confidence == "high" and not is_of_page and self.shape.is_kept(edges)
