@@ -105,7 +105,7 @@ class KeyRegions(Regions):
 
     def kept_under(self, key: int) -> int:
         """The one value that the program keeps in fields of a name; NONE if there are several, or none."""
-        rows = self.stored_under.of(key).tolist() if key >= 0 else ()
+        rows: list[int] = self.stored_under.of(key).tolist() if key >= 0 else []
         return int(self.program.tables["stores"]["value"][rows[0]]) if len(rows) == 1 else NONE
 
     def given_to(self, call: int, *, with_receiver: bool = True) -> list[int]:
