@@ -492,6 +492,7 @@ class ParameterType:
     made: tuple[
         str, ...
     ] = ()  # of "override": keys in the body of the class, where the class of the instances may stand
+    conditions: tuple[EntryCondition, ...] = ()  # of "callback": about the call that gets the function
 
 
 @dataclass(frozen=True, slots=True)

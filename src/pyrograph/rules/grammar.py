@@ -457,7 +457,8 @@ def parameter_types(text: str, language: str, origin: Origin) -> list[ParameterT
         held = api(r)
         start = r.at
         if not r.take(" made by "):
-            return ParameterType(found, held, origin)
+            asked = chosen(r) if found.by == "callback" else ()
+            return ParameterType(found, held, origin, conditions=asked)
         by = port(r)
         if found.by != "override" or by.kind != "this" or not by.path or not all(by.path):
             r.fail("no class states this", "write 'Base!method:0 : type made by this[key]'", start)

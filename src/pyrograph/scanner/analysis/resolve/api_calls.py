@@ -195,6 +195,8 @@ def apply_model(solver: Solver, row: int, model: ApiModel, most: int | None = No
     """Apply the model of an API to the call ``row``; ``most``: see ``call_api``."""
     injected = injected_types(solver, row) if model.is_injected else []
     for port, entry in model.entry_points:
+        if isinstance(entry, ParameterType) and not all(is_given(solver, row, each) for each in entry.conditions):
+            continue
         for value in injected or port_values(solver, row, port):
             listen_at(solver, row, value, port.path, EntryPointListener(entry, model.is_injected))
     for kind, flow in model.flows:
