@@ -356,6 +356,23 @@ def test_dependencies_build_output_and_environments_are_left_out(tmp_path: Path)
     assert len(found(tmp_path, default_excludes=False).files) == 7
 
 
+def test_an_environment_beside_the_sources_of_a_folder_leaves_them_in(tmp_path: Path) -> None:
+    tree(
+        tmp_path,
+        {
+            "server/pyvenv.cfg": "",
+            "server/main.py": "",
+            "server/tasks/job.py": "",
+            "server/lib/python3.12/site-packages/flask/app.py": "",
+            "env/pyvenv.cfg": "",
+            "env/bin/activate_this.py": "",
+        },
+    )
+    discovery = found(tmp_path)
+    assert paths(discovery) == ["server/main.py", "server/tasks/job.py"]
+    assert discovery.skipped == {classify.DEPENDENCIES: 1, classify.VIRTUAL_ENVIRONMENTS: 1}
+
+
 def test_a_published_package_is_its_build_output(tmp_path: Path) -> None:
     tree(
         tmp_path,

@@ -143,6 +143,18 @@ def holds_sources(directory: str) -> bool:
         return False
 
 
+def is_environment(directory: str) -> bool:
+    """Whether a directory is a virtual environment of Python. No source file lies at the top of an environment: if one
+    does, the directory is a folder of the program in which somebody made, or committed, an environment.
+    """
+    if not os.path.exists(os.path.join(directory, "pyvenv.cfg")):
+        return False
+    try:
+        return not any(language_of_name(name) for name in os.listdir(directory))
+    except OSError:
+        return True
+
+
 def is_package(directory: str) -> bool:
     """Whether a file in a directory says what package it is."""
     return any(

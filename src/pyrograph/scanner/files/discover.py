@@ -41,6 +41,7 @@ from pyrograph.scanner.files.classify import (
     UNCOUNTED,
     VIRTUAL_ENVIRONMENTS,
     holds_sources,
+    is_environment,
     is_package,
     language_of_head,
     language_of_name,
@@ -250,7 +251,7 @@ class _Walk:
         reason = self.reason_to_skip(self.from_ignore_root + path, entry.name, scope, directory=True)
         if reason == BUILD_OUTPUT and holds_sources(entry.path):
             reason = ""
-        if not reason and self.options.default_excludes and os.path.exists(os.path.join(entry.path, "pyvenv.cfg")):
+        if not reason and self.options.default_excludes and is_environment(entry.path):
             reason = VIRTUAL_ENVIRONMENTS
         if reason:
             self.skipped[reason] += 1
