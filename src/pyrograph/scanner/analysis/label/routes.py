@@ -23,6 +23,7 @@ from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import SourceRole
 from pyrograph.scanner.analysis.label.literals import texts_in
+from pyrograph.scanner.analysis.label.tables import literals
 from pyrograph.scanner.analysis.label.patterns import LITERAL, dialect_named
 
 HOLE: Final = "\0"  # a part of a text that is not constant
@@ -257,13 +258,19 @@ def written(facts: Facts, call: int, route: Route) -> list[str]:
         text = facts.constant(value)
         if text is not None:
             found += [text[1:]] if text[:1] == "'" else []
-        elif (text := facts.constants.texts.get(value, facts.constants.texts.get(facts.rep[value]))) is not None:
-            found.append(text)
-        elif facts.op[facts.rep[value]] == Op.NEW:
-            found += texts_in(facts, value)
-        else:
-            found.append(HOLE)
+            continue
+        text = facts.constants.texts.get(value, facts.constants.texts.get(facts.rep[value], HOLE))
+        found += [text] if text.strip(HOLE) else listed(facts, value)
     return found
+
+
+def listed(facts: Facts, value: int) -> list[str]:
+    """The texts in a list of routes, also in lists that it is put together from: ``routes.extend(more)``. ``HOLE``
+    stands for what no literal of the program is seen to hold.
+    """
+    lists = literals(facts, value)
+    rows = dict.fromkeys((*lists, *literals(facts, value, elements=True)))
+    return [text for each in rows for text in texts_in(facts, each)] + ([] if lists else [HOLE])
 
 
 def all_parts(text: str, notation: Notation, dialect: str) -> list[Part]:

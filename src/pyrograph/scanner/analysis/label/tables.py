@@ -47,6 +47,9 @@ def _origins(facts: Facts, rep: int, inside: bool) -> Iterator[tuple[int, bool]]
     ``inside``: the elements of ``rep`` are asked for.
     """
     op = facts.op[rep]
+    if inside:
+        for call in facts.calls.methods_on(rep):  # table.append(x), table.extend(others)
+            yield from _passed(facts, rep, call, "this")
     if op == Op.NEW:
         stores = facts.tables["stores"]
         for row in facts.flows.stores_into(rep):
@@ -82,15 +85,19 @@ def _results(facts: Facts, rep: int, inside: bool) -> Iterator[tuple[int, bool]]
     results = facts.tables["functions"]["result"]
     for function in facts.calls.functions_of(call):
         yield int(results[function]), inside
-    if not inside:
-        return
+    if inside:
+        yield from _passed(facts, rep, call, "ret")
+
+
+def _passed(facts: Facts, rep: int, call: int, kind: str) -> Iterator[tuple[int, bool]]:
+    """What a call of a library puts among the elements of its result, or of its receiver."""
     apis = facts.apis[facts.language(rep)]
     passed: dict[tuple[int, bool], None] = {}
     for node in facts.calls.apis_of.get(call, ()):
         roles = apis.roles.get(node)
         for propagator in roles.propagators if roles is not None else ():
             for flow in propagator.flows:
-                if isinstance(flow, Flow) and flow.target.kind == "ret" and flow.target.path[:1] == ("",):
+                if isinstance(flow, Flow) and flow.target.kind == kind and flow.target.path[:1] == ("",):
                     for row in facts.args.at(call, replace(flow.origin, path=())):
                         passed[facts.arg_value[row], flow.origin.path[:1] == ("",)] = None
     yield from passed
