@@ -23,8 +23,8 @@ from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import SourceRole
 from pyrograph.scanner.analysis.label.literals import texts_in
-from pyrograph.scanner.analysis.label.tables import literals
 from pyrograph.scanner.analysis.label.patterns import LITERAL, dialect_named
+from pyrograph.scanner.analysis.label.tables import literals
 
 HOLE: Final = "\0"  # a part of a text that is not constant
 ROUTE: Final = "route"  # the taint kind
