@@ -771,3 +771,15 @@ def test_each_operator_of_a_test_is_documented_and_offered(operator: str) -> Non
     with pytest.raises(EntryError) as caught:
         read("sink", "a.b(0) when 0 nothing")
     assert operator in re.split(r", | or | ", caught.value.remedy)
+
+
+def test_the_type_of_a_callbacks_parameter_may_depend_on_constant_arguments() -> None:
+    read = grammar.parameter_types
+    (found,) = read("cb http.Server#on(1):0 : http.IncomingMessage when 0 == 'request'", "javascript", ORIGIN)
+    (plain,) = read("cb http.Server#on(1):0 : http.IncomingMessage", "javascript", ORIGIN)
+    assert found.conditions and not found.conditions[0].unless
+    assert found.parameters == plain.parameters and not plain.conditions
+    with pytest.raises(EntryError, match="a type depends on constant texts"):
+        read("cb http.Server#on(1):0 : http.IncomingMessage when this given 'a'", "javascript", ORIGIN)
+    with pytest.raises(EntryError):
+        read("@app.route:0 : app.Request when 0 == 'a'", "javascript", ORIGIN)
