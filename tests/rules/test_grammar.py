@@ -777,8 +777,10 @@ def test_the_type_of_a_callbacks_parameter_may_depend_on_constant_arguments() ->
     read = grammar.parameter_types
     (found,) = read("cb http.Server#on(1):0 : http.IncomingMessage when 0 == 'request'", "javascript", ORIGIN)
     (plain,) = read("cb http.Server#on(1):0 : http.IncomingMessage", "javascript", ORIGIN)
-    assert found.conditions and not found.conditions[0].unless
-    assert found.parameters == plain.parameters and not plain.conditions
+    assert found.conditions
+    assert not found.conditions[0].unless
+    assert found.parameters == plain.parameters
+    assert not plain.conditions
     with pytest.raises(EntryError, match="a type depends on constant texts"):
         read("cb http.Server#on(1):0 : http.IncomingMessage when this given 'a'", "javascript", ORIGIN)
     with pytest.raises(EntryError):
