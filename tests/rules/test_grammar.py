@@ -231,6 +231,10 @@ WORKED: dict[str, Any] = {
     "builtins.map: call 0(1[]) -> ret[]": propagator(
         ("builtins", "map"), CallFlow(at(0), (at(1, path=("",)),), Port("ret", path=("",)))
     ),
+    "@nestjs/common.Query: call 0+[transform](ret) -> ret[<decorated>]": propagator(
+        ("@nestjs/common", "Query"),
+        CallFlow(Port("from", 0, path=("transform",)), (RET,), Port("ret", path=("<decorated>",))),
+    ),
     "globalThis.Array#filter: where 0(this[]) -> ret[]": propagator(
         ("globalThis", "Array", "#", "filter"),
         CallFlow(at(0), (Port("this", path=("",)),), Port("ret", path=("",)), where=True),

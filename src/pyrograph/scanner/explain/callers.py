@@ -93,6 +93,8 @@ class Callers(RouteGroups):
         if own == SHOWN:
             return own
         described = [literal for literal in self.descriptions(function) if is_test or not self.is_in_test(literal)]
+        if given:  # a loop that reads the handler out of its description gives it to a call
+            described = [literal for literal in described if self.is_handed_on(literal)]
         tables = {each for literal in described for each in (literal, *self.around(literal))}
         listed = [literal for literal in self.holding(function) if literal not in tables]
         listed = [literal for literal in listed if is_test or not self.is_in_test(literal)]
@@ -146,6 +148,10 @@ class Callers(RouteGroups):
         found = max((self.of_check(each, 0) for each in others[:MAX_GUARD_USES]), default=UNKNOWN)
         uses = [self.of_use(call, row, 0) for call, row in self.arguments_of(literal)]
         return max(found, min(uses, default=UNKNOWN))
+
+    def is_handed_on(self, literal: int) -> bool:
+        """Whether a call is given the description of a route, or a table with it."""
+        return any(self.arguments_anywhere(each) for each in (literal, *self.around(literal)))
 
     def of_description(self, literal: int, function: int) -> int:
         """Evidence from what else stands in the description of a route, and from the calls that are given the

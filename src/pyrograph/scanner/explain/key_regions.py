@@ -33,14 +33,23 @@ class KeyRegions(Regions):
     """The blocks of functions that run without the operator's key: everything else is ``is_protected``."""
 
     granting: dict[int, str]  # by function: ``grants``
+    depth: int  # of functions that say by what they return that a key is equal, each by what the next one returns
 
     @classmethod
-    def of(cls, regions: Regions) -> KeyRegions:
+    def of(cls, regions: Regions, depth: int = MAX_GUARD_DEPTH) -> KeyRegions:
         """The same program; what both need of it is shared."""
         other = cls.__new__(cls)
         other.__dict__.update(regions.about(UNASKED).__dict__)
+        other.__dict__.pop("inside", None)
         other.granting = {}
+        other.depth = depth
         return other
+
+    @cached_property
+    def inside(self) -> KeyRegions:
+        """The same for the bodies of functions whose results a condition asks for."""
+        _ = self.arguments, self.outer, self.named_targets  # made once, then shared
+        return KeyRegions.of(self, self.depth - 1)
 
     def _side_of(self, condition: int) -> int:
         table = self.program.tables["conditions"]
@@ -174,8 +183,8 @@ class KeyRegions(Regions):
         """``BY_TRUTH``, ``BY_ABSENCE``, or "" where what a function returns says nothing of a key."""
         known = self.granting.get(function)
         if known is None:
-            self.granting[function] = ""  # one that calls itself
-            known = self.granting[function] = self._grants(function) if function in self.blocks else ""
+            known = self.inside._grants(function) if self.depth and function in self.blocks else ""
+            self.granting[function] = known
         return known
 
     def _grants(self, function: int) -> str:

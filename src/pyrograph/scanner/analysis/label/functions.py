@@ -340,7 +340,7 @@ def decorated_parameters(facts: Facts) -> None:
             if keyed or not clean_by_type(facts, value):
                 harmless = facts.wanted.harmless_of(entry)
                 # what a function of the program makes of the request is no source: what it is given is
-                given = facts.resolution.made_by_decorators.get(value, value)
+                given = facts.resolution.flows.made_by_decorators.get(value, value)
                 facts.labels.sources.append(SourceRole(given, entry.kind, text, keyed, harmless))
 
 

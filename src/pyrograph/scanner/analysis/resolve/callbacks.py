@@ -164,7 +164,7 @@ def return_result(solver: Solver, made: LibraryCall, port: Port, function: int) 
         for parameter in decorated_parameters(solver, made.row):
             solver.resolution.returns.append((made.site, result, parameter))
             solver.points.edge(solver.points.reps[result], solver.points.reps[parameter])
-            solver.resolution.made_by_decorators[parameter] = solver.calls.result[made.row]
+            solver.resolution.flows.made_by_decorators[parameter] = solver.calls.result[made.row]
         return
     for target in target_values(solver, made.row, port):
         if port.path:

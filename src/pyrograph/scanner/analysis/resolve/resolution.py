@@ -85,6 +85,8 @@ class Flows:
     method_values: list[tuple[int, int, int]] = field(default_factory=list)
     # their receivers where they are called: (site, value, receiver, key)
     method_receivers: list[tuple[int, int, int, int]] = field(default_factory=list)
+    # parameter -> the decorator, a value, whose call of the program's function gives the parameter what it returns
+    made_by_decorators: dict[int, int] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -127,8 +129,6 @@ class Resolution:
     external: set[int] = field(default_factory=set)  # calls of library functions that no pack describes
     entry_points: list[EntryPoint] = field(default_factory=list)
     decorated: list[tuple[Entry, int, int]] = field(default_factory=list)  # (entry, parameter, call)
-    # parameter -> the decorator, a value, whose call of the program's function gives the parameter what it returns
-    made_by_decorators: dict[int, int] = field(default_factory=dict)
     fields: Rows[FilledField] = field(default_factory=lambda: Rows(FilledField, 4))
     originals: dict[int, int] = field(default_factory=dict)  # decorating call -> the function under all decorators
     flows: Flows = field(default_factory=Flows)
