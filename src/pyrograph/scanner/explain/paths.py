@@ -35,9 +35,8 @@ CALL: Final = int(Context.CALL)
 RETURN: Final = int(Context.RETURN)
 SUMMARY: Final = int(Context.SUMMARY)
 LOAD: Final = int(Kind.LOAD)
-CALL_STEPS: Final = (
-    5  # edges of a completed call that does next to nothing: it is entered, puts a result together, and is left
-)
+# Edges of a completed call that does next to nothing: it is entered, puts a result together, and is left.
+CALL_STEPS: Final = 5
 
 
 class Edge(NamedTuple):
