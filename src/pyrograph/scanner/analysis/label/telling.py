@@ -132,7 +132,7 @@ def formal_functions(facts: Facts, made: npt.NDArray[np.bool_]) -> frozenset[int
     other = set(np.flatnonzero(checks.telling).tolist())
     passing: dict[int, list[int]] = {}  # by function: those that hand parameters on to it
     for call in np.flatnonzero(given_parameters(facts, made)).tolist():
-        function = functions[facts.call_result[call]]
+        function = int(functions[facts.call_result[call]])
         targets = facts.calls.functions_of(call)
         if checks.formal.get(call) == frozenset():
             asking.add(function)
