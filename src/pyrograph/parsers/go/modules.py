@@ -59,7 +59,10 @@ class GoModules(ModuleNames):
                 return found
         if nearest is not None:
             return None
-        return "" if self._is_root(module) else _by_end(module, folders)
+        if self._is_root(module):
+            return ""
+        found = _by_end(module, folders)
+        return _beside(directory, module, folders) if found is None else found
 
     def _is_root(self, module: str) -> bool:
         """Without a go.mod: whether an import path means the package in the root of the tree. The path is that of a
@@ -109,6 +112,22 @@ def _by_end(module: str, folders: Collection[str]) -> str | None:
         path = "/".join(parts[start:])
         if path in folders and (start < len(parts) - 1 or "." in parts[0]):
             return path
+    return None
+
+
+def _beside(directory: str, module: str, folders: Collection[str]) -> str | None:
+    """Without a go.mod, where the repository is a folder of the tree: a package of the importing file's own repository,
+    whose root is a folder above the file. Time linear in the depth of the file.
+    """
+    parts = module.split("/")
+    if len(parts) <= REPOSITORY_PARTS or "." not in parts[0]:
+        return None
+    end, above = "/".join(parts[REPOSITORY_PARTS:]), directory
+    while above:  # gets shorter
+        path = posixpath.join(above, end)
+        if path in folders:
+            return path
+        above = posixpath.dirname(above)
     return None
 
 

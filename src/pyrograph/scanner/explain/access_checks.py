@@ -20,12 +20,12 @@ from pyrograph.policy.limits.explanation import (
     MAX_GUARD_TEXT,
     MAX_GUARD_USES,
 )
-from pyrograph.policy.names.administrators import CONTINUES, DECIDING, INTERCEPTS, REFUSES, ROLES
+from pyrograph.policy.names.administrators import CONTINUES, DECIDING, INTERCEPTS, REFUSES, ROLES, SENDER
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF
 from pyrograph.scanner.explain.administrators import words
 from pyrograph.scanner.explain.asked_handler import AskedHandler, Handler
-from pyrograph.scanner.explain.regions import Regions
+from pyrograph.scanner.explain.regions import AGREEING, Regions
 from pyrograph.scanner.explain.texts import QUOTED
 from pyrograph.scanner.explain.uses import NAME, Uses
 
@@ -360,6 +360,31 @@ class AccessChecks(Uses):
                             return True
         return False
 
+    def lets_owners_pass(self, function: int, returned: Sequence[int]) -> bool:
+        """Whether a function that answers a question for some users also says yes to those who own something:
+        ``if project.owner == request.user: return True``.
+        """
+        if not self.question.trusts_words:
+            return False
+        opened = self.regions.open_blocks(function, 0) or {}
+        owned = {
+            block
+            for condition in self.regions.conditions_in(function)
+            if self.asks_for_owner(condition)
+            for block in self.regions.blocks_behind(condition, 1)
+            if block in opened
+        }
+        return any(self.regions.is_text(each, AGREEING) and self.regions.block_of(each) in owned for each in returned)
+
+    def asks_for_owner(self, condition: int) -> bool:
+        """Whether a condition compares something with the user who sent the request."""
+        table = self.tables["conditions"]
+        if table["test"][condition] != Test.EQUAL or self.regions.side_of(condition) != NONE:
+            return False
+        operands = [int(table[side][condition]) for side in ("left", "right")]
+        read = [self.text(each) for each in operands if each != NONE and self.op[self.reps[each]] in (Op.LOAD, Op.CALL)]
+        return len(read) == len(operands) and sum(SENDER.search(each) is not None for each in read) == 1
+
     def is_chosen(self, condition: int) -> bool:
         """Whether a condition compares a parameter of a function around its own."""
         table = self.tables["conditions"]
@@ -402,7 +427,7 @@ class AccessChecks(Uses):
         inside = self.nest(function)
         if any(self.continues(call) for each in inside for call in self.regions.calls_in(each)):
             return False
-        if any(map(self.passes_by_choice, inside)):
+        if any(map(self.passes_by_choice, inside)) or self.lets_owners_pass(function, returned):
             return False
         code = self.texts.text(file, start, end, MAX_GUARD_TEXT)
         body = re.split(r"\)\s*(?:->[^:]+)?[:{]|=>|:", code, maxsplit=1)[-1]
