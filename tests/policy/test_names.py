@@ -93,6 +93,11 @@ def test_every_expression_that_is_compiled_late_compiles(module: Path) -> None:
         ("web/src/upload.test.mjs", True),
         ("web/src/speed-test.js", False),
         ("web/src/test.js", False),
+        ("web/src/app/api/hooks/test/route.ts", False),
+        ("src/routes/(site)/demo/[id]/+page.server.ts", False),
+        ("app/api/hooks/test/sample.ts", True),
+        ("examples/web/app/api/hooks/route.ts", True),
+        ("lib/mocks/route.ts", True),
     ],
 )
 def test_folders_of_programs_that_developers_run(path: str, is_for_development: bool) -> None:
@@ -105,6 +110,9 @@ def test_folders_of_programs_that_developers_run(path: str, is_for_development: 
         ("scripts/setups/vitest-setup-server.ts", True),
         ("jest.setup.js", True),
         ("web/user.spec.ts", True),
+        ("app/api/hooks/test/route.ts", False),
+        ("app/api/hooks/test/hooks.ts", True),
+        ("tests/site/app/hooks/route.ts", True),
         ("src/vitest/runner.ts", False),
         ("src/jester.ts", False),
     ],

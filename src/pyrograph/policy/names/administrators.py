@@ -175,14 +175,18 @@ say whose keys these are.
 Errs: keys that ordinary users make count as well, where a check lets users in by nothing else.
 Measured: 15 false findings of one program of round 23.
 """
-SENDER: Final = late(r"(?i)\b(?:req(?:uest)?|ctx|context|session|g|self)\.user(?:\.(?:_?id|pk|username))?$|\bcurrent_?user(?:\.(?:_?id|pk|username))?$")
+SENDER: Final = late(
+    r"(?i)\b(?:req(?:uest)?|ctx|context|session|g|self)\.user(?:\.(?:_?id|pk|username))?$|\bcurrent_?user(?:\.(?:_?id|pk|username))?$"
+)
 """Code of the user who sent a request, or of what identifies them: ``request.user``, ``current_user.id``.
 
 Means: a check that says yes where something equals it lets its owner pass, so that it is none for administrators.
 Errs: as ``CONTINUES``. Users who are read otherwise are not recognised, and the check stays one for administrators.
 Measured: one known vulnerability of list 28.
 """
-REFUSES: Final = late(r"(?<!or_)40[134]|(?i:forbid|forbidden|unauthori[sz]ed|denied|deny|abort|redirect|reject|no_?access)")
+REFUSES: Final = late(
+    r"(?<!or_)40[134]|(?i:forbid|forbidden|unauthori[sz]ed|denied|deny|abort|redirect|reject|no_?access)"
+)
 """What code does that turns a user away.
 
 Means: a side of a condition that contains it refuses, so that a function that is run before a handler is a check.
