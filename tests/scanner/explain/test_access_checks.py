@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from pyrograph import scanner
 from pyrograph.rules import load_rules
 from pyrograph.scanner.options import ScanOptions
@@ -76,3 +78,31 @@ def test_a_check_that_is_made_for_a_role_asks_for_that_role(tmp_path: Path) -> N
         options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu", threat_models=parties)
         found[len(parties)] = {finding.function for finding in scanner.scan(options, rules).findings}
     assert found == {0: {"user"}, 1: {"user", "admin", "always"}}
+
+
+OWNED = """\
+import os
+from django.contrib.auth.mixins import UserPassesTestMixin
+from django.shortcuts import get_object_or_404
+from django.views import View
+from .models import Project
+
+class Owners(UserPassesTestMixin, View):
+    def test_func(self):
+        if self.request.user.is_superuser:
+            return True
+        project = get_object_or_404(Project, pk=self.kwargs["pk"])
+        if project.owner == self.request.user:
+            return {answer}
+
+    def get(self, request):
+        os.system(request.GET["q"])
+"""
+
+
+@pytest.mark.parametrize(("answer", "reported"), [("True", 1), ("False", 0)])
+def test_a_test_that_says_yes_to_owners_is_none_for_administrators(answer: str, reported: int, tmp_path: Path) -> None:
+    (tmp_path / "views.py").write_text(OWNED.format(answer=answer))
+    rules = load_rules(["python"], cache_folder=tmp_path / "cache")
+    options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu")
+    assert len(scanner.scan(options, rules).findings) == reported
