@@ -62,7 +62,7 @@ class Op(IntEnum):
     LOAD = 7  # (row in loads)
     STORE = 8  # an object's state after a store (row in stores)
     POST = 9  # an argument's state after a call (row in arguments)
-    NEW = 10  # a new container, object literal or tuple (1 if all of it is constant, else 0)
+    NEW = 10  # a new container or literal (0, or 1 if all of it is constant, 2 if too many constants to store)
     FUNCTION = 11  # a function value (function)
     CLASS = 12  # a class or type (row in owners)
     IMPORT = 13  # (row in imports)

@@ -110,7 +110,7 @@ class Tables:
                 bad = of_kind & ((data < least) | (data >= counts[reference]))
                 self.check(bad, "values", "data", f"a {kind.name} without a row of {reference}")
             elif kind == Op.NEW:
-                self.check(of_kind & (data != 0) & (data != 1), "values", "data", "a NEW is constant (1) or not (0)")
+                self.check(of_kind & ((data < 0) | (data > 2)), "values", "data", "a NEW is constant (1, 2) or not (0)")
             else:
                 self.check(of_kind & (data != NONE), "values", "data", f"a {kind.name} has no data")
 

@@ -83,7 +83,8 @@ class Objects(Names):
         else; what is done to it afterwards is followed as long as it is known (``contents``).
         """
         constant = not spreads and all(self.ops[value] == CONST for _, value in items)
-        state = self.new(NEW, at, int(constant)) if onto == NONE else onto
+        is_stored = len(items) <= MAX_CONSTANT_ITEMS or any([self._needs_flow(value) for _, value in items])
+        state = self.new(NEW, at, int(constant) * (1 if is_stored else 2)) if onto == NONE else onto
         if not items and not spreads:
             self.frame.objects.emptied.add(state)
         for spread in spreads:

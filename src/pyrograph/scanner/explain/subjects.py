@@ -126,8 +126,8 @@ class Origins:
         if self.op[rep] in (Op.GLOBAL, Op.IMPORT):
             edges = self.control_flow.resolution.flows.context_free_edges
             stored = {self.reps[edges[row][0]] for row in self.stored.of(rep).tolist()} - {rep}
-            return bool(stored) and all(self.op[each] == Op.NEW and self.data[each] == 1 for each in stored)
-        return self.op[rep] == Op.CONST or (self.op[rep] == Op.NEW and self.data[rep] == 1)
+            return bool(stored) and all(self.op[each] == Op.NEW and self.data[each] >= 1 for each in stored)
+        return self.op[rep] == Op.CONST or (self.op[rep] == Op.NEW and self.data[rep] >= 1)
 
     @cached_property
     def stored(self) -> RowsByKey:

@@ -6,7 +6,10 @@ import pytest
 from tests.scanner.analysis.label.programs import RULES, labelled, vulnerability
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op
+from pyrograph.policy.limits.lowering import MAX_CONSTANT_ITEMS
 from pyrograph.scanner.analysis.label.facts import encoded_constant
+
+MANY = [f"n{each}" for each in range(MAX_CONSTANT_ITEMS + 1)]  # too many for their constants to be stored
 
 
 @pytest.mark.parametrize(
@@ -62,6 +65,8 @@ def test_a_member_of_another_modules_object_is_constant_if_assigned_once(more: s
         ("use('a')", False),
         ("use(frozenset(g()))", False),
         ("A = ['a']\nA = g()\ndef f():\n    use(A)", False),
+        (f"A = {MANY}\ndef f():\n    use(A)", True),
+        (f"A = {MANY}\ndef f(x):\n    A[x] = 1\ndef g():\n    use(A)", False),
         ("A = {}\ndef f():\n    use(A)", False),
         ("A = ['a']\ndef f(x):\n    A[x] = 1\ndef g():\n    use(A)", False),
         ("def h():\n    a = ['a']\n    def g():\n        use(a)\n    return g", True),

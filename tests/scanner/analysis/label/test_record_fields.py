@@ -89,3 +89,21 @@ def test_columns_that_a_call_declares(declared: str, more: str, clean: bool) -> 
     )
     found = labelled(DECLARED.replace("{declared}", declared).replace("{more}", more), rules)
     assert ("row.size" in found.clean(op=Op.LOAD)) is clean
+
+
+@pytest.mark.parametrize(
+    ("declared", "clean"),
+    [
+        ("web.Schema({'other': web.Text})", True),
+        ("web.Schema({'size': web.Text})", False),  # the program declares it itself
+        ("{'other': web.Text}", False),
+    ],
+)
+def test_a_schema_has_columns_that_its_library_adds(declared: str, clean: bool) -> None:
+    rules = MODELS.replace(
+        '"web.load:',
+        """"web.table: declare named[0] by 1[type]", "web.put: keep named[0](1)",
+        "web.take: recall named[0] -> ret", "web.load:""",
+    ).replace('"web.Number"]', '"web.Number", "web.Schema#size"]')
+    found = labelled(DECLARED.replace("{declared}", declared).replace("{more}", ""), rules)
+    assert ("row.size" in found.clean(op=Op.LOAD)) is clean

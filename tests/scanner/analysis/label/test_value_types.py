@@ -56,3 +56,19 @@ def test_null_and_false_have_no_shape_of_their_own() -> None:
     code = "import web\nx = web.get()\no = None\nif x:\n    o = {'a': 1}\nweb.run(o, x)\n"
     assert applies("when 0 is dict", code)
     assert not applies("when 0 is dict", "import web\nweb.run(None, web.get())\n")
+
+
+@pytest.mark.parametrize(
+    ("flow", "holds"),
+    [
+        ("0 -> ret[]", True),
+        ("0 -> ret[]; 0[<keys>] -> ret[<keys>]", True),
+        ("0[<keys>] -> ret[<keys>]", False),
+        ("0 -> ret[]; 0 -> ret", False),
+    ],
+)
+def test_a_call_that_puts_data_into_elements_and_keys_alone_returns_no_text(flow: str, holds: bool) -> None:
+    types = f'[propagator]\nflow = ["web.renamed: {flow}"]\n'
+    code = "import web\nx = web.get()\nweb.run(web.renamed(x), x)\n"
+    assert applies("when 0 is list", code, types=types) is holds
+    assert applies("when 0 is string", code, types=types) is not holds

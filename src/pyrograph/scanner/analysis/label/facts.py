@@ -153,7 +153,7 @@ class Facts:
     def is_constant_collection(self, value: int, depth: int = 0) -> bool:
         value = self.rep[value]
         if self.op[value] == NEW_OP:
-            return self.data[value] == 1 and not self.grows(value) and not self.gets_brought(value)
+            return self.data[value] >= 1 and not self.grows(value) and not self.gets_brought(value)
         if self.op[value] == CALL_OP and depth < 4:
             # set([...]), frozenset({...}), new Set([...]), Object.freeze({...})
             row = self.data[value]
@@ -188,8 +188,8 @@ class Facts:
 
     def is_filled(self, made: int) -> bool:
         """Whether a collection is empty where it is made, or gets what is not constant by any name."""
-        is_empty = self.op[made] == NEW_OP and not self.flows.stores_into(made) and not self.flows.origins_of(made)
-        return is_empty or self.grows(made)
+        is_empty = self.op[made] == NEW_OP and self.data[made] < 2 and not self.flows.stores_into(made)
+        return (is_empty and not self.flows.origins_of(made)) or self.grows(made)
 
     def grows(self, made: int) -> bool:
         """Whether a collection gets what is not constant: by a method, or by a store in another function.

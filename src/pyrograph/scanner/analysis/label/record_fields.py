@@ -16,7 +16,7 @@ from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.kernels.arrays import among
 from pyrograph.rules.entries import Port
-from pyrograph.scanner.analysis.apis import INSTANCE
+from pyrograph.scanner.analysis.apis import INSTANCE, Apis
 from pyrograph.scanner.analysis.label.assignments import is_stored_back
 from pyrograph.scanner.analysis.label.class_fields import declared_values
 from pyrograph.scanner.analysis.label.clean_types import clean_by_type
@@ -68,7 +68,8 @@ def declared_columns(facts: Facts) -> None:
     A table keeps nothing under a key that is no column. An object that is read there is a record of another table:
     ``hook.owner.name`` is no part of what was stored in hooks.
     """
-    columns = {state: columns_of(facts, said) for state, said in facts.resolution.stored.columns.items()}
+    added = {language: added_columns(apis) for language, apis in facts.apis.items()}
+    columns = {state: columns_of(facts, said, added) for state, said in facts.resolution.stored.columns.items()}
     if not columns:
         return
     clean = {state: {key for key, is_clean in known.items() if is_clean} for state, known in columns.items()}
@@ -104,8 +105,13 @@ def added_keys(facts: Facts, columns: Collection[int]) -> set[tuple[int, int]]:
     }
 
 
-def columns_of(facts: Facts, declared: list[tuple[int, int]]) -> dict[int, bool]:
-    """Key of a column -> whether it holds no text, by all that declares the columns; empty if they are not known."""
+def columns_of(
+    facts: Facts, declared: list[tuple[int, int]], added: dict[str, dict[int, list[str]]]
+) -> dict[int, bool]:
+    """Key of a column -> whether it holds no text, by all that declares the columns; empty if they are not known.
+
+    ``added``: the columns that libraries add, by language and API (``added_columns``).
+    """
     stores = facts.tables["stores"]
     found: dict[int, bool] = {}
     for value, under in declared:
@@ -129,7 +135,23 @@ def columns_of(facts: Facts, declared: list[tuple[int, int]]) -> dict[int, bool]
             clean[int(stores["key"][row])] = any([is_clean_type(facts, each) for each in types])
         if min(clean, default=NONE) < 0:  # a key that is not constant, or another table that is spread
             return {}
+        for made in makers:
+            for node in facts.resolution.api_nodes(made):
+                names = added[facts.language(made)].get(node, ())
+                keys = [facts.program.string_ids[name] for name in names if name in facts.program.string_ids]
+                clean = dict.fromkeys(keys, True) | clean
         found.update({key: found.get(key, True) and is_clean for key, is_clean in clean.items()})
+    return found
+
+
+def added_columns(apis: Apis) -> dict[int, list[str]]:
+    """The columns without text that a library adds to those of a schema, by the API of the schema: its members of a
+    clean type.
+    """
+    found: dict[int, list[str]] = {}
+    for (node, name), child in apis.children.items():
+        if apis.paths[node][-1:] == (INSTANCE,) and child in apis.roles and apis.roles[child].clean_type:
+            found.setdefault(node, []).append(name)
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyrograph.ir.codes import UNKNOWN_KEY, FunctionFlag, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
-from pyrograph.rules.entries import CallFlow, Flow
+from pyrograph.rules.entries import KEYS_PART, CallFlow, Flow
 from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.rows import is_row
@@ -121,7 +121,9 @@ def has_computed_keys(facts: Facts, rep: int) -> bool:
 
 
 def makes_elements(facts: Facts, call: int, language: str) -> bool:
-    """Whether all models of a library's call put data only into elements of its result: the result is a list."""
+    """Whether all models of a library's call put data only into elements, or keys, of its result: the result is a
+    list, or another object.
+    """
     found = False
     for node in facts.calls.apis_of.get(call, ()):
         roles = facts.apis[language].roles.get(node)
@@ -130,7 +132,7 @@ def makes_elements(facts: Facts, call: int, language: str) -> bool:
                 target = flow.target if isinstance(flow, Flow | CallFlow) else None
                 if target is None or target.kind != "ret":
                     continue
-                if target.path[:1] != ("",):
+                if target.path[:1] not in (("",), (KEYS_PART,)):
                     return False
-                found = True
+                found |= target.path[:1] == ("",)
     return found
