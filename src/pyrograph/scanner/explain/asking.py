@@ -231,7 +231,7 @@ class Asking(RowQuestions):
             return False
         if self.refuses_address(function, subject, exits):
             return True
-        for condition in conditions:
+        for condition in conditions if raising or stops else ():  # a loop's condition is behind every way out, too
             if others and self.compares(condition, others):
                 continue
             if self.is_asked(condition, subject, depth) and any(
