@@ -195,7 +195,7 @@ Measured: no finding of 14 programs of rounds 31 to 36 changes; dataclasses and 
 """
 
 FORM_FAILURES: Final = ("add_error",)
-"""Names of methods by which a form is told that a field is wrong, as by an exception: ``self.add_error(name, text)``.
+"""Names of methods that report to a form that a field is wrong, as an exception would: ``self.add_error(name, text)``.
 
 Means: a method of the form that checks its fields lets no value through that comes to such a call.
 Errs: on a form that hands out its fields all the same, a true finding is hidden.

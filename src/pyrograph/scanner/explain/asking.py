@@ -196,16 +196,16 @@ class Asking(RowQuestions):
         return self.raised[name]
 
     def refuses_field(self, check: FieldCheck) -> bool:
-        """The same for a function that checks a field of a form: it may also tell the form that one is wrong. That two
-        fields are equal is no answer.
+        """The same for a function that checks a field of a form: it may also report to the form that one is wrong. That
+        two fields are equal is no answer.
         """
         function, flow, results = check.function, self.control_flow, self.program.tables["calls"]["result"]
         if check not in self.refused:
             subject = Subject(frozenset(check.texts), frozenset())
             calls = flow.calls_in(function) if function in flow.blocks else []
-            told = [int(results[call]) for call in calls if self.name_of(call) in FORM_FAILURES]
+            failing = [int(results[call]) for call in calls if self.name_of(call) in FORM_FAILURES]
             self.refused[check] = function in flow.blocks and self._raises(
-                function, subject, 0, {flow.block_of(each): each for each in told}, frozenset(check.others)
+                function, subject, 0, {flow.block_of(each): each for each in failing}, frozenset(check.others)
             )
         return self.refused[check]
 
@@ -214,14 +214,14 @@ class Asking(RowQuestions):
         function: int,
         subject: Subject,
         depth: int,
-        told: Mapping[int, int] = MappingProxyType({}),
+        failing: Mapping[int, int] = MappingProxyType({}),
         others: frozenset[int] = frozenset(),
     ) -> bool:
-        """``told``: further blocks in which the function is left, with what the call returns that says so. ``others``:
-        representatives of what the sender chooses as well.
+        """``failing``: further blocks in which the function is left, with the result of the call that says so.
+        ``others``: representatives of what the sender chooses as well.
         """
         raising = self.control_flow.raising.get(function, set())
-        stops = {**self.control_flow.stops(function), **told}
+        stops = {**self.control_flow.stops(function), **failing}
         exits = {each for each in self.control_flow.blocks[function][0] if self.control_flow.is_exit(each)} - raising
         exits.difference_update(stops)
         if not exits:

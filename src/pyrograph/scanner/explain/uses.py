@@ -147,9 +147,7 @@ class Uses:
         for each in work:  # grows by the literals around it, to the bound
             if self.arguments_of(each):
                 found.append(each)
-            rows = self.by_stored.of(each)
-            objects = self.resolution.representative[self.tables["stores"]["object"][rows]]
-            around = [outer for outer in distinct(objects).tolist() if self.op[outer] == Op.NEW and outer not in work]
+            around = [outer for outer in self.all_around(each) if outer not in work]
             work += around[: max(0, MAX_GUARD_USES - len(work))]
         return found
 
@@ -162,10 +160,14 @@ class Uses:
         return [each for each in dict.fromkeys((*written, *around)) if self.describes_route(each)]
 
     def around(self, literal: int) -> list[int]:
+        """The literals that hold a literal, to the bound."""
+        return self.all_around(literal)[:MAX_GUARD_USES]
+
+    def all_around(self, literal: int) -> list[int]:
         """The literals that hold a literal."""
         rows = self.by_stored.of(literal)
         objects = self.resolution.representative[self.tables["stores"]["object"][rows]]
-        return [outer for outer in distinct(objects).tolist() if self.op[outer] == Op.NEW][:MAX_GUARD_USES]
+        return [outer for outer in distinct(objects).tolist() if self.op[outer] == Op.NEW]
 
     def describes_route(self, literal: int) -> bool:
         """Whether a literal has a path and a method of HTTP under names."""

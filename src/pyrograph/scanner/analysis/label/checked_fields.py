@@ -47,7 +47,7 @@ def checked_fields(facts: Facts) -> None:
         inside.setdefault((int(facts.function_of[read.value]), read.key), []).append(facts.rep[read.value])
     known: dict[tuple[int, int], list[FieldCheck]] = {}
     for cell, owners, key in facts.resolution.stored.checked_cells:
-        by_form = [list(whole_checks(facts, owner, key, inside)) for owner in owners]
+        by_form = [list(checks_of_form(facts, owner, key, inside)) for owner in owners]
         if all(by_form):
             facts.labels.checks.field_checks[cell] = tuple(dict.fromkeys(c for each in by_form for c in each))
     for read in reads:
@@ -91,10 +91,12 @@ def checks_of(
                     yield check
                 elif texts := inside.get((function, key)):
                     yield FieldCheck(function, tuple(sorted(set(texts))))
-    yield from whole_checks(facts, owner, key, inside)
+    yield from checks_of_form(facts, owner, key, inside)
 
 
-def whole_checks(facts: Facts, owner: int, key: int, inside: dict[tuple[int, int], list[int]]) -> Iterator[FieldCheck]:
+def checks_of_form(
+    facts: Facts, owner: int, key: int, inside: dict[tuple[int, int], list[int]]
+) -> Iterator[FieldCheck]:
     """The methods of a form that check all of its fields together, and read this one."""
     lineage = facts.resolution.lineage(owner)
     members = facts.resolution.class_members

@@ -145,7 +145,7 @@ def mask_of(facts: Facts, blocks: Blocks, check: FieldCheck) -> int:
 
 
 def failures_told(facts: Facts, function: int, first: int) -> Iterator[int]:
-    """The calls in a method by which it tells its own form, the parameter ``first``, that a field is wrong."""
+    """The calls in a method by which it reports to its own form, the parameter ``first``, that a field is wrong."""
     form = facts.rep[int(facts.tables["parameters"]["value"][first])]
     names = facts.tables["calls"]["name"]
     wanted = {facts.program.string_ids.get(name, NONE) for name in FORM_FAILURES} - {NONE}
