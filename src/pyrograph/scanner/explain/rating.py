@@ -46,6 +46,7 @@ from pyrograph.scanner.explain.entries import Entries
 from pyrograph.scanner.explain.filled_fields import FilledFields
 from pyrograph.scanner.explain.guessed import Guessed
 from pyrograph.scanner.explain.key_holders import KeyHolders
+from pyrograph.scanner.explain.left_over import LeftOver
 from pyrograph.scanner.explain.logins import CompletedLogins
 from pyrograph.scanner.explain.own_path import OwnPath
 from pyrograph.scanner.explain.page_parts import PageParts
@@ -243,6 +244,10 @@ class Rater:
         return Entries(self.callers, self.members, routing, access.no_requests)
 
     @cached_property
+    def left_over(self) -> LeftOver:
+        return LeftOver(self.entries, self.steps.labels.sources)
+
+    @cached_property
     def posted(self) -> Posted:
         return Posted(self.callers)
 
@@ -431,6 +436,8 @@ class Rater:
         if self.unused.is_unused(source.value) or self.unregistered.is_unregistered(source.value):
             return Grade("low", doubts.UNUSED)
         if self.sent_actions.is_unsent(source.value):
+            return Grade("low", doubts.UNUSED)
+        if source.kind in REQUEST_KINDS and self.left_over.is_left_over(source.value):
             return Grade("low", doubts.UNUSED)
         if self.is_under_development(edges, sink.call) or self.development_routes.is_only(source.value):
             return Grade("low", doubts.DEVELOPMENT)

@@ -1,0 +1,161 @@
+"""A handler that nothing names has no route, where the file's other handlers are registered one by one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pyrograph.policy import doubts
+from pyrograph.rules import load_rules
+from pyrograph.scanner import pipeline
+from pyrograph.scanner.options import ScanOptions
+
+EXPRESS = """
+const cp = require("child_process");
+const login = (req, res) => { cp.exec(req.body.a); };
+function reset(req, res) { cp.exec(req.body.b); }
+module.exports = { login, reset };
+"""
+EXPRESS_APP = """
+const app = require("express")();
+const users = require("./handlers");
+app.post("/login", users.login);
+"""
+CLASS = """
+const cp = require("child_process");
+class Users {
+  login(req, res) { cp.exec(req.body.a); }
+  reset(req, res) { cp.exec(req.body.b); }
+}
+module.exports = new Users();
+"""
+DJANGO = """
+import os
+from django.http import HttpResponse
+
+def login(request):
+    os.system(request.GET["a"])
+
+def reset(request):
+    os.system(request.GET["b"])
+"""
+DJANGO_URLS = 'from django.urls import path\nimport handlers\nurlpatterns = [path("login", handlers.login)]\n'
+GO = """package main
+
+import (
+	"net/http"
+	"os/exec"
+)
+
+type Users struct{ name string }
+
+func (u *Users) Login(w http.ResponseWriter, r *http.Request) {
+	exec.Command("sh", "-c", r.FormValue("a")).Run()
+}
+
+func (u *Users) Reset(w http.ResponseWriter, r *http.Request) {
+	exec.Command("sh", "-c", r.FormValue("b")).Run()
+}
+"""
+GO_MOUNT = """package main
+
+import "net/http"
+
+type Resetter interface {
+	Reset(w http.ResponseWriter, r *http.Request)
+}
+
+func mount(r Resetter) {
+	http.HandleFunc("/reset", r.Reset)
+}
+"""
+GO_APP = 'package main\n\nimport "net/http"\n\nfunc main() {\n\tu := &Users{}\n\thttp.HandleFunc("/login", u.Login)\n'
+
+
+def doubt_of_last(folder: Path, files: dict[str, str]) -> str:
+    """Scan ``files``: the reason of doubt about the last finding of the handlers' file."""
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    report = pipeline.scan(ScanOptions(paths=(folder,), root=folder, confidence="low", jobs=1), load_rules())
+    found = [each for each in report.findings if each.place.path.startswith("handlers")]
+    first, last = sorted(found, key=lambda each: each.place.line)
+    assert first.doubt is None
+    return last.doubt.name if last.doubt else ""
+
+
+@pytest.mark.parametrize("handlers", [EXPRESS, CLASS], ids=["object", "class"])
+@pytest.mark.parametrize(
+    ("more", "doubt"),
+    [
+        ("", doubts.UNUSED),
+        ('module.exports = (others) => app.post("/a", others.reset);', ""),  # unknown: it may be the handler
+        ('app.post("/a", require("./other").reset);', doubts.UNUSED),
+        ('const { reset: r } = require("./handlers"); app.post("/a", r);', ""),
+        ('app.post("/:action", (req, res) => users[req.params.action](req, res));', ""),
+        ('for (const [path, name] of [["/a", "users.reset"]]) app.post(path, find(name));', ""),
+        ('const paths = ["/reset"]; app.get("/", (req, res) => res.redirect(paths[0]));', doubts.UNUSED),
+    ],
+)  # fmt: skip
+def test_javascript(tmp_path: Path, handlers: str, more: str, doubt: str) -> None:
+    assert doubt_of_last(tmp_path, {"handlers.js": handlers, "app.js": EXPRESS_APP + more}) == doubt
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        'for (const name of Object.keys(users)) app.post("/" + name, users[name]);',
+        'Object.entries(users).forEach(([name, run]) => app.post("/" + name, run));',
+        'app.post("/a", { ...users }.reset);',
+    ],
+)
+def test_all_functions_of_an_object_are_registered(tmp_path: Path, more: str) -> None:
+    assert doubt_of_last(tmp_path, {"handlers.js": EXPRESS, "app.js": EXPRESS_APP + more}) == ""
+
+
+def test_code_of_tests_registers_nothing(tmp_path: Path) -> None:
+    test = 'const app = require("express")(); app.post("/a", require("./handlers").reset);'
+    files = {"handlers.js": EXPRESS, "app.js": EXPRESS_APP, "app.test.js": test}
+    assert doubt_of_last(tmp_path, files) == doubts.UNUSED
+
+
+@pytest.mark.parametrize(
+    "app",
+    [
+        'const users = require("./handlers"); module.exports = users;',
+        'const load = require("./load"); load(require("./handlers"));',
+    ],
+)
+def test_without_a_registered_neighbour_nothing_is_known(tmp_path: Path, app: str) -> None:
+    assert doubt_of_last(tmp_path, {"handlers.js": EXPRESS, "app.js": app}) == ""
+
+
+@pytest.mark.parametrize(
+    ("urls", "doubt"),
+    [
+        (DJANGO_URLS, doubts.UNUSED),
+        (DJANGO_URLS + 'urlpatterns += [path(n, getattr(handlers, n)) for n in ("reset",)]\n', ""),
+        (DJANGO_URLS + 'urlpatterns += [path("a", "handlers.reset")]\n', ""),
+        (DJANGO_URLS + 'from handlers import *\nurlpatterns += [path("a", reset)]\n', ""),
+    ],
+)
+def test_python(tmp_path: Path, urls: str, doubt: str) -> None:
+    assert doubt_of_last(tmp_path, {"handlers.py": DJANGO, "urls.py": urls}) == doubt
+
+
+@pytest.mark.parametrize(
+    ("more", "doubt"),
+    [
+        ("", doubts.UNUSED),
+        ("\tmount(u)\n", ""),
+        (
+            '\tfor _, run := range []http.HandlerFunc{u.Reset} {\n\t\thttp.HandleFunc("/a", run)\n\t}\n',
+            "",
+        ),
+    ],
+)
+def test_go(tmp_path: Path, more: str, doubt: str) -> None:
+    files = {"go.mod": "module example.com/a\n\ngo 1.22\n", "handlers.go": GO, "main.go": GO_APP + more + "}\n"}
+    if "mount" in more:
+        files["mount.go"] = GO_MOUNT
+    assert doubt_of_last(tmp_path, files) == doubt
