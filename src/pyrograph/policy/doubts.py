@@ -22,6 +22,7 @@ ADMINISTRATORS: Final = "administrators"
 CALLBACK: Final = "callback"
 BRANCH: Final = "branch"
 DISPATCH: Final = "dispatch"
+OTHER_REQUEST: Final = "other-request"
 UNUSED: Final = "unused"
 DEVELOPMENT: Final = "development"
 UNKNOWN_RESULT: Final = "unknown-result"
@@ -66,6 +67,7 @@ WORDS: Final = {
     CALLBACK: "the path enters a function that another call passed",
     BRANCH: "a constant that a call passes, or a condition before, keeps the data from the sink",
     DISPATCH: "the path enters a method that the object on it does not have",
+    OTHER_REQUEST: "one handler stores the data on its own request, and another one reads it",
     UNUSED: "nothing in the program names the function, or the class, that reads the data",
     DEVELOPMENT: "the path lies in tests, examples or tools, or runs where the program is developed only",
     UNKNOWN_RESULT: "an unknown call made what the function returns",

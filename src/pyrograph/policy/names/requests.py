@@ -123,6 +123,13 @@ Means: a field that the program adds to one object of this API is read from all 
 Errs: values of one request are followed into another one, and fields of another kind of object are mixed.
 Measured: nothing.
 """
+REQUEST_FIELDS: Final = frozenset({"body", "query", "params", "payload", "headers", "request", "req", "res"})
+"""A member of what a framework gives to a handler that belongs to this one request: ``req.body``.
+
+Means: what a handler that answers stores there is not read by the handler of another route.
+Errs: an object of such a name that lasts longer than a request keeps data that another handler reads.
+Measured: nothing.
+"""
 IDENTIFIERS: Final = late(
     r"(?:^|[_.-])(?:(?i:ids?|uuid|guid)|pk)$"  # id, project_id, Content-ID, uuid, pk
     r"|(?<=[a-z0-9])(?:Ids?|IDs?|UUID|Uuid|GUID|Guid)$"  # projectId, userID

@@ -60,6 +60,7 @@ from pyrograph.scanner.explain.refusals import RefusalCheck
 from pyrograph.scanner.explain.regions import Regions
 from pyrograph.scanner.explain.registration import Accounts
 from pyrograph.scanner.explain.requested import Requested
+from pyrograph.scanner.explain.requests_apart import RequestsApart
 from pyrograph.scanner.explain.routing import Routing
 from pyrograph.scanner.explain.sent_actions import SentActions
 from pyrograph.scanner.explain.steps import Steps
@@ -190,6 +191,11 @@ class Rater:
         edges, sink = self.steps.edges(hit), self.steps.labels.sinks[hit.sink_role]
         return self.branches.is_possible(edges, sink) and self.contradictions.is_possible(edges, sink)
 
+    def begun(self, source: SourceRole, edges: Sequence[Edge]) -> list[int]:
+        """The values at which a path begins, and goes on where it has left the calls that it came from."""
+        left = [edge.target for edge in edges if self.steps.context[edge.row] == Context.HEAP]
+        return [source.value, *(self.steps.flow.value[each] for each in left)]
+
     def has_methods(self, hit: Hit) -> bool:
         """Whether a path enters only methods that its objects have."""
         return self.receivers.is_possible(hit, [row for row, _ in self.steps.rows(hit)])
@@ -242,6 +248,10 @@ class Rater:
         access = self.steps.labels.access
         routing = Routing(self.callers, access.routes, access.default_methods, access.dangerous)
         return Entries(self.callers, self.members, routing, access.no_requests)
+
+    @cached_property
+    def requests_apart(self) -> RequestsApart:
+        return RequestsApart(self.entries, self.steps.flow)
 
     @cached_property
     def left_over(self) -> LeftOver:
@@ -433,11 +443,13 @@ class Rater:
             return Grade("low", doubts.BRANCH)
         if not self.has_methods(hit):
             return Grade("low", doubts.DISPATCH)
+        if not self.requests_apart.is_possible(edges, source.value):
+            return Grade("low", doubts.OTHER_REQUEST)
         if self.unused.is_unused(source.value) or self.unregistered.is_unregistered(source.value):
             return Grade("low", doubts.UNUSED)
         if self.sent_actions.is_unsent(source.value):
             return Grade("low", doubts.UNUSED)
-        if source.kind in REQUEST_KINDS and self.left_over.is_left_over(source.value):
+        if source.kind in REQUEST_KINDS and any(map(self.left_over.is_left_over, self.begun(source, edges))):
             return Grade("low", doubts.UNUSED)
         if self.is_under_development(edges, sink.call) or self.development_routes.is_only(source.value):
             return Grade("low", doubts.DEVELOPMENT)
