@@ -335,6 +335,12 @@ class Conditions(Calls):
                     return True
         return False
 
+    def name_of(self, value: int) -> str | None:
+        """A variable that stands for this very version now."""
+        env = self.frame.env
+        names = self.frame.names_of.get(value, ())
+        return next((name for name in names if type(name) is str and env.get(name, NONE) == value), None)
+
     def names_read(self, mark: int) -> list[Name]:
         """The names read since ``mark`` that still stand for what was read, or for its state after calls and stores."""
         env, names_of, updated = self.frame.env, self.frame.names_of, self.frame.objects.updated

@@ -7,8 +7,8 @@ from typing import Final
 
 from tree_sitter import Node
 
-from pyrograph.ir.codes import OPEN, UNKNOWN_KEY, Test
-from pyrograph.parsers.builder import Outcome
+from pyrograph.ir.codes import NONE, OPEN, UNKNOWN_KEY, Test
+from pyrograph.parsers.builder import Argument, Outcome
 from pyrograph.parsers.builder.data import Name
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.nodes import children_of, first_of
@@ -16,6 +16,10 @@ from pyrograph.parsers.python.syntax.comprehensions import Comprehensions
 from pyrograph.parsers.python.syntax.fields import BODY, CONSEQUENCE, GUARD, KEY, SUBJECT, VALUE, field_of
 
 CONSTANTS: Final = ("string", "integer", "float", "true", "false", "none", "concatenated_string")
+# Built-in classes whose one positional pattern is matched against the whole object (PEP 634).
+WHOLE: Final = frozenset(
+    "bool bytearray bytes dict float frozenset int list set str tuple".split()  # noqa: SIM905 (one name in one glance)
+)
 
 
 class Matching(Comprehensions):
@@ -103,61 +107,83 @@ class Matching(Comprehensions):
         if kind == "as_pattern":
             b.write(self.text(children[-1]), subject)  # before it is tested, so that the test is one of the name, too
             return self._pattern(children[0], subject, mark)
-        self._bind_pattern(node, subject)
-        return Outcome({}, {})
+        tested: list[tuple[int, Node]] = []
+        self._bind_pattern(node, subject, tested)
+        outcome = Outcome({}, {})
+        names = [b.name_of(part) for part, _ in tested]
+        for (part, written), variable in zip(tested, names, strict=True):
+            outcome = self.control.both(
+                outcome,
+                lambda p=part, w=written, n=variable: self._is_instance(p, n, w, mark),  # type: ignore[misc]
+            )
+        return outcome
 
-    def _bind_pattern(self, node: Node, subject: int) -> None:
-        """Bind the names of a structural pattern to the parts of ``subject``."""
+    def _is_instance(self, subject: int, name: str | None, written: Node, mark: int) -> Outcome:
+        """The condition of a class pattern: ``isinstance(subject, written)``; ``name``: a variable that holds it."""
+        b = self.b
+        if name is not None:
+            subject = b.read(name, written)  # as earlier conditions of the case left it
+        given = [Argument(subject, 0, written), Argument(self._dotted(written), 1, written)]
+        b.reads.append(subject)
+        called = b.call(written, b.read("isinstance", written), given, changes=False)
+        return b.test(Test.TRUTH, called, NONE, written, mark)
+
+    def _bind_pattern(self, node: Node, subject: int, tested: list[tuple[int, Node]]) -> None:
+        """Bind the names of a structural pattern to the parts of ``subject``; ``tested`` gets each part that a class
+        pattern stands for, and the name of the class.
+        """
         b = self.b
         kind = node.type
         children = children_of(node)
         if kind == "case_pattern" and len(children) == 1:
-            self._bind_pattern(children[0], subject)
+            self._bind_pattern(children[0], subject, tested)
         elif kind in ("list_pattern", "tuple_pattern"):
-            self._bind_elements(children, subject)
+            self._bind_elements(children, subject, tested)
         elif kind == "dict_pattern":
             keys = node.children_by_field_id(KEY)
             values = node.children_by_field_id(VALUE)
             taken = [b.key_of(self.value(key)) for key in keys]
             for key, value in zip(taken, values, strict=False):
-                self._bind_pattern(value, b.load(subject, key, value))
+                self._bind_pattern(value, b.load(subject, key, value), tested)
             for child in children:
                 if child.type == "splat_pattern" and children_of(child):
                     rest = b.container(child, [(key, b.opaque(child)) for key in taken if key >= 0], [subject])
                     b.write(self.text(first_of(child)), rest)
         elif kind == "class_pattern":
             fields = self._fields.get(self.text(children[0]), [])
+            is_whole = self.text(children[0]) in WHOLE
+            tested.append((subject, children[0]))
             for index, child in enumerate(children[1:]):
-                if child.named_children and first_of(child).type == "keyword_pattern":
-                    self._bind_pattern(child, subject)
+                if is_whole or (child.named_children and first_of(child).type == "keyword_pattern"):
+                    self._bind_pattern(child, subject, tested)
                 else:
                     key = b.key(fields[index]) if index < len(fields) else UNKNOWN_KEY
-                    self._bind_pattern(child, b.load(subject, key, child))
+                    self._bind_pattern(child, b.load(subject, key, child), tested)
         elif kind == "keyword_pattern":
-            self._bind_pattern(children[-1], b.load(subject, b.key(self.text(children[0])), node))
+            self._bind_pattern(children[-1], b.load(subject, b.key(self.text(children[0])), node), tested)
         elif kind == "splat_pattern" and children:
             b.write(self.text(children[0]), subject)
         elif kind == "as_pattern":
-            self._bind_pattern(children[0], subject)
+            self._bind_pattern(children[0], subject, tested)
             b.write(self.text(children[-1]), subject)
         elif (kind == "dotted_name" and len(children) == 1 and self.text(node) != "_") or kind == "identifier":
             b.write(self.text(node), subject)
         elif kind == "union_pattern":
             for child in children:
-                self._bind_pattern(child, subject)
+                self._bind_pattern(child, subject, tested)
 
-    def _bind_elements(self, patterns: Sequence[Node], subject: int) -> None:
+    def _bind_elements(self, patterns: Sequence[Node], subject: int, tested: list[tuple[int, Node]]) -> None:
         """The patterns of a sequence, of which one may stand for the rest."""
         b = self.b
         star = next((i for i, p in enumerate(patterns) if _is_star(p)), len(patterns))
         for index, pattern in enumerate(patterns):
             if index < star:
-                self._bind_pattern(pattern, b.load(subject, b.key(index), pattern))
+                self._bind_pattern(pattern, b.load(subject, b.key(index), pattern), tested)
             elif index == star:
                 end = OPEN if index == len(patterns) - 1 else index - len(patterns) + 1
-                self._bind_pattern(pattern, b.slice(subject, index, end, pattern))
+                self._bind_pattern(pattern, b.slice(subject, index, end, pattern), tested)
             else:
-                self._bind_pattern(pattern, b.load(subject, UNKNOWN_KEY, pattern))
+                self._bind_pattern(pattern, b.load(subject, UNKNOWN_KEY, pattern), tested)
 
     def _dotted(self, node: Node) -> int:
         names = [self.text(child) for child in children_of(node)]
