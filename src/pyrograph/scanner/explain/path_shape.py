@@ -20,6 +20,8 @@ from pyrograph.scanner.explain.steps import Steps
 UNCHANGED: Final = frozenset({Kind.SAME, Kind.LOAD, Kind.STORE, Kind.KILL, Kind.MOVE})  # edges that make no new value
 FORMS: Final = UNCHANGED | {Kind.SLICE}  # edges that add nothing to a value
 
+NO_NODES: Final[frozenset[int]] = frozenset()
+
 
 class PathShape:
     """Questions about the edges of one path, asked by who rates it. None of them depends on who calls the code."""
@@ -139,11 +141,13 @@ class PathShape:
 
     def is_module_variable(self, value: int) -> bool:
         """Whether a value is a variable of its own module, or of one that its file imports, and no object of a library
-        that packs describe, such as the visitor's session.
+        that packs describe, such as the visitor's session, a queue, or what each thread has of its own.
         """
         op, nodes = self.steps.op, self.steps.resolution.api_nodes(value)
         if op[value] == Op.GLOBAL:
-            return self.imported.isdisjoint(nodes)
+            program, channels = self.steps.program, self.steps.resolution.stored.channels
+            language = program.files[int(program.file_of_value[value])].language
+            return self.imported.isdisjoint(nodes) and channels.get(language, NO_NODES).isdisjoint(nodes)
         if op[value] != Op.LOAD:
             return False
         obj = int(self.steps.program.tables["loads"]["object"][self.steps.data[value]])

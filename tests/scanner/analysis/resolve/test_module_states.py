@@ -162,13 +162,15 @@ def test_what_does_not_get_there(store: str, written: str, read: str, tmp_path: 
 
 SESSION = """\
 import os
+import threading
 from flask import Flask, request, session
 SETTINGS = dict()
+current = threading.local()
 app = Flask(__name__)
 
 @app.get("/begin")
 def begin():
-    {holder}["after"] = request.args["after"]
+    {holder} = request.args["after"]
     return ""
 
 @app.get("/end")
@@ -181,10 +183,11 @@ def end():
 @pytest.mark.parametrize(
     ("holder", "read", "confidence"),
     [
-        ("session", 'session["after"]', "high"),
-        ("session", 'session.get("after")', "high"),
-        ("session", 'session.pop("after", None)', "high"),
-        ("SETTINGS", 'SETTINGS["after"]', "medium"),  # which has an API as well: that of its type
+        ('session["after"]', 'session["after"]', "high"),
+        ('session["after"]', 'session.get("after")', "high"),
+        ('session["after"]', 'session.pop("after", None)', "high"),
+        ("current.after", "current.after", "high"),
+        ('SETTINGS["after"]', 'SETTINGS["after"]', "medium"),  # which has an API as well: that of its type
     ],
 )
 def test_the_object_of_a_library_is_one_for_all_functions(

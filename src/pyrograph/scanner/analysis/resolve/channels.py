@@ -32,6 +32,7 @@ QUEUE: Final = Port("this")
 
 def link_channels(solver: Solver) -> None:
     """Let data flow through channels that a field or a variable of a package holds."""
+    solver.resolution.stored.channels = {language: apis.channels for language, apis in solver.apis.items()}
     link_queues(solver)
     name = solver.program.string_ids.get(SENT, NONE)
     if name == NONE:
