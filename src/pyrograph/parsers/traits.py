@@ -178,6 +178,9 @@ class ConstructionTraits:
     constructors: tuple[str, ...] = ()
     """Methods that fill a new instance, their receiver; the first that a class or a base of it has runs."""
 
+    finishers: tuple[str, ...] = ()
+    """Methods that run on a new instance whose fields a constructor that nobody wrote has filled."""
+
     root_exceptions: frozenset[str] = frozenset()
     """Classes of exceptions that all others extend."""
 

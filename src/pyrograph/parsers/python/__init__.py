@@ -96,6 +96,7 @@ class Python(Language):
         construction=ConstructionTraits(
             allocators=("__new__",),
             constructors=("__init__",),
+            finishers=("__post_init__", "__attrs_post_init__", "model_post_init"),
             text_methods=frozenset({"__str__"}),
             root_exceptions=frozenset({"Exception", "BaseException"}),
             call_methods=("__call__",),

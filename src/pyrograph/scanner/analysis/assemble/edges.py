@@ -69,6 +69,9 @@ class Edges:
     harmless_transfers: dict[int, int] = field(
         default_factory=dict
     )  # row in ``transfers`` -> mask of what it does no harm to
+    lost_keys: dict[int, tuple[int, ...]] = field(
+        default_factory=dict
+    )  # row in ``transfers`` -> keys that do not get through
     unexported: Unexported | None = None
 
     def add(
@@ -107,6 +110,7 @@ class Edges:
             (tuple(other if k == key else k for k in take), tuple(other if k == key else k for k in put))
             for take, put in self.transfers
         ]
+        self.lost_keys = {row: tuple([other if k == key else k for k in keys]) for row, keys in self.lost_keys.items()}
 
 
 @dataclass(slots=True)

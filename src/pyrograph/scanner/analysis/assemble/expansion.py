@@ -172,6 +172,7 @@ class _Expansion:
         self.slices = program.tables["slices"]
         self.encodings = labels.encodings
         self.transfers = edges.transfers
+        self.lost_keys = edges.lost_keys
         self.unexported = edges.unexported
         everything = (1 << len(labels.vulnerabilities)) - 1
         blocked = [value for value, mask in labels.clean.items() if mask == everything]
@@ -312,6 +313,9 @@ class _Expansion:
             return self.slice(key, path, excluded)
         take, put = self.transfers[key]
         found: Tainted | None = (path, excluded)
+        for each in self.lost_keys.get(key, ()):
+            if found is not None:
+                found = kill_key(each, *found)
         for each in take:
             if found is not None:
                 found = self.load(each, *found)

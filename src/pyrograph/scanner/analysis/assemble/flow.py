@@ -184,7 +184,7 @@ def _resolved(
 def _modelled(program: Program, resolution: Resolution, labels: Labels, edges: Edges) -> None:
     """Flow that packs state of calls, and the flow that is assumed of unknown ones."""
     derived = [(f.origin, f.target) for f in labels.flows if f.derived and not (f.harmless or f.shown)]
-    same = [(f.origin, f.target) for f in labels.flows if not (f.derived or f.take or f.put or f.harmless)]
+    same = [(f.origin, f.target) for f in labels.flows if not (f.derived or f.take or f.put or f.harmless or f.lost)]
     for kind_, pairs in ((Kind.DERIVED, derived), (Kind.SAME, same)):
         if pairs:
             origins, targets = rows_of(pairs, 2).T
@@ -196,10 +196,13 @@ def _modelled(program: Program, resolution: Resolution, labels: Labels, edges: E
         kinds = shown_kinds(resolution, labels, origins, np.where(own, np.int32(Kind.SHOWN_TEXT), np.int32(Kind.SHOWN)))
         for one in (Kind.SHOWN, Kind.SHOWN_TEXT, Kind.QUOTED):
             edges.add(origins[kinds == one], targets[kinds == one], one)
-    moved = [flow for flow in labels.flows if (not flow.derived and (flow.take or flow.put)) or flow.harmless]
+    moved = [
+        flow for flow in labels.flows if (not flow.derived and (flow.take or flow.put or flow.lost)) or flow.harmless
+    ]
     if moved:
         first = len(edges.transfers)
         edges.transfers += [(flow.take, flow.put) for flow in moved]
+        edges.lost_keys = {first + i: flow.lost for i, flow in enumerate(moved) if flow.lost}
         edges.harmless_transfers = {first + i: flow.harmless for i, flow in enumerate(moved) if flow.harmless}
         ends = np.array([(flow.origin, flow.target) for flow in moved], np.int32)
         numbers = np.arange(first, len(edges.transfers))

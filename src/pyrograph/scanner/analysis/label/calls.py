@@ -32,6 +32,7 @@ from pyrograph.scanner.analysis.label.quoted_names import harmless_name
 from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, EXCEPTION_OP, LOAD_OP, NEW_OP
 from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF
 
+BY_NAME: Final = Port("ret", path=(ARGUMENT_NAME,))
 JSON: Final = "json"  # the kind of what functions read from a request's body
 MANY_HOLES: Final = f"a text has more than {MAX_HOLES} variable parts; none of them is treated as harmless"
 
@@ -118,9 +119,10 @@ def sanitize_arguments(facts: Facts, call: int, sanitizer: Sanitizer) -> None:
 
 def move_data(facts: Facts, call: int, propagator: Propagator) -> None:
     """The flow through a call; what meets by a key (``Send``, ``Keep``) was joined by resolution."""
+    replaced = replaced_fields(facts, call, propagator)
     for flow in propagator.flows:
         if isinstance(flow, ModelFlow):
-            propagate(facts, call, flow)
+            propagate(facts, call, flow, replaced)
         elif isinstance(flow, Drop):
             delete_key(facts, call, flow)
         elif isinstance(flow, CallFlow):
@@ -176,7 +178,8 @@ def spread_fields(facts: Facts) -> None:
     for row in np.flatnonzero(arguments["flags"] & int(ArgumentFlag.SPREAD_KEYWORDS)).tolist():
         call = int(arguments["call"][row])
         result = facts.call_result[call]
-        if subjects(facts.resolution.states_of(result), INSTANCE_OF) and not facts.calls.functions_of(call):
+        is_written = any((call, each) not in facts.resolution.finished for each in facts.calls.functions_of(call))
+        if subjects(facts.resolution.states_of(result), INSTANCE_OF) and not is_written:
             facts.labels.flows.append(DataFlow(facts.arg_value[row], result, (), (), derived=False))
 
 
@@ -271,12 +274,23 @@ def quoted_parts(facts: Facts) -> None:
     facts.labels.quoted.values.update(value for value in found if facts.is_quoted(value))
 
 
-def propagate(facts: Facts, call: int, flow: ModelFlow) -> None:
+def replaced_fields(facts: Facts, call: int, propagator: Propagator) -> tuple[int, ...]:
+    """Keys of the result under which a call puts its named arguments: ``replace(order, state="new")``."""
+    if all(not isinstance(flow, ModelFlow) or flow.target != BY_NAME for flow in propagator.flows):
+        return ()
+    names = [facts.args.keyword[row] for row in facts.args.at(call, Port("all"))]
+    return tuple([facts.program.intern(facts.program.strings[name]) for name in names if name != NONE])
+
+
+def propagate(facts: Facts, call: int, flow: ModelFlow, replaced: tuple[int, ...] = ()) -> None:
+    """Note the data flow of a call; ``replaced``: keys that the result has from named arguments alone."""
     if ARGUMENT_NAME in flow.target.path:
         for row in facts.args.at(call, flow.origin):
             name = facts.args.keyword[row]
             text = facts.program.strings[name] if name != NONE else ""
             spread = facts.arg_flags[row] & int(ArgumentFlag.SPREAD_KEYWORDS)  # what it holds has names already
+            if not text and not spread:
+                continue
             path = [
                 text if key == ARGUMENT_NAME else key for key in flow.target.path if key != ARGUMENT_NAME or not spread
             ]
@@ -285,7 +299,8 @@ def propagate(facts: Facts, call: int, flow: ModelFlow) -> None:
     declared = facts.conditions.closed.get((call, flow)) if flow.schema is not None else None
     for take, put in facts.named_paths(call, flow.origin.path, flow.target.path):
         if declared is None:
-            propagate_between(facts, call, flow, take, put)
+            lost = replaced if flow.same and flow.target.kind == "ret" and not put else ()
+            propagate_between(facts, call, flow, take, put, lost=lost)
         else:  # a schema lets these fields through, and no others
             for key, mask in declared.items():
                 propagate_between(facts, call, flow, (*take, key), (*put, key), mask)
@@ -300,9 +315,10 @@ def propagate_between(
     harmless: int = 0,
     *,
     only: int = NONE,
+    lost: tuple[int, ...] = (),
 ) -> None:
     """Note the flow between two access paths; ``harmless``: a mask of what does no harm that flows so; ``only``: from
-    this argument.
+    this argument; ``lost``: keys of the origin that do not flow.
     """
     rows = rows_of_origin = facts.args.at(call, flow.origin) if only == NONE else [only]
     origins = [facts.arg_value[row] for row in rows]
@@ -332,7 +348,7 @@ def propagate_between(
             continue
         for target in targets:
             shown = flow.shown and derived and origin not in spread
-            moved = DataFlow(origin, target, take, put, derived, harmless, shown)
+            moved = DataFlow(origin, target, take, put, derived, harmless, shown, lost)
             facts.labels.flows.append(moved)
             if flow.same and not harmless:
                 note_part(facts, flow, moved, rows_of_origin)

@@ -77,6 +77,7 @@ class DataFlow(NamedTuple):
     derived: bool
     harmless: int = 0  # mask of vulnerabilities for which the data does no harm afterwards
     shown: bool = False  # the target is text that shows the origin
+    lost: tuple[int, ...] = ()  # keys of the origin that the target has other values under
 
 
 class Proof(NamedTuple):

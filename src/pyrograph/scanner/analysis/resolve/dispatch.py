@@ -6,11 +6,12 @@ from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import FIRST_CONSTRUCTION, KIND, KIND_BITS, PAIR_BITS
 from pyrograph.scanner.analysis.numbers import KEYWORDS_KIND, LOAD_OP, NEW, PROPERTY
 from pyrograph.scanner.analysis.resolve.api_calls import call_api
-from pyrograph.scanner.analysis.resolve.binding import bind
+from pyrograph.scanner.analysis.resolve.binding import bind, pass_argument
 from pyrograph.scanner.analysis.resolve.class_members import call_methods, constructors
 from pyrograph.scanner.analysis.resolve.partials import use_partials
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, MADE_BY, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Solver
+from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
 
 
 def resolve_call(solver: Solver, row: int, state: int) -> None:
@@ -63,12 +64,52 @@ def construct(solver: Solver, row: int, owner: int) -> None:
                 fill_fields(solver, row, owner, named)
             return
     fill_fields(solver, row, owner)
+    for name in traits.construction.finishers:
+        for function in methods_named(solver, owner, name):
+            finish(solver, row, owner, function)
     convert(solver, row, owner)
     if apis is not None:
         for each in solver.classes.lineage(owner):
             for base in solver.classes.apis.get(each, ()):
                 call_api(solver, row, base, made=False)
     solver.accesses.failed_loads.append((FIRST_CONSTRUCTION - row) << PAIR_BITS | owner << KIND_BITS | CLASS)
+
+
+def methods_named(solver: Solver, owner: int, name: str) -> list[int]:
+    """The functions that are the method ``name`` of a class, or of the nearest base that has one."""
+    key = solver.program.string_ids.get(name, NONE)
+    for each in solver.classes.lineage(owner) if key != NONE else ():
+        if values := solver.classes.members.get(each, {}).get(key, ()):
+            states = [state for value in values for state in solver.points.states[solver.points.reps[value]]]
+            return [state >> KIND_BITS for state in states if state & KIND == FUNCTION]
+    return []
+
+
+def finish(solver: Solver, row: int, owner: int, function: int) -> None:
+    """A constructor that nobody wrote runs ``function`` on the object whose fields it has filled. Parameters get the
+    arguments that stand for the fields of their names (``InitVar``).
+    """
+    if not solver.calls.mark_bound(row, function):
+        return
+    solver.calls.bound.add(row)
+    solver.calls.targets.append((row, function))
+    solver.resolution.finished.add((row, function))
+    signature, result = solver.functions.signature(function), solver.calls.result[row]
+    if signature.receiver != NONE:
+        formal, out = (
+            column[signature.receiver] for column in (solver.functions.param_value, solver.functions.param_out)
+        )
+        solver.calls.bindings.append((row, result, formal, NO_KEY, ENTIRE_ARGUMENT))
+        solver.points.edge(solver.points.reps[result], solver.points.reps[formal])
+        if out != NONE:
+            solver.resolution.returns.append((row, out, result))
+    declared = solver.classes.declared_fields(owner)
+    for argument in solver.calls.args.of(row):
+        position, key = solver.calls.arg_position[argument], solver.calls.arg_keyword[argument]
+        if key == NONE and 0 <= position < len(declared) and not solver.calls.arg_flags[argument]:
+            key = declared[position]
+        if (parameter := signature.by_name.get(key, NONE)) != NONE:
+            pass_argument(solver, row, argument, parameter)
 
 
 def convert(solver: Solver, row: int, owner: int) -> None:
