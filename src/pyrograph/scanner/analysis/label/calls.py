@@ -32,7 +32,7 @@ from pyrograph.scanner.analysis.label.quoted_names import harmless_name
 from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, EXCEPTION_OP, LOAD_OP, NEW_OP
 from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF
 
-BY_NAME: Final = Port("ret", path=(ARGUMENT_NAME,))
+BY_NAME: Final = (ARGUMENT_NAME,)
 JSON: Final = "json"  # the kind of what functions read from a request's body
 MANY_HOLES: Final = f"a text has more than {MAX_HOLES} variable parts; none of them is treated as harmless"
 
@@ -276,7 +276,8 @@ def quoted_parts(facts: Facts) -> None:
 
 def replaced_fields(facts: Facts, call: int, propagator: Propagator) -> tuple[int, ...]:
     """Keys of the result under which a call puts its named arguments: ``replace(order, state="new")``."""
-    if all(not isinstance(flow, ModelFlow) or flow.target != BY_NAME for flow in propagator.flows):
+    targets = [flow.target for flow in propagator.flows if isinstance(flow, ModelFlow)]
+    if all(target.path != BY_NAME or target.kind != "ret" for target in targets):
         return ()
     names = [facts.args.keyword[row] for row in facts.args.at(call, Port("all"))]
     return tuple([facts.program.intern(facts.program.strings[name]) for name in names if name != NONE])
