@@ -191,6 +191,10 @@ RATINGS: dict[str, dict[str, Any]] = {
         "type": "string",
         "description": "the same for the text after a beginning that the attacker does not control",
     },
+    "weak_end": {
+        "type": "string",
+        "description": "regular expression for the end of texts that do harm in few places: low confidence",
+    },
     "harmful": {
         "type": "string",
         "description": "regular expression that is found in every text that does harm",

@@ -155,7 +155,7 @@ class Rater:
 
     def doubt_of_sink(self, sink: SinkRole) -> str:
         """Why a sink has low confidence: what arrives does harm in few places, or a rule knows its name alone."""
-        return doubts.WEAK_HARM if sink.vulnerability in self.steps.labels.weak else doubts.NAME_ALONE
+        return doubts.WEAK_HARM if sink.mild or sink.vulnerability in self.steps.labels.weak else doubts.NAME_ALONE
 
     def administrators_login(self, hit: Hit) -> int:
         """Evidence that only people with an account take a path, where all accounts are administrators'."""

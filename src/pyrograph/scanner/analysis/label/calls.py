@@ -23,6 +23,7 @@ from pyrograph.scanner.analysis.label.chosen import is_chosen
 from pyrograph.scanner.analysis.label.clean_types import clean_by_type
 from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.fixed_endings import ends_mildly
 from pyrograph.scanner.analysis.label.labels import DataFlow, SinkRole, SourceRole
 from pyrograph.scanner.analysis.label.literals import least_harmless, text_of
 from pyrograph.scanner.analysis.label.normalisers import is_normalised_elsewhere
@@ -245,9 +246,10 @@ def sink_port(facts: Facts, call: int, port: Port, sink: Sink, text: str) -> Non
                 for test in condition.tests
             )
         )  # a text has no parts: an object with a tainted part is no text
+        mild = ends_mildly(facts, value, (*bits, *refused)[0])
         for bit in (*bits, *refused):
-            low = sink.low or bit in wanted.low
-            role = SinkRole(value, bit, text, file, start, end, place, low, exact, shown, call=call)
+            low = sink.low or mild or bit in wanted.low
+            role = SinkRole(value, bit, text, file, start, end, place, low, exact, shown, call=call, mild=mild)
             (facts.labels.sinks if bit in bits else facts.conditions.refused).append(role)
 
 

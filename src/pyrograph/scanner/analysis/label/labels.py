@@ -65,6 +65,7 @@ class SinkRole(NamedTuple):
     shown: bool = False  # the value is shown as text, in which its elements are quoted
     template: TemplatePlace = NOWHERE  # where the template that gets the value writes it
     call: int = NONE  # of which the value is an argument
+    mild: bool = False  # what arrives does harm in few places, by how its text ends: confidence is low
 
 
 class DataFlow(NamedTuple):

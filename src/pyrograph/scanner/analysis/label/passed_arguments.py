@@ -18,6 +18,7 @@ from pyrograph.scanner.analysis.arguments import SPREAD, Passed
 from pyrograph.scanner.analysis.columns import RowsByKey
 from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.fixed_endings import ends_mildly
 from pyrograph.scanner.analysis.label.labels import SinkRole
 from pyrograph.scanner.analysis.numbers import PARAMETER_OP
 from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
@@ -156,7 +157,8 @@ def add_sink(facts: Facts, site: int, each: Passed, port: Port, sink: Sink, text
         keys = (facts.program.intern(str(port.position - each.position)), *keys)
     for bit in facts.wanted.bits_at(sink):
         if not (facts.constants.positions.get(each.row, 0) >> bit & 1 or facts.is_safe_text(bit, value)):
-            low = sink.low or bit in facts.wanted.low
+            mild = ends_mildly(facts, value, bit)
+            low = sink.low or mild or bit in facts.wanted.low
             exact = sink.whole or bit in facts.wanted.value_only
-            role = SinkRole(value, bit, text, file, start, end, keys, low, exact, sink.shown, call=site)
+            role = SinkRole(value, bit, text, file, start, end, keys, low, exact, sink.shown, call=site, mild=mild)
             facts.labels.sinks.append(role)

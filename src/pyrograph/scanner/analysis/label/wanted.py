@@ -34,6 +34,7 @@ class Wanted:
         self.safe_chosen: dict[int, re.Pattern[str]] = {}  # behind a first part that the program chose
         self.safe_end: dict[int, re.Pattern[str]] = {}  # text that ends so does, unless it is normalised later
         self.safe_inside: dict[int, re.Pattern[str]] = {}  # text that matches as a whole does, as it leaves quotes open
+        self.weak_end: dict[int, re.Pattern[str]] = {}  # what ends so does harm in few places
         self.value_only: set[int] = set()  # the value, not what it contains
         self.masks: dict[str, int] = {}  # by vulnerability, and by aspect
         self.never: dict[str, int] = {}  # taint kind -> mask of what values of this kind do not have
@@ -86,6 +87,8 @@ class Wanted:
             self.safe_rest[bit] = tuple(rests)
         if texts:
             self.safe_text[bit] = tuple(texts)
+        if vulnerability.weak_end:
+            self.weak_end[bit] = re.compile(vulnerability.weak_end)
         if aspect.safe_chosen:
             self.safe_chosen[bit] = re.compile(aspect.safe_chosen)
         if aspect.safe_end:
