@@ -73,3 +73,14 @@ def f():
     web.load(A().cleaned["book"])
 """
     assert labelled(code, RULES).sinks() == ['A().cleaned["book"]']
+
+
+@pytest.mark.parametrize(
+    ("declared", "member", "runs"),
+    [(UPLOAD, "name", False), (UPLOAD, "title", True), (TEXT, "name", True)],
+)
+def test_a_member_of_a_file_is_as_clean_as_packs_say(declared: str, member: str, runs: bool) -> None:
+    code = FORM.replace("{read}", f'data["book"].{member}').replace("{declared}", TEXT)
+    rules = RULES + '[sanitizer]\ndanger = ["web.Upload#name"]\n'
+    found = labelled(code.replace("{body}", f"book = {declared}"), rules)
+    assert (f'data["book"].{member}' not in found.clean()) is runs
