@@ -63,6 +63,7 @@ def test_a_text_ends_in_a_separator_if_one_of_its_definitions_does(code: str, ex
         ("'..' + a", None),
         ("'../'", None),
         ("web.up", ".."),
+        ("web.sep", "/"),
     ],
 )
 def test_a_separator_of_a_library_is_a_slash_behind_constant_text(code: str, expected: str | None) -> None:

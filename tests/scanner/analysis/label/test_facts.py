@@ -9,6 +9,7 @@ from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op
 from pyrograph.policy.limits.lowering import MAX_CONSTANT_ITEMS
 from pyrograph.scanner.analysis.label.facts import encoded_constant
 
+SEPARATORS = '[type]\nseparators = ["web.sep"]\n'
 MANY = [f"n{each}" for each in range(MAX_CONSTANT_ITEMS + 1)]  # too many for their constants to be stored
 
 
@@ -37,6 +38,28 @@ def test_a_constant_is_found_through_single_definitions(code: str, constant: str
     call = next(row for row in range(len(found.facts.call_result)) if found.text(found.facts.call_callee[row]) == "use")
     rows = found.facts.args.of(call)
     assert found.facts.constant(found.facts.arg_value[rows[0]]) == constant
+
+
+def test_a_librarys_separator_of_paths_is_a_slash() -> None:
+    found = labelled("import web\nS = web.sep\ndef f():\n    use(S)\n    use(web.other)\n", SEPARATORS)
+    given = [found.facts.arg_value[found.facts.args.of(found.call(text))[0]] for text in ("use(S)", "use(web.other)")]
+    assert [found.facts.constant(each) for each in given] == ["'/", None]
+
+
+@pytest.mark.parametrize(
+    ("names", "found"),
+    [("('a', 'b')", ["a", "b"]), ("NAMES", ["c", "d"]), ("MIXED", []), ("x", []), (repr(tuple(MANY)), [])],
+)
+def test_the_elements_of_a_collection_of_constants_are_the_keys(names: str, found: list[str]) -> None:
+    code = f"""
+NAMES = ['c', 'd']
+MIXED = ['c', g()]
+def f(x):
+    for name in {names}:
+        use(name)
+"""
+    program = labelled(code)
+    assert program.facts.element_names(program.call("use(name)"), 0) == found
 
 
 def test_nothing_flows_into_what_is_no_value() -> None:

@@ -71,11 +71,13 @@ def roles_of(facts: Facts, value: int) -> list[Roles]:
 
 
 def separated(facts: Facts, value: int) -> str | None:
-    """The text that a library's names for parts of paths stand for: ".." for ``os.pardir``, and "../" for
-    ``".." + os.sep``; or None.
+    """The text that a library's names for parts of paths stand for: ".." for ``os.pardir``, "/" for what converts
+    ``os.sep``, and "../" for ``".." + os.sep``; or None.
     """
     if is_parent(facts, value):
         return PARENT
+    if is_separator(facts, value):
+        return SEPARATOR
     text = text_of(facts, value, None)
     if text[-1:] != "\0" or "\0" in text[:-1]:
         return None

@@ -42,6 +42,7 @@ from pyrograph.scanner.analysis.resolve.resolution import HIDDEN_PARTS, Resoluti
 from pyrograph.scanner.analysis.templates import Templates
 
 NAMED: Final = (GLOBAL_OP, IMPORT_OP, LOAD_OP)
+SEPARATOR: Final = "'/"  # as constants are encoded
 
 
 class Facts:
@@ -73,6 +74,7 @@ class Facts:
         self.conditions = ConditionState()
         self.guards = GuardState()
         self.budget = Budget(program, resolution)
+        self.separators = frozenset([value for value, node in resolution.api_values if self.separates(value, node)])
 
         # Columns that every chapter reads: lists, because a NumPy number is slow to compare with an enumeration.
         self.tables = program.tables
@@ -89,6 +91,12 @@ class Facts:
         self.arg_value, self.arg_post = self.args.value, self.args.post
         self.arg_position, self.arg_keyword, self.arg_flags = self.args.position, self.args.keyword, self.args.flags
 
+    def separates(self, value: int, node: int) -> bool:
+        """Whether an API, which is ``value``, is the text that separates the parts of a path."""
+        apis = self.apis.get(self.language(value))
+        roles = apis.roles.get(node) if apis is not None else None
+        return roles is not None and roles.separator
+
     def language(self, value: int) -> str:
         places = self.places
         return places.languages[places.file_of[value]]
@@ -99,7 +107,7 @@ class Facts:
 
     def constant(self, value: int, depth: int = 0) -> str | None:
         """The constant that ``value`` is, as units write it (``'text``, ``5``, ``true``); through single definitions
-        only.
+        only. A library's separator of paths is the slash that it is on most systems.
         """
         value = int(value)
         if self.op[value] == CONST_OP:
@@ -115,6 +123,8 @@ class Facts:
                 origin = self.only_origin(value)
                 if origin != NONE:
                     return self.constant(origin, depth + 1)
+                if value in self.separators:
+                    return SEPARATOR
         return None
 
     def fillings(self, value: int) -> list[int]:
@@ -301,13 +311,21 @@ class Facts:
 
     def named_paths(self, call: int, *paths: tuple[str, ...]) -> list[tuple[tuple[int, ...], ...]]:
         """The same of several paths, once for each key that arguments of the call name where ``[$1+]`` stands: for
-        ``pick(x, "a", "b")`` and ``pick(x, ["a", "b"])``, the keys "a" and "b".
+        ``pick(x, "a", "b")`` and ``pick(x, ["a", "b"])``, the keys "a" and "b". The same where ``[$1]`` stands and the
+        argument is any element of a collection of constants: ``for name in ("a", "b"): setattr(x, name, y)``.
         """
         if not any(paths):
             return [tuple([()] * len(paths))]
         counted = next((key for path in paths for key in path if key[0:1] == "$" and key[-1] == "+"), "")
         if not counted:
-            return [tuple(self.keys(call, path) for path in paths)]
+            taken = next((key for path in paths for key in path if key[0:1] == "$" and key[1:].isdigit()), "")
+            found = self.element_names(call, int(taken[1:])) if taken else []
+            if not found:
+                return [tuple(self.keys(call, path) for path in paths)]
+            return [
+                tuple(self.keys(call, [name if key == taken else key for key in path]) for path in paths)
+                for name in found
+            ]
         constants: dict[str | None, None] = {}
         for row in self.args.at(call, Port("from", int(counted[1:-1]))):
             value = self.rep[self.arg_value[row]]
@@ -319,6 +337,31 @@ class Facts:
             tuple(self.keys(call, [name if key == counted else key for key in path]) for path in paths)
             for name in names
         ]
+
+    def element_names(self, call: int, position: int) -> list[str]:
+        """The texts that an argument may be that is any element of a collection of constants, as in a loop over it;
+        none for another argument, and where the collection is large (lowering stores no elements of it then).
+        """
+        rows = self.args.at(call, Port("position", position))
+        rep = self.rep[self.arg_value[rows[0]]] if rows else NONE
+        if rep == NONE or self.op[rep] != LOAD_OP or self.load_key[self.data[rep]] >= 0:
+            return []
+        table = self.rep[self.load_object[self.data[rep]]]
+        if not self.is_constant_collection(table):
+            return []
+        stores = self.tables["stores"]["value"]
+        tables, work, seen = [], [table], {table}
+        while work and len(seen) < MAX_DEFINITIONS:  # what is pushed is new in ``seen``
+            at = work.pop()
+            names, others = self.held(at) if self.op[at] in NAMED else (frozenset(), frozenset([at]))
+            tables += others
+            work += names - seen
+            seen |= names
+        rows_of = [self.flows.stores_into(each) for each in sorted(tables)]
+        values = [int(stores[row]) for rows in rows_of for row in rows]
+        texts = [self.constant(each) if each != NONE else None for each in values]
+        found = dict.fromkeys(text[1:] for text in texts if text is not None and text[:1] == "'")
+        return list(found) if not work and all(rows_of) and None not in texts else []
 
     def is_inert(self, value: int) -> bool:
         """Whether ``value`` cannot be tainted: it is a constant that no rule makes a source."""
