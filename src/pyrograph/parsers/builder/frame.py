@@ -117,6 +117,7 @@ class Captures:
         self.cells: dict[str, int] = {}  # slot -> the value that joins what nested functions write
         self.deferred_cells: dict[str, int] = {}  # the same for functions that run when this one leaves
         self.joined: dict[tuple[int, int], int] = {}  # (version, cell) -> phi
+        self.version_of: dict[int, int] = {}  # such a phi -> the version, which the variable is bound to
         self.joined_later: dict[str, dict[int, int]] = {}  # slot -> position in its versions -> phi of those from there
         self.own_writes: dict[str, tuple[int, int]] = {}  # name -> (version, when it was written), until a merge
         self.clock = 0  # writes of names that nested functions write, and pauses, so far

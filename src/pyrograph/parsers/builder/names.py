@@ -154,7 +154,7 @@ class Names(Arms):
         slot = scope.renamed.get(name, name) if scope.renamed else name
         if scope.own is not None and name[:1] != "\0":
             slot = scope.own.setdefault(name, f"{name}\1{scope.shadows}")
-        elif name in scope.globals or name in scope.outer or self._is_outer(frame, name):
+        elif self._writes_outer(frame, name):
             self._write_outer(name, value)
         elif name in self.cell_names and frame.parent is not None:
             self.same(value, self._cell(frame, slot))
@@ -167,6 +167,11 @@ class Names(Arms):
         if slot in captures.exposed:
             captures.exposed[slot] = len(self.ops)
         self.bind(slot, value)
+
+    def _writes_outer(self, frame: Frame, name: str) -> bool:
+        """Whether an assignment in ``frame`` is to a variable of a function around it, or of the module."""
+        scope = frame.scope
+        return name in scope.globals or name in scope.outer or self._is_outer(frame, name)
 
     def _is_outer(self, frame: Frame, name: str) -> bool:
         return (
@@ -258,6 +263,7 @@ class Names(Arms):
         joined = captures.joined.get(key)
         if joined is None:
             joined = captures.joined[key] = self.new(PHI, at)
+            captures.version_of[joined] = value
             self.same(value, joined)
             self.same(cell, joined)
             frame.names_of.setdefault(joined, []).extend(frame.names_of.get(value, ()))

@@ -412,8 +412,9 @@ class Objects(Names):
         names = frame.names_of.get(old)
         if names is not None and len(names) > FEW_NAMES:
             self.spend(len(names))
+        version = frame.captures.version_of.get(old, old)  # what a variable is bound to that nested functions write
         for name in list(names or ()):
-            if env.get(name, NONE) != old:
+            if (bound := env.get(name, NONE)) != old and (bound != version or type(name) is not str):
                 continue
             self.bind(name, new)
             if type(name) is str:
@@ -421,8 +422,11 @@ class Objects(Names):
                 plain = name.partition("\0")[0]
                 if frame.parent is not None and self._is_module_name(frame, plain, old):
                     self._exports.extend((self.string(plain), new))
-                elif plain in self.cell_names and frame.parent is not None and plain in frame.scope.declared:
-                    self.same(new, self._cell(frame, name))
+                elif frame.parent is not None and plain not in frame.captures.captured:
+                    if self._writes_outer(frame, plain):
+                        self._write_outer(plain, new)
+                    elif plain in self.cell_names:
+                        self.same(new, self._cell(frame, name))
         origin = objects.loaded.get(old)
         if origin is not None and depth < MAX_HOLDERS:
             holder = self.latest(origin[0])
@@ -484,8 +488,9 @@ class Objects(Names):
                 self.spend(len(names))
             if scope.by_value and any([name in scope.by_value for name in names]):
                 return False
+            version = frame.captures.version_of.get(value, value)
             for bound in names:
-                if (type(bound) is str or bound[0] == "in") and env.get(bound, NONE) == value:
+                if (type(bound) is str or bound[0] == "in") and env.get(bound, NONE) in (value, version):
                     return True
         origin = frame.objects.loaded.get(value)
         if origin is None:
