@@ -38,8 +38,9 @@ _WELL: Final = "OK"
 # Functions of ``fmt`` that fill a format: the position of the format.
 FORMATTING: Final = {"Sprintf": 0, "Printf": 0, "Errorf": 0, "Fprintf": 1, "Appendf": 1}
 _VERSION = re.compile(r"/v[0-9]+$")
+NUMBER_VERBS: Final = "dboOxXeEfFgGtp"  # numbers, truth values, addresses; "%x" of a text are digits, too
 _VERB = re.compile(r"%[-+# 0]*[0-9]*(?:\.[0-9]+)?[%a-zA-Z]")
-_INDEXED = re.compile(r"%[-+# 0-9.*]*\[")  # "%[2]s" names its argument
+_INDEXED = re.compile(r"%[-+# 0-9.*]*[\[*]")  # "%[2]s" names its argument, "%*d" takes two
 
 
 class Calls(Expressions):
@@ -237,22 +238,28 @@ class Calls(Expressions):
             self.b.describe(result, skeleton)
 
     def _quoted(self, nodes: Sequence[Node], arguments: list[Argument], at: int) -> list[Argument]:
-        """The ``arguments``, with a literal in place of each that the constant format at ``at`` writes by "%q"."""
+        """The ``arguments``, as the constant format at ``at`` writes each: by "%q" as a literal, by "%d" as a number.
+
+        A text that such a format is given as a number is an error that ``go vet`` finds, and no attack.
+        """
         raw = self.b.constants.get(arguments[at].value) if len(arguments) == len(nodes) > at else None
-        if not isinstance(raw, str) or "%" not in raw or _INDEXED.search(raw) or "*" in raw:
+        if not isinstance(raw, str) or "%" not in raw or _INDEXED.search(raw):
             return arguments
         verbs = [verb.group() for verb in _VERB.finditer(raw) if verb.group() != "%%"]
         quoted = list(arguments)
         for index, verb in enumerate(verbs, at + 1):
-            if verb[-1] == "q" and index < len(nodes) and nodes[index].type != "variadic_argument":
-                literal = self._text_literal(arguments[index].value, nodes[index])
-                quoted[index] = Argument(literal, arguments[index].position, nodes[index])
+            if index >= len(nodes) or nodes[index].type == "variadic_argument":
+                break
+            function = "Quote" if verb[-1] == "q" else "FormatInt" if verb[-1] in NUMBER_VERBS else ""
+            if function:
+                written = self._converted(function, arguments[index].value, nodes[index])
+                quoted[index] = Argument(written, arguments[index].position, nodes[index])
         return quoted
 
-    def _text_literal(self, value: int, node: Node) -> int:
-        """``value`` as ``strconv.Quote`` writes it."""
-        quote = self.b.import_(node, "strconv", "Quote")
-        return self.b.call(node, quote, [Argument(value, 0, node)], changes=False)
+    def _converted(self, function: str, value: int, node: Node) -> int:
+        """``value`` as a function of ``strconv`` writes it."""
+        convert = self.b.import_(node, "strconv", function)
+        return self.b.call(node, convert, [Argument(value, 0, node)], changes=False)
 
     def _sent_by_callee(self, nodes: Sequence[Node]) -> None:
         """What a callee sent on a channel of this function, everybody who has the channel receives."""
