@@ -12,6 +12,9 @@ from typing import Final
 PAIR: Final = re.compile(r'(\w+):"((?:[^"\\]|\\.)*)"')
 # Keys behind which checks are listed. Words behind another key are not seen; what a word proves, packs say.
 KEYS: Final = ("binding", "validate", "valid")
+SCHEMA: Final = ("enum", "format")  # the value behind these is one word: ``enum:"name,date"``
+NAMES: Final = ("json", "form", "path", "header")  # checks may stand behind the name of a field, too
+CHOICE: Final = "options="  # ``json:"mode,options=fast|slow"``
 ELEMENTS: Final = ("dive", "keys")  # the words behind these are about the elements of a field
 
 
@@ -20,9 +23,15 @@ def checks(tag: str) -> list[tuple[str, str]]:
 
     >>> checks('`json:"ids,omitempty" validate:"required,oneof=a b,dive,uuid"`')
     [('validate', 'required'), ('validate', 'oneof=a b')]
+    >>> checks('`query:"sort" enum:"name,date"`'), checks('`form:"mode,options=a|b"`')
+    ([('enum', 'name,date')], [('form', 'options=a|b')])
     """
     found: list[tuple[str, str]] = []
     for key, value in PAIR.findall(tag if tag[:1] == "`" else tag[1:-1].replace('\\"', '"')):
+        if key in SCHEMA:
+            found.append((key, value))
+        if key in NAMES and CHOICE in value:
+            found.append((key, value[value.index(CHOICE) :]))
         if key not in KEYS:
             continue
         for word in value.split(","):
