@@ -31,6 +31,7 @@ from pyrograph.scanner.analysis.resolve.solver import KeyPath, Listener, Solver
 from pyrograph.scanner.analysis.resolve.stores import MethodListener
 
 MEMBERED: Final = (FUNCTION, CLASS, INSTANCE_OF, OBJECT, API)  # states that something can be called of
+FIRST_OF_SEVERAL: Final = ("0",)  # the first of several results
 SECOND_OF_PAIRS: Final = ("", "1")  # of each element: what ``new Map(pairs)`` and ``Object.fromEntries(pairs)`` hold
 
 
@@ -308,14 +309,26 @@ def is_read_prototype(solver: Solver, value: int) -> bool:
     return key >= 0 and solver.strings[key] == "prototype" and is_prototype(solver, read)
 
 
+def read_of_results(solver: Solver, row: int, key: str) -> list[int]:
+    """The reads of one of several results of a call, ``value, ok := c.Get("user")``; the call's result if none is read.
+
+    An object with a tainted field keeps that field apart only where the result itself is the object.
+    """
+    accesses, result = solver.accesses, solver.calls.result[row]
+    loads = accesses.loads_of.get(solver.points.reps[result], ())
+    name = solver.program.string_ids.get(key, NONE)
+    return [accesses.load_result[load] for load in loads if accesses.load_key[load] == name] or [result]
+
+
 def move_content(solver: Solver, row: int, flow: Flow) -> None:
     """A library makes a collection of another's content: ``handlers.values()``, or of pairs: ``handlers.items()``; or
     of what stands in pairs: ``new Map([["get", get]])``, where constants keep entries apart.
 
     Pairs are not kept apart, as elements are not: the collection stands for each of them, too.
     """
-    if flow.target.path == ("0",):  # the first of several results
-        listen_for_shared_field(solver, row, flow.origin, [(NONE, solver.calls.result[row])])
+    if flow.target.path == FIRST_OF_SEVERAL:
+        ends = [(NONE, each) for each in read_of_results(solver, row, flow.target.path[0])]
+        listen_for_shared_field(solver, row, flow.origin, ends)
     *outer, last = (key_at(solver, row, key) for key in flow.target.path)
     result = solver.calls.result[row] << KIND_BITS | OBJECT
     keys = tuple(key_at(solver, row, key) for key in flow.origin.path)
