@@ -47,9 +47,27 @@ class Ways:
             return ""
         if SEVERAL in doubtful and self.is_any_of_several(edges):
             return doubts.SEVERAL
-        if REPACKED in doubtful and sum(map(self.is_store, edges)) > MAX_STORES_SURE:
+        if REPACKED in doubtful and self.num_stores(edges) > MAX_STORES_SURE:
             return doubts.REPACKED
         return ""
+
+    def num_stores(self, edges: Sequence[Edge]) -> int:
+        """How often a path stores the data in an object that lasts. O(edges).
+
+        One of several results, ``return name, nil``, is stored in a tuple and taken out of it by the caller: it is
+        handed on.
+        """
+        found, is_result = 0, False
+        for edge in edges:
+            if self.is_store(edge):
+                found += 1
+                key = int(self.steps.flow.key[edge.row])
+                is_result = key >= 0 and self.steps.program.strings[key].isdigit()
+            elif is_result and self.steps.context[edge.row] == Context.RETURN:
+                found, is_result = found - 1, False
+            elif self.steps.kind[edge.row] not in (Kind.SAME, Kind.KILL):
+                is_result = False
+        return found
 
     def is_store(self, edge: Edge) -> bool:
         """Whether an edge stores the data in an object. A call that packs its arguments into one parameter,
