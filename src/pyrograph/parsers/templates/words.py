@@ -47,6 +47,8 @@ WHOLE: Final = frozenset({"join", "dump", "json", "json_encode", "stringify", "p
 
 # Functions that engines bring along: one of the program is meant only if it is registered under such a name.
 BUILT_IN: Final = HARMLESS | RAW | ESCAPING | KEEPING | ELEMENTS | WHOLE
+# The engine of Go brings few functions along, which ``actions`` knows: ``safe`` is one of the program.
+WITHOUT_BUILT_IN: Final = frozenset({"go"})
 
 
 def is_harmless(name: str) -> bool:

@@ -105,24 +105,31 @@ def functions_named(solver: Solver, names: set[str]) -> Named:
     ids = solver.program.string_ids
     add_decorated(solver, names, found)
     texts = {ids[f"'{name}"]: name for name in names if f"'{name}" in ids}
-    keys = {ids[name]: name for name in names if name in ids and name not in words.BUILT_IN}
+    own = words.WITHOUT_BUILT_IN if not words.WITHOUT_BUILT_IN.isdisjoint(solver.files.languages) else frozenset[str]()
+    keys = {ids[name]: name for name in names if name in ids and (own or name not in words.BUILT_IN)}
+    kept: Named = {}
     calls = solver.calls
     for row in range(len(calls.result)) if texts or keys else ():
         given = list(calls.args.of(row))
         for each in given if keys else ():
             if calls.arg_keyword[each] in keys:
-                add_functions(solver, solver.points.reps[calls.arg_value[each]], found, keys[calls.arg_keyword[each]])
+                add_functions(solver, solver.points.reps[calls.arg_value[each]], kept, keys[calls.arg_keyword[each]])
         for first, second in pairwise(given) if texts else ():
             node = solver.points.reps[calls.arg_value[first]]
             if solver.op[node] == CONST_OP and solver.data[node] in texts:
                 add_functions(solver, solver.points.reps[calls.arg_value[second]], found, texts[solver.data[node]])
     for (_, key), node in solver.points.cells.items():
         if key in keys:
-            add_functions(solver, node, found, keys[key])
+            add_functions(solver, node, kept, keys[key])
     stored = solver.accesses
     for key, value in zip(stored.store_key, stored.store_value, strict=True) if keys else ():
         if key in keys and value != NONE:
-            add_functions(solver, solver.points.reps[value], found, keys[key])
+            add_functions(solver, solver.points.reps[value], kept, keys[key])
+    for name, functions in kept.items():
+        for each in functions:
+            is_own = name not in words.BUILT_IN or solver.files.language_of(solver.functions.result[each]) in own
+            if is_own:
+                found.setdefault(name, {})[each] = None
     return found
 
 
