@@ -5,8 +5,10 @@ What is tried here may be wrong, so it is tried only when everything that is cer
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pyrograph.ir.codes import NONE
-from pyrograph.ir.packed import FIRST_CONSTRUCTION, KIND, KIND_BITS, PAIR_BITS, PAIR_LOW
+from pyrograph.ir.packed import FIRST_CONSTRUCTION, KIND, KIND_BITS, PAIR_BITS, PAIR_LOW, subjects
 from pyrograph.parsers import language_of
 from pyrograph.scanner.analysis.numbers import DECORATOR, FUNCTION_OP
 from pyrograph.scanner.analysis.resolve.api_calls import call_api, decorate, shared_arguments
@@ -23,7 +25,12 @@ from pyrograph.scanner.analysis.resolve.dispatch import construct
 from pyrograph.scanner.analysis.resolve.guesses import Unresolved
 from pyrograph.scanner.analysis.resolve.library_objects import mark_own_objects, propagate_library_objects
 from pyrograph.scanner.analysis.resolve.loads import look_up
-from pyrograph.scanner.analysis.resolve.overrides import read_overridden, read_unseen, resolve_overridden
+from pyrograph.scanner.analysis.resolve.overrides import (
+    overriding_methods,
+    read_overridden,
+    read_unseen,
+    resolve_overridden,
+)
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, EXTERNAL_API, INSTANCE_OF, MODULE
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
@@ -138,14 +145,14 @@ def resolve_by_name(solver: Solver, round_: int) -> None:
                 for node in library_methods(solver, row, name):  # a library's object, taken for an interface
                     call_api(solver, row, node, guessed=True)
                 continue
-        if each.nodes:
+        named = by_name.get((language, name), ()) if language in naming else ()
+        if each.nodes and not is_implemented(solver, row, named):
             if (language, name) not in shared:
                 shared[language, name] = shared_arguments(solver, language, each.nodes)
             most = shared[language, name]
             for node in each.nodes:
                 call_api(solver, row, node, made=False, guessed=True, most=most)
         elif row not in external and row not in by_object:
-            named = by_name.get((language, name), ()) if language in naming else ()
             if (named or solver.guesses.has_interfaces) and not solver.strings[name].startswith("__"):
                 methods = candidate_methods(solver, row, name, named)
                 for function in methods:
@@ -161,6 +168,17 @@ def resolve_by_name(solver: Solver, round_: int) -> None:
         read_unseen(solver)
     for language in foreign:
         mark_own_objects(solver, language)
+
+
+def is_implemented(solver: Solver, row: int, named: Sequence[int]) -> bool:
+    """Whether the receiver of a call is declared to be of a type of the program that says no more of the method, and
+    one of ``named`` implements it: ``users.find(q)`` with ``users: Repository<User>`` is no method of an array.
+    """
+    receiver = solver.calls.receiver[row]
+    if receiver == NONE or not named:
+        return False
+    classes = subjects(solver.points.states_of(receiver), INSTANCE_OF)
+    return bool(classes) and bool(overriding_methods(solver, row, classes, named))
 
 
 def apis_have(solver: Solver, language: str, name: int) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 
 from pyrograph.graph import reached
 from pyrograph.ir.codes import NONE, Op
-from pyrograph.ir.packed import KIND
+from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.kernels.arrays import first_of_equals
 from pyrograph.policy.limits.resolution import MAX_OTHERS, MAX_STATES
 from pyrograph.scanner.analysis.api_roles import parameters_of
@@ -20,6 +20,7 @@ from pyrograph.scanner.analysis.resolve.channels import link_channels
 from pyrograph.scanner.analysis.resolve.entry_points import is_seen, override
 from pyrograph.scanner.analysis.resolve.framework_objects import pass_objects_on
 from pyrograph.scanner.analysis.resolve.keeping_views import kept_by_views
+from pyrograph.scanner.analysis.resolve.kept_reads import extends_library
 from pyrograph.scanner.analysis.resolve.lasting import link_lasting
 from pyrograph.scanner.analysis.resolve.made_arguments import type_made_arguments
 from pyrograph.scanner.analysis.resolve.method_values import link_method_values
@@ -107,18 +108,27 @@ def is_of_class(solver: Solver, row: int) -> bool:
 
 
 def is_ambiguous(solver: Solver, row: int, own: Collection[int]) -> bool:
-    """Whether the receiver of a call may be several objects of the program, or a library's object: libraries have a
-    method of this name, and one of them has a member of the name under which the receiver was read (``own``: nodes
-    that were read under other names).
+    """Whether the receiver of a call may be several objects of the program with such a method, or a library's object:
+    libraries have a method of this name, and one of them has a member of the name under which the receiver was read
+    (``own``: nodes that were read under other names).
     """
     receiver, name = solver.calls.receiver[row], solver.calls.name[row]
     states = solver.points.states_of(receiver) if receiver != NONE else ()
-    if sum([state & KIND in (INSTANCE_OF, OBJECT) for state in states]) > 1:
+    instances = [state for state in states if state & KIND == INSTANCE_OF]
+    having = [state for state in instances if has_member(solver, state >> KIND_BITS, name)]
+    if len(having) + sum([state & KIND == OBJECT for state in states]) > 1:
         return True
+    if any([state not in having and not extends_library(solver, state >> KIND_BITS) for state in instances]):
+        return False
     if receiver != NONE and solver.points.reps[receiver] in own:
         return False
     apis = solver.apis.get(solver.files.language_of(solver.calls.result[row]))
     return name != NONE and apis is not None and bool(apis.methods_named(solver.strings[name]))
+
+
+def has_member(solver: Solver, owner: int, name: int) -> bool:
+    """Whether a class of the program, or one of its bases, has a member ``name``."""
+    return any([name in solver.classes.members.get(each, ()) for each in solver.classes.lineage(owner)])
 
 
 def extends_api(solver: Solver, owner: int) -> bool:

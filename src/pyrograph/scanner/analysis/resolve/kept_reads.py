@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import FIRST_VALUE_KEY, KIND, KIND_BITS, SUBJECT_MASK
 from pyrograph.policy.limits.resolution import MAX_CANDIDATES, MAX_NAMED_STEPS
-from pyrograph.scanner.analysis.numbers import DECORATOR, FIELD_OP, NORMAL_KIND, PARAMETER_OP
+from pyrograph.scanner.analysis.numbers import DECORATOR, FIELD_OP, LOAD_OP, NORMAL_KIND, PARAMETER_OP
 from pyrograph.scanner.analysis.resolve.kept_by_name import (
     Kept,
     KeptObjects,
@@ -88,7 +88,7 @@ def read_kept_objects(solver: Solver) -> None:
     for read, names in found:
         node, file = solver.points.reps[read.value], int(solver.files.file_of[read.value])
         language = solver.files.language_of(read.value)
-        if not is_known_to_libraries(solver, read.name, language):
+        if not is_known_to_libraries(solver, read.name, language) or is_of_own_name(solver, read.value):
             solver.guesses.own_names.append(read.value)
         place = language, read.name, read.stored
         objects = lying.get(place)
@@ -110,6 +110,18 @@ def is_known_to_libraries(solver: Solver, name: int, language: str) -> bool:
     """Whether some type of a library has a member of this name: what is read may then be that member's value."""
     apis = solver.apis.get(language)
     return apis is not None and bool(apis.methods_named(solver.strings[name]))
+
+
+def is_of_own_name(solver: Solver, value: int) -> bool:
+    """Whether a value is read of what was read under a name that no library's type has: ``ctx.services.files``, and
+    not ``request.files``.
+    """
+    accesses = solver.accesses
+    holder = accesses.load_object[solver.data[value]] if solver.op[value] == LOAD_OP else NONE
+    if holder == NONE or solver.op[holder] != LOAD_OP:
+        return False
+    name = name_of_key(solver, accesses.load_key[solver.data[holder]])
+    return name != NONE and not is_known_to_libraries(solver, name, solver.files.language_of(value))
 
 
 def under(kept: KeptObjects, language: str, name: int, stored: bool) -> dict[Kept, None]:
