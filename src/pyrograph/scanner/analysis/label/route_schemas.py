@@ -33,6 +33,7 @@ from pyrograph.scanner.analysis.label.object_uses import chained_after
 from pyrograph.scanner.analysis.label.passed_requests import pass_on
 from pyrograph.scanner.analysis.label.schema_wrappers import Wrappers
 from pyrograph.scanner.analysis.label.schemas import Fields, clean_fields, cleaned
+from pyrograph.scanner.analysis.label.storing_checks import StoringChecks, position
 from pyrograph.scanner.analysis.label.tables import literals
 from pyrograph.scanner.analysis.label.text_origins import texts_kept
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
@@ -54,14 +55,15 @@ def route_schemas(facts: Facts) -> HandedOn:
     what they declare of the whole.
     """
     known = RouteChecks(HandedOn(facts))
+    wrappers = Wrappers(facts)
     for call, node in dict.fromkeys(facts.resolution.api_calls):
         roles = facts.apis[facts.language(facts.call_result[call])].roles.get(node)
         if roles is not None and roles.schemas.checks:
             read_checks(facts, known, call, roles.schemas.checks)
+    add_stored(facts, known, wrappers.registrations())
     checked = {place: fields for place, fields in known.checked.items() if fields}
     if checked:
         pass_on(facts, checked, known.handed)
-    wrappers = Wrappers(facts)
     known.doubted.update(behind_wrappers(facts, wrappers))
     mark_doubted(facts, known.doubted, {key for keys in wrappers.members.values() for key in keys.values()})
     if checked:
@@ -110,6 +112,24 @@ def add_chain(facts: Facts, known: RouteChecks, call: int, key: int, text: str) 
             if is_given_once(facts, parameter):
                 known.checked[parameter, key] = known.checked.get((parameter, key), {}) | fields
                 known.chained.add((parameter, key))
+
+
+def add_stored(facts: Facts, known: RouteChecks, registrations: Sequence[int]) -> None:
+    """Add what the program's own handlers let through and store in the request (``storing_checks``)."""
+    storing = StoringChecks(facts)
+    for call in registrations if storing.stored else ():
+        for place, declared in storing.behind(call):
+            fields = declared_fields(facts, declared.schema)
+            behind = parameters_of_handlers(facts, call, NONE, place + 1)
+            for parameter in behind if fields else ():
+                if position(facts, parameter) != declared.parameter or not is_given_once(facts, parameter):
+                    continue
+                where = parameter, declared.key
+                below = {(*declared.path, *path): mask for path, mask in fields.items()}
+                known.checked[where] = known.checked.get(where, {}) | below
+                if not declared.path:
+                    known.handed.declare(declared.schema, declared.key, declared.schema, fields)
+                    known.handed.add(parameter, declared.schema, declared.key)
 
 
 def mark_doubted(facts: Facts, doubted: set[Place], members: set[int]) -> None:
