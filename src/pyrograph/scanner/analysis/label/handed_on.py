@@ -48,6 +48,11 @@ class HandedOn:
         """A handler's ``parameter`` gets what the schema in ``table`` lets through."""
         self.add_from((parameter, key), (table, key))
 
+    def add_open(self, place: Place, fields: Fields) -> None:
+        """The parameter and member ``place`` has these fields, and may have others."""
+        self.open.add(place)
+        self.masks.setdefault(place, {}).update({path[0]: mask for path, mask in fields.items() if len(path) == 1})
+
     def add_from(self, place: Place, origin: Place) -> None:
         """The parameter and member ``place`` gets what ``origin`` does, or lets through."""
         fields = self.masks.get(origin, {})

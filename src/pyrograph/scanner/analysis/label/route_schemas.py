@@ -33,7 +33,7 @@ from pyrograph.scanner.analysis.label.object_uses import chained_after
 from pyrograph.scanner.analysis.label.passed_requests import pass_on
 from pyrograph.scanner.analysis.label.schema_wrappers import Wrappers
 from pyrograph.scanner.analysis.label.schemas import Fields, clean_fields, cleaned
-from pyrograph.scanner.analysis.label.storing_checks import StoringChecks, position
+from pyrograph.scanner.analysis.label.handler_checks import HandlerChecks, position
 from pyrograph.scanner.analysis.label.tables import literals
 from pyrograph.scanner.analysis.label.text_origins import texts_kept
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
@@ -60,7 +60,7 @@ def route_schemas(facts: Facts) -> HandedOn:
         roles = facts.apis[facts.language(facts.call_result[call])].roles.get(node)
         if roles is not None and roles.schemas.checks:
             read_checks(facts, known, call, roles.schemas.checks)
-    add_stored(facts, known, wrappers.registrations())
+    add_checked_before(facts, known, wrappers.registrations())
     checked = {place: fields for place, fields in known.checked.items() if fields}
     if checked:
         pass_on(facts, checked, known.handed)
@@ -114,22 +114,31 @@ def add_chain(facts: Facts, known: RouteChecks, call: int, key: int, text: str) 
                 known.chained.add((parameter, key))
 
 
-def add_stored(facts: Facts, known: RouteChecks, registrations: Sequence[int]) -> None:
-    """Add what the program's own handlers let through and store in the request (``storing_checks``)."""
-    storing = StoringChecks(facts)
-    for call in registrations if storing.stored else ():
-        for place, declared in storing.behind(call):
-            fields = declared_fields(facts, declared.schema)
-            behind = parameters_of_handlers(facts, call, NONE, place + 1)
-            for parameter in behind if fields else ():
-                if position(facts, parameter) != declared.parameter or not is_given_once(facts, parameter):
+def add_checked_before(facts: Facts, known: RouteChecks, registrations: Sequence[int]) -> None:
+    """Add what the program's own handlers let through, and may store in the request (``handler_checks``)."""
+    checks = HandlerChecks(facts)
+    for call in registrations if checks.checked else ():
+        for place, each in checks.behind(call):
+            declared = declared_fields(facts, each.schema, is_given=each.is_given)
+            fields = {path[len(each.within) :]: mask for path, mask in declared.items() if is_below(path, each.within)}
+            behind = parameters_of_handlers(facts, call, NONE, place + 1) if fields else ()
+            for parameter in behind:
+                if position(facts, parameter) != each.parameter or not is_given_once(facts, parameter):
                     continue
-                where = parameter, declared.key
-                below = {(*declared.path, *path): mask for path, mask in fields.items()}
+                where = parameter, each.key
+                below = {(*each.path, *path): mask for path, mask in fields.items()}
                 known.checked[where] = known.checked.get(where, {}) | below
-                if not declared.path:
-                    known.handed.declare(declared.schema, declared.key, declared.schema, fields)
-                    known.handed.add(parameter, declared.schema, declared.key)
+                if each.path:
+                    continue
+                if each.is_given or each.within:
+                    known.handed.add_open(where, fields)
+                else:
+                    known.handed.declare(each.schema, each.key, each.schema, fields)
+                    known.handed.add(parameter, each.schema, each.key)
+
+
+def is_below(path: tuple[int, ...], within: tuple[int, ...]) -> bool:
+    return path[: len(within)] == within
 
 
 def mark_doubted(facts: Facts, doubted: set[Place], members: set[int]) -> None:
