@@ -58,7 +58,7 @@ def received(code: str, language: str) -> set[tuple[str, str]]:
 
 def used(files: dict[str, str], *entries: str, types: Sequence[tuple[str, str]] = ()) -> set[str]:
     """Names of the functions whose parameters these source entries mean."""
-    language: Literal["python", "javascript", "go"] = "javascript"
+    language: Literal["python", "javascript", "typescript", "go"] = "javascript"
     if all(path.endswith(".py") for path in files):
         language = "python"
     elif all(path.endswith(".go") for path in files):
@@ -76,7 +76,7 @@ def used(files: dict[str, str], *entries: str, types: Sequence[tuple[str, str]] 
 
 def modelled(
     code: str,
-    language: Literal["python", "javascript", "go"],
+    language: Literal["python", "javascript", "typescript", "go"],
     propagators: Sequence[str] = (),
     types: Sequence[tuple[str, str]] = (),
 ) -> tuple[Program, Resolution]:

@@ -127,6 +127,39 @@ def test_an_ambiguous_call_on_an_object_found_by_name_is_doubtful(code: str, dou
     assert bool(resolution.named_calls) == doubtful
 
 
+INJECTED = """
+interface Store { seek(name: string): string }
+class Files implements Store { seek(name) { return name; } }
+class Rows { seek(name) { return name; } }
+const wiring = { link: new Files() };
+class Service {
+  constructor(@Inject("link") private store: Store) {}
+  find(name) { return this.store.seek(name); }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "doubtful"),
+    [
+        (INJECTED, False),  # the receiver is declared to be of an interface of the program
+        (INJECTED.replace("new Files()", "new Files(), more: { link: new Rows() }"), True),  # several objects
+    ],
+)
+def test_an_interface_of_the_program_says_that_no_library_is_meant(code: str, doubtful: bool) -> None:
+    _, resolution = modelled(code, "typescript", ["lib.File#seek: 0 => ret", "lib.Folder#link: 0 => ret"])
+    assert resolution.targets
+    assert bool(resolution.named_calls) == doubtful
+
+
+@pytest.mark.parametrize(("holder", "doubtful"), [("services", False), ("link", True)])
+def test_a_member_of_an_own_member_is_no_librarys(holder: str, doubtful: bool) -> None:
+    code = KEPT.replace("run", "seek").replace(".db", ".link") + f"def f(ctx, x): ctx.{holder}.link.seek(x)\n"
+    _, resolution = modelled(code, "python", ["lib.File#seek: 0 => ret", "lib.Folder#link: 0 => ret"])
+    assert resolution.targets
+    assert bool(resolution.named_calls) == doubtful
+
+
 @pytest.mark.plain
 def test_the_objects_of_a_name_are_sorted_by_their_methods_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Time is not the product of the objects under a name and the reads of it."""

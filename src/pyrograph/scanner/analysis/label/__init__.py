@@ -11,8 +11,9 @@ and ``wanted``. ``conditions`` decides whether an entry applies, by ``literals``
 roles, in the order in which ``roles`` runs them; ``clean_types`` finds values whose type holds no text of an attacker.
 ``pages`` is about calls that render an HTML template, ``formats`` about texts that are filled in away from where they
 are written, ``patterns``, ``admitted`` and ``captured`` about constant regular expressions, ``chop`` about values that
-matter at all. ``route_schemas`` has a part of its own, ``schema_wrappers``; ``stored_uploads`` knows the names of
-stored files. ``checked_parts`` is about values that a check was given as parts.
+matter at all. ``route_schemas`` has parts of its own, ``schema_wrappers`` and ``handler_checks``, which asks
+``handler_ways``; ``stored_uploads`` knows the names of stored files. ``checked_parts`` is about values that a check
+was given as parts.
 
 ``guards`` has parts of its own: ``guard_checks`` compares conditions with the guards of the rules, ``subset_checks``
 those that ask about all elements of a collection, unless it is a table (``table_uses``),

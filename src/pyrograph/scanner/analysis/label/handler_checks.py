@@ -3,11 +3,11 @@
 ``const valid = (schema) => (req, res, next) => { req.body = schema.parse(req.body); next(); }`` and ``app.post("/",
 valid(A), save)``: the fields of ``request.body`` in ``save`` are what ``A`` declares. So are those of ``req.checked``,
 and of ``res.locals.data``, where such a handler stores them; and where it only checks, what it checked. Each call of
-``valid`` has a schema of its own, which no join of all calls tells, so what the schema says is marked where the handlers
-behind read it (``route_schemas``). Such a handler goes on only where the check passed (``handler_ways``).
+``valid`` has a schema of its own, which no join of all calls tells, so what the schema says is marked where the
+handlers behind read it (``route_schemas``). Such a handler goes on only where the check passed (``handler_ways``).
 
-Time O(calls that check + conditions + arguments of the calls that register handlers); for each handler that checks, O(its
-blocks).
+Time O(calls that check + conditions + arguments of the calls that register handlers); for each handler that checks,
+O(its blocks).
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ import numpy as np
 from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, Op, Test
 from pyrograph.ir.packed import key_value, subjects
 from pyrograph.kernels.arrays import among
-from pyrograph.policy.limits.labels import MAX_DEFINITIONS
 from pyrograph.rules.entries import Flow, Guard, Port
 from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.facts import Facts
@@ -77,7 +76,8 @@ class HandlerChecks:
         values = facts.resolution.representative[np.maximum(stores["value"], 0)]
         for row in np.flatnonzero((stores["value"] >= 0) & among(values, results)).tolist() if results else ():
             made, key = results[int(values[row])], int(stores["key"][row])
-            held, path = first_version(facts, int(stores["object"][row])), ()
+            held = first_version(facts, int(stores["object"][row]))
+            path: tuple[int, ...] = ()
             if facts.op[held] == Op.LOAD and key >= 0:
                 path, key = (key,), facts.load_key[facts.data[held]]
                 held = first_version(facts, facts.load_object[facts.data[held]])
@@ -86,7 +86,7 @@ class HandlerChecks:
                 continue
             function, result = int(facts.function_of[held]), int(stores["result"][row])
             if function == int(facts.function_of[result]) and self.ways.lead_through(function, result, (), schema):
-                self.add(function, Checked(position(facts, held), key, path, schema, made.within))
+                self.add(function, Checked(place_of(facts, held), key, path, schema, made.within))
 
     def add(self, function: int, checked: Checked) -> None:
         self.checked.setdefault(function, []).append(checked)
@@ -162,11 +162,13 @@ class HandlerChecks:
         if len(rows) != 1 or schema == NONE:
             return
         function, value = int(facts.function_of[facts.call_result[call]]), facts.arg_value[rows[0]]
-        parts = [(each, within) for each, within in self.parts_of(value) if int(facts.function_of[each.value]) == function]
+        parts = [
+            (each, within) for each, within in self.parts_of(value) if int(facts.function_of[each.value]) == function
+        ]
         if parts and self.ways.lead_through(function, facts.call_result[call], passed, schema):
             for part, within in parts:
                 if facts.op[part.value] == Op.PARAMETER and part.names:
-                    at = position(facts, part.value)
+                    at = place_of(facts, part.value)
                     self.add(function, Checked(at, part.names[0], part.names[1:], schema, within, is_given=True))
 
     def parts_of(self, value: int) -> list[tuple[Root, tuple[int, ...]]]:
@@ -230,7 +232,7 @@ def stands_at(facts: Facts, call: int, port: Port | None) -> int:
     return facts.call_receiver[call] if port == Port("this") else NONE
 
 
-def position(facts: Facts, parameter: int) -> int:
+def place_of(facts: Facts, parameter: int) -> int:
     """Which parameter of its function a value is."""
     rows = facts.functions.parameters_of(int(facts.function_of[parameter]))
     values = facts.tables["parameters"]["value"]

@@ -28,12 +28,12 @@ from pyrograph.scanner.analysis.label.decorated_fields import is_enforced
 from pyrograph.scanner.analysis.label.definitions import one_maker
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.handed_on import HandedOn, Place
+from pyrograph.scanner.analysis.label.handler_checks import HandlerChecks, place_of
 from pyrograph.scanner.analysis.label.json_words import json_mask, literal_of, members_of, said_type
 from pyrograph.scanner.analysis.label.object_uses import chained_after
 from pyrograph.scanner.analysis.label.passed_requests import pass_on
 from pyrograph.scanner.analysis.label.schema_wrappers import Wrappers
 from pyrograph.scanner.analysis.label.schemas import Fields, clean_fields, cleaned
-from pyrograph.scanner.analysis.label.handler_checks import HandlerChecks, position
 from pyrograph.scanner.analysis.label.tables import literals
 from pyrograph.scanner.analysis.label.text_origins import texts_kept
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
@@ -123,7 +123,7 @@ def add_checked_before(facts: Facts, known: RouteChecks, registrations: Sequence
             fields = {path[len(each.within) :]: mask for path, mask in declared.items() if is_below(path, each.within)}
             behind = parameters_of_handlers(facts, call, NONE, place + 1) if fields else ()
             for parameter in behind:
-                if position(facts, parameter) != each.parameter or not is_given_once(facts, parameter):
+                if place_of(facts, parameter) != each.parameter or not is_given_once(facts, parameter):
                     continue
                 where = parameter, each.key
                 below = {(*each.path, *path): mask for path, mask in fields.items()}

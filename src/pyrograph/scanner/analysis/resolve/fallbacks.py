@@ -152,16 +152,20 @@ def resolve_by_name(solver: Solver, round_: int) -> None:
             most = shared[language, name]
             for node in each.nodes:
                 call_api(solver, row, node, made=False, guessed=True, most=most)
-        elif row not in external and row not in by_object:
-            if (named or solver.guesses.has_interfaces) and not solver.strings[name].startswith("__"):
-                methods = candidate_methods(solver, row, name, named)
-                for function in methods:
-                    bind(solver, row, function, solver.calls.receiver[row])
-                if methods and apis_have(solver, language, name):
-                    solver.resolution.named_calls.add(row)
-                if row not in solver.calls.ambiguous and not implements(solver, row, methods):
-                    for node in library_methods(solver, row, name):
-                        call_api(solver, row, node, guessed=True)
+        elif (
+            row not in external
+            and row not in by_object
+            and (named or solver.guesses.has_interfaces)
+            and not solver.strings[name].startswith("__")
+        ):
+            methods = candidate_methods(solver, row, name, named)
+            for function in methods:
+                bind(solver, row, function, solver.calls.receiver[row])
+            if methods and apis_have(solver, language, name):
+                solver.resolution.named_calls.add(row)
+            if row not in solver.calls.ambiguous and not implements(solver, row, methods):
+                for node in library_methods(solver, row, name):
+                    call_api(solver, row, node, guessed=True)
     if by_name:
         resolve_overridden(solver, by_name, implementations)
         read_overridden(solver, by_name)
