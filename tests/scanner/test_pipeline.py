@@ -109,3 +109,34 @@ def test_a_process_that_scans_often_keeps_the_cycles_of_the_last_scans_only(
         scanner.scan(options, rules)
         left.append(rings())
     assert left[-1] <= 10, "those of one round at most"
+
+
+@pytest.mark.parametrize("is_small", [True, False])
+def test_a_process_that_scans_again_frees_what_a_small_scan_left_in_cycles(
+    is_small: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When the scan ends; a large one, whose objects take long to walk through, keeps them until later."""
+    (tmp_path / "app.py").write_text("import os\nos.system(input())\n")
+    rules = load_rules(["python"], [])
+    freed: list[int] = []
+
+    class Ring:
+        def __init__(self) -> None:
+            self.itself = self
+
+        def __del__(self) -> None:
+            freed.append(1)
+
+    def loader(languages: Collection[str]) -> Rules:
+        Ring()
+        return rules
+
+    options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu")
+    monkeypatch.setattr(scanner.pipeline, "_kept", sys.getallocatedblocks())
+    monkeypatch.setattr(scanner.pipeline, "_repeats", False)
+    monkeypatch.setattr(scanner.pipeline, "MAX_COLLECTED", 1 << 30 if is_small else 0)
+    counts = []
+    for _ in range(3):
+        scanner.scan(options, loader)
+        counts.append(len(freed))
+    assert counts == ([0, 1, 2] if is_small else [0, 0, 0]), "the first scan may be the only one"

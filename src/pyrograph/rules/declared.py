@@ -16,7 +16,8 @@ Owners and types are APIs, as lists of steps. ``index.json`` says in which file 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -30,21 +31,33 @@ SINGLE: tuple[Literal["extends", "alias"], ...] = ("extends", "alias")
 def packs_of(language: str, roots: Collection[str]) -> list[Pack]:
     """The packs of the libraries that have one of these roots, by name; and of those whose types they lead to.
 
-    Time O(facts of these libraries).
+    Time O(facts of these libraries). Each file is read once in a process: they are parts of the program.
     """
     folder = FOLDER / language
-    try:
-        index: dict[str, list[str]] = json.loads((folder / "index.json").read_bytes())
-    except FileNotFoundError:
-        return []
+    index = _index(folder)
     found: dict[str, Pack] = {}
     waiting = list(roots)
     for root in waiting:
         for name in index.get(root, ()):
             if name not in found:
-                found[name] = pack_of(language, name, json.loads((folder / f"{name}.json").read_bytes()))
+                found[name] = _read(folder, name)
                 waiting += {fact.right[0] for fact in found[name].types}
     return [found[name] for name in sorted(found)]
+
+
+@lru_cache
+def _index(folder: Path) -> Mapping[str, list[str]]:
+    """Which files have facts about a root."""
+    try:
+        found: dict[str, list[str]] = json.loads((folder / "index.json").read_bytes())
+    except FileNotFoundError:
+        return {}
+    return found
+
+
+@lru_cache
+def _read(folder: Path, name: str) -> Pack:
+    return pack_of(folder.name, name, json.loads((folder / f"{name}.json").read_bytes()))
 
 
 def pack_of(language: str, name: str, content: dict[str, Any]) -> Pack:

@@ -21,7 +21,7 @@ from pyrograph.model.problem import Problem
 from pyrograph.model.vulnerability import CALLERS, Vulnerability
 from pyrograph.policy.limits.resolution import MAX_KEPT
 from pyrograph.policy.limits.search import MAX_NEAREST
-from pyrograph.policy.limits.workers import EARLIER_BLOCKS
+from pyrograph.policy.limits.workers import EARLIER_BLOCKS, MAX_COLLECTED
 from pyrograph.rules import DEFAULT_KINDS, Rules
 from pyrograph.scanner import background
 from pyrograph.scanner.analysis.lower import UnitMemory, lower_files, release
@@ -46,6 +46,7 @@ RuleLoader = Callable[[Collection[str]], Rules]  # the rules of some languages
 
 
 _kept = 0  # blocks of memory that were left when those of earlier scans were collected last
+_repeats = False  # whether this process has scanned before
 _default_policy = FaultPolicy()  # the tests replace it: each internal error ends the scan
 
 
@@ -82,8 +83,22 @@ def scan(
         return report
     finally:
         if collecting:
+            _free_repeated()
             gc.freeze()  # else the next few allocations would start a walk through all that is left
             gc.enable()
+
+
+def _free_repeated() -> None:
+    """Free what a small scan left in cycles, in a process that scans again and again.
+
+    Only the objects of this scan are walked through: all others are frozen, or of an older generation. Else
+    ``_collect_earlier`` would walk through the whole process every hundred scans.
+    """
+    global _repeats
+    if _repeats and gc.get_count()[0] <= MAX_COLLECTED:
+        KEEP_ALIVE.clear()
+        gc.collect(0)
+    _repeats = True
 
 
 def _collect_earlier() -> None:
@@ -200,7 +215,7 @@ def label_program(sources: Sources, clock: Clock, *, everywhere: bool = False) -
     clock.begin("label")
     high = options.confidence == "high"
     wanted = [
-        replace(each, aspects=tuple([a for a in each.aspects if not (a.low and not low) and not (a.medium and high)]))
+        _with_aspects(each, low=low, high=high)
         for id, each in rules.vulnerabilities.items()
         if any(selects(options, f"{name}/{id}") for name in languages)
     ]
@@ -229,6 +244,13 @@ def label_program(sources: Sources, clock: Clock, *, everywhere: bool = False) -
     return LabelledProgram(
         sources.found, lowered, problems, rules, program, resolution, apis, labels, texts, read, notes
     )
+
+
+def _with_aspects(vulnerability: Vulnerability, *, low: bool, high: bool) -> Vulnerability:
+    """The aspects that count where confidence must be ``high``, or may be ``low``."""
+    aspects = vulnerability.aspects
+    kept = tuple([a for a in aspects if not (a.low and not low) and not (a.medium and high)])
+    return vulnerability if len(kept) == len(aspects) else replace(vulnerability, aspects=kept)
 
 
 def _scan(
