@@ -80,6 +80,14 @@ def environment() -> dict[str, str]:
     return kept | {"CI": "1", "HYPOTHESIS_PROFILE": "ci", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
 
 
+def kept_bytecode(folder: Path) -> dict[str, str]:
+    """Variables with which Python keeps bytecode below ``folder``, and none in the checkout.
+
+    To compile all tests takes half a minute, which is spent once and not by each worker.
+    """
+    return {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(folder / "bytecode")}
+
+
 def make_environment(folder: Path) -> Path:
     """A new virtual environment; returns the directory of its commands."""
     venv.create(folder, with_pip=True, symlinks=os.name != "nt")
@@ -234,9 +242,11 @@ def check_sarif(checks: Checks, report: Path, folder: Path) -> None:
             checks.fail(f"SARIF validator: {result['ruleId']}: {json.dumps(result['message'])}")
 
 
-def tests_of_sources() -> list[Path]:
-    """The files with tests that run on the sources alone: to collect all others, too, takes longer than these tests."""
-    return [path for path in sorted((ROOT / "tests").rglob("test_*.py")) if "mark.plain" in path.read_text("utf-8")]
+def check_plain_tests(checks: Checks, python: Path, folder: Path) -> None:
+    """Run the tests that need the sources. All others are collected, too: the workers will find their bytecode."""
+    pytest = (python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "plain")
+    variables = kept_bytecode(folder) | {"PYTHONPATH": str(ROOT / "src")}
+    checks.run("pytest on the sources", *pytest, extra=variables)
 
 
 def check_tests(checks: Checks, python: Path, folder: Path) -> None:
@@ -249,7 +259,11 @@ def check_tests(checks: Checks, python: Path, folder: Path) -> None:
     workers = min((os.cpu_count() or 1) + 1, 4)  # one more than cores: many tests wait for processes
     pytest = (python, "-m", "pytest", "-q")
     spread = ("-n", str(workers), "--dist", "worksteal", "--durations", "30", "-o", f"cache_dir={memory}")
-    if not checks.run("pytest", *pytest, *spread, accepted=(0, 1), seconds=MAX_TESTS) or not checks.code:
+    variables = kept_bytecode(folder)
+    if (
+        not checks.run("pytest", *pytest, *spread, accepted=(0, 1), seconds=MAX_TESTS, extra=variables)
+        or not checks.code
+    ):
         return
     last = memory / "v" / "cache" / "lastfailed"
     failed = list(json.loads(last.read_text(encoding="utf-8"))) if last.is_file() else []
@@ -279,8 +293,7 @@ def main() -> int:
         types = check_types(python, folder)
         check_sources(checks, commands)
         core = check_wheel(checks, commands, folder)
-        pytest = (python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "plain")
-        checks.run("pytest on the sources", *pytest, *tests_of_sources(), extra={"PYTHONPATH": str(ROOT / "src")})
+        check_plain_tests(checks, python, folder)
         types.end(checks)
         if not install_compiled(checks, python, compiling, folder):
             return 1
