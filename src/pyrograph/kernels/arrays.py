@@ -25,6 +25,7 @@ N = TypeVar("N", bound=Numbers)
 LANES = 64  # bits of a word
 FEW_KEYS = 256  # up to so many keys, one call of NumPy costs less than the handful that ``stable_order`` makes
 KEY_BITS = 62  # of a key and a place in one number
+SIGNED = frozenset((np.dtype(np.int32), np.dtype(np.int64)))
 MAX_TABLE = 1 << 24  # bytes of a table that says for each number whether it is among others
 
 
@@ -179,7 +180,14 @@ def among(values: Numbers, chosen: Numbers | Collection[int]) -> npt.NDArray[np.
     if not len(chosen):
         return np.zeros(len(values), bool)
     some = chosen if isinstance(chosen, np.ndarray) else np.fromiter(chosen, values.dtype, len(chosen))
-    if int(some.max()) - int(some.min()) < MAX_TABLE:
+    least, size = int(some.min()), int(some.max()) - int(some.min()) + 1
+    if size <= MAX_TABLE and values.dtype in SIGNED and not abs(least) >> 30:  # ``least`` fits into both types
+        table = np.zeros(size, bool)
+        table[some - least] = True
+        place = values - least  # may wrap around, to a place outside the table
+        inside = (place >= 0) & (place < size)
+        return table.take(place, mode="clip") & inside
+    if size <= MAX_TABLE:
         return np.isin(values, some, kind="table")
     ordered = np.sort(some)
     place = np.searchsorted(ordered, values)

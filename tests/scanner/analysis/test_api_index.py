@@ -37,7 +37,14 @@ def test_sinks_and_sanitizers(apis: Apis) -> None:
 def test_flows_and_the_types_that_have_them(apis: Apis) -> None:
     paths = apis.paths
     flows = [(n, flow) for n, roles in apis.roles.items() for each in roles.propagators for flow in each.flows]
-    assert apis.index.moving == [(n, flow) for n, flow in flows if isinstance(flow, Flow) and flow.same]
+    moving = [(paths[n][-1], flow) for n, flow in flows if isinstance(flow, Flow) and flow.same]
+    assert apis.index.putting == {
+        name for name, flow in moving if flow.target.kind == "this" and len(flow.target.path) == 1
+    }
+    results = [(name, flow) for name, flow in moving if flow.target.kind == "ret" and not flow.target.path]
+    assert apis.index.looked_up == {
+        name for name, flow in results if len(flow.origin.path) == 1 and (flow.origin.path[0] or "$").startswith("$")
+    }
     schemas = {paths[n][:-1] for n, flow in flows if isinstance(flow, Flow) and flow.schema == Port("this")}
     assert apis.index.schema_types == schemas
     assert apis.index.keeping_types == {

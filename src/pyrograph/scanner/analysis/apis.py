@@ -86,7 +86,7 @@ class Apis:
         self.paths: list[Api] = [("?",)]
         self.roles: dict[int, Roles] = {}
         self.also: dict[int, list[int]] = {}  # node -> nodes that it stands for too
-        self.guards: list[Guard] = []
+        self.guards: list[tuple[Guard, tuple[int, ...]]] = []  # with the nodes of the calls that it needs
         self.folders: dict[int, str] = {}  # node of an object -> the folder whose files its members are made of
         self.builtin_types: list[int] = []
         self.builtin_instances: set[int] = set()  # nodes of their instances
@@ -171,11 +171,10 @@ class Apis:
     def _add(self, pack: Pack, low: bool) -> None:
         self._add_tested_types(pack)
         self._add_entries(pack, low)
-        self.guards += [guard for guard in pack.guards if low or not guard.low]
         for guard in pack.guards:
-            for part in (guard, *guard.also):
-                if part.api:
-                    self.node(part.api)
+            needed = tuple([self.node(part.api) for part in (guard, *guard.also) if part.api])
+            if low or not guard.low:
+                self.guards.append((guard, needed))
         for each in pack.parameter_types:
             self._place_parameters(each, each.parameters)
         for fact in pack.types:

@@ -22,8 +22,9 @@ def clean_lengths(facts: Facts) -> None:
     for language, apis in facts.apis.items():
         names = language_of(language).traits.number_members
         keys = {facts.program.string_ids[name] for name in names if name in facts.program.string_ids}
-        with_members = {node for node, _ in apis.children} if keys else set()
-        for row in np.flatnonzero(among(facts.tables["loads"]["key"], keys)).tolist() if keys else ():
+        rows = np.flatnonzero(among(facts.tables["loads"]["key"], keys)).tolist() if keys else []
+        with_members = {node for node, _ in apis.children} if rows else set()
+        for row in rows:
             obj = facts.load_object[row]
             if facts.language(obj) == language and with_members.isdisjoint(facts.resolution.api_nodes(obj)):
                 facts.labels.clean[int(facts.tables["loads"]["result"][row])] = facts.wanted.all

@@ -20,7 +20,9 @@ FORM: Final = "form"  # the kind of what only the program's own pages send
 
 def protected_forms(facts: Facts) -> None:
     """Change the kind of the sources that stand in forms. Linear in the calls, if a call protects the program."""
-    languages = {language for language, apis in facts.apis.items() if is_protected(facts, language)}
+    if not facts.labels.request.csrf_covered:
+        return
+    languages = {language for language in facts.apis if is_protected(facts, language)}
     if not languages:
         return
     exempt = Exempt(facts)

@@ -53,9 +53,8 @@ def used_guards(facts: Facts) -> None:
     called = {node for nodes in facts.calls.apis_of.values() for node in nodes}
     for language, apis in facts.apis.items():
         tests = guards.setdefault(language, {})
-        for guard in apis.guards:
-            asked = [test.api for test in (guard, *guard.also) if test.api]
-            if any(called.isdisjoint(apis.expand(apis.node(api))) for api in asked):
+        for guard, needed in apis.guards:
+            if any([called.isdisjoint(apis.expand(node)) for node in needed]):
                 continue  # the program does not call the transform
             for number, test_ in enumerate((guard, *guard.also)):
                 some = tests.setdefault(test_.test, Tests([], {}))

@@ -68,10 +68,11 @@ def declared_columns(facts: Facts) -> None:
     A table keeps nothing under a key that is no column. An object that is read there is a record of another table:
     ``hook.owner.name`` is no part of what was stored in hooks.
     """
-    added = {language: added_columns(apis) for language, apis in facts.apis.items()}
-    columns = {state: columns_of(facts, said, added) for state, said in facts.resolution.stored.columns.items()}
-    if not columns:
+    declared = facts.resolution.stored.columns
+    if not declared:
         return
+    added = {language: added_columns(apis) for language, apis in facts.apis.items()}
+    columns = {state: columns_of(facts, said, added) for state, said in declared.items()}
     clean = {state: {key for key, is_clean in known.items() if is_clean} for state, known in columns.items()}
     loads = facts.tables["loads"]
     for row in np.flatnonzero(among(loads["key"], {key for keys in clean.values() for key in keys})).tolist():

@@ -261,11 +261,12 @@ def _note_access(found: Labels, apis: Mapping[str, Apis]) -> None:
     found.access.routes = {
         name: {node: route.pattern for node, route in each.index.routed} for name, each in apis.items()
     }
-    found.access.no_requests = frozenset(
-        entry.type
+    declared = [
+        (each, dict.fromkeys([entry.type for entry in each.conventions.exports if isinstance(entry, ParameterType)]))
         for each in apis.values()
-        for entry in each.conventions.exports
-        if isinstance(entry, ParameterType) and not each.is_request_type(entry.type)
+    ]
+    found.access.no_requests = frozenset(
+        [type for each, types in declared for type in types if not each.is_request_type(type)]
     )
     found.access.dangerous = {name: frozenset(each.index.with_sinks) for name, each in apis.items()}
     found.access.default_methods = {

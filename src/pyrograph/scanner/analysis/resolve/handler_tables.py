@@ -21,7 +21,6 @@ import numpy.typing as npt
 from pyrograph.ir.codes import RECEIVER, Op
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.resolution import MAX_NAMESAKES, MAX_TABLE_STEPS
-from pyrograph.rules.entries import Flow
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.handler_lists import passed_elements
@@ -174,17 +173,4 @@ def look_ups(apis: Collection[Apis]) -> list[str]:
     that they are given the name of.
     """
     modules = {each.paths[node][-1] for each in apis for node in each.index.modules}
-    held = {
-        name
-        for name, flow in moves_named(apis)
-        if flow.target.kind == "ret"
-        and not flow.target.path
-        and len(flow.origin.path) == 1
-        and (flow.origin.path[0] == "" or flow.origin.path[0][0] == "$")
-    }
-    return sorted(modules | held)
-
-
-def moves_named(apis: Iterable[Apis]) -> list[tuple[str, Flow]]:
-    """The flows that move what they are given as it is, each with the name of its API."""
-    return [(each.paths[node][-1], flow) for each in apis for node, flow in each.index.moving]
+    return sorted(modules.union(*[each.index.looked_up for each in apis]))

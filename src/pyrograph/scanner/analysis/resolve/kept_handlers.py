@@ -16,7 +16,6 @@ from pyrograph.kernels.arrays import among, distinct
 from pyrograph.policy.limits.resolution import MAX_TABLE_STEPS
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.link import Program
-from pyrograph.scanner.analysis.resolve.handler_tables import moves_named
 
 
 def kept_handlers(
@@ -51,6 +50,4 @@ def kept_handlers(
 
 def putting(apis: Iterable[Apis]) -> list[str]:
     """The names of APIs that put what they are given into their receiver, under a key of the call or under any."""
-    return sorted(
-        {name for name, flow in moves_named(apis) if flow.target.kind == "this" and len(flow.target.path) == 1}
-    )
+    return sorted({name for each in apis for name in each.index.putting})
