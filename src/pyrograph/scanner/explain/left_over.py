@@ -41,8 +41,13 @@ class LeftOver:
         self.owner: list[int] = self.tables["functions"]["owner"].tolist()
 
     def is_left_over(self, value: int) -> bool:
-        """Whether ``value`` is computed in a handler that the program registers nowhere, unlike those beside it."""
-        function = self.outermost(int(self.callers.function[value]))
+        """Whether ``value`` is computed in a handler that the program registers nowhere, unlike those beside it.
+
+        Nothing is known of functions that stand in others: ``main`` may register them.
+        """
+        function = int(self.callers.function[value])
+        if self.outermost(function) != function:
+            return False
         known = self.known.get(function)
         if known is None:
             known = self.known[function] = self._is_left_over(function)
@@ -76,7 +81,8 @@ class LeftOver:
     def has_route(self, function: int) -> bool:
         """Whether the program registers a function by itself, at a path or for a method."""
         callers = self.callers
-        if not callers.uses_of(function) and not callers.listed.get(function):
+        listed = callers.listed.get(function, ())
+        if not callers.uses_of(function) and self.handed_out.issuperset(listed):
             return False
         return any(each.route or each.methods for each in self.entries.of_function(function))
 
