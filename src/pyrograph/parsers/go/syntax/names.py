@@ -302,11 +302,15 @@ def package_name(path: str) -> str:
 
     >>> [package_name(path) for path in ("net/http", "x.org/echo/v4", "gopkg.in/yaml.v2", "x.org/go-b", "x.org/jwt-go")]
     ['http', 'echo', 'yaml', 'b', 'jwt']
+    >>> package_name("resty.dev/v3")  # a module at the root of a host
+    'resty'
     """
     parts = path.rstrip("/").split("/")
     name = parts.pop()
     if VERSION.match(name) and parts:
         name = parts.pop()
+    if not parts and "." in name:
+        return name.partition(".")[0].replace("-", "_")
     name = VERSION_SUFFIX.sub("", name)
     for prefix in ("go-", "go."):
         if name.startswith(prefix) and len(name) > len(prefix):
