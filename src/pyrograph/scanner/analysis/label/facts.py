@@ -350,7 +350,8 @@ class Facts:
         if not self.is_constant_collection(table):
             return []
         stores = self.tables["stores"]["value"]
-        tables, work, seen = [], [table], {table}
+        tables: list[int] = []
+        work, seen = [table], {table}
         while work and len(seen) < MAX_DEFINITIONS:  # what is pushed is new in ``seen``
             at = work.pop()
             names, others = self.held(at) if self.op[at] in NAMED else (frozenset(), frozenset([at]))

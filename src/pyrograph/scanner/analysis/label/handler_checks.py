@@ -146,7 +146,7 @@ class HandlerChecks:
         known: dict[str, dict[int, list[Guard]]] = {}
         for language, apis in facts.apis.items():
             of_nodes = known.setdefault(language, {})
-            for guard in apis.guards:
+            for guard, _ in apis.guards:
                 plain = not (guard.schema_made or guard.port_made or guard.also or guard.port == guard.schema)
                 if guard.test in ("valid", "raises", "rejects") and guard.schema is not None and plain:
                     of_nodes.setdefault(apis.node(guard.api), []).append(guard)
