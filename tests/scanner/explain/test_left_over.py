@@ -163,6 +163,6 @@ def test_go(tmp_path: Path, more: str, doubt: str) -> None:
 
 def test_what_another_request_stores_does_not_reach_it_either(tmp_path: Path) -> None:
     """The path begins in a handler with a route, and goes on in one that has none."""
-    shared = EXPRESS.replace("cp.exec(req.body.b)", "cp.exec(req.user)")
+    shared = EXPRESS.replace("cp.exec(req.body.b)", "log(req.body.b); cp.exec(req.user)")
     setter = "app.use((req, res, next) => { req.user = req.query.n; next(); });"
     assert doubt_of_last(tmp_path, {"handlers.js": shared, "app.js": EXPRESS_APP + setter}) == doubts.UNUSED

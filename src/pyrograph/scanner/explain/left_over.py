@@ -43,7 +43,8 @@ class LeftOver:
     def is_left_over(self, value: int) -> bool:
         """Whether ``value`` is computed in a handler that the program registers nowhere, unlike those beside it.
 
-        Nothing is known of functions that stand in others: ``main`` may register them.
+        Nothing is known of functions that stand in others, which ``main`` may register, nor of those that read no
+        request, which a command or a job may run.
         """
         function = int(self.callers.function[value])
         if self.outermost(function) != function:
@@ -57,7 +58,9 @@ class LeftOver:
         name = int(self.tables["functions"]["name"][function])
         if name == NONE or self.parent[function] == NONE or not self.callers.strings[name].isidentifier():
             return False
-        if self.is_used(function) or not any(self.has_route(each) for each in self.beside(function)):
+        if function not in self.handlers.get(self.place(function), ()) or self.is_used(function):
+            return False
+        if not any(self.has_route(each) for each in self.beside(function)):
             return False
         return not self.is_named(function, name)
 

@@ -20,7 +20,7 @@ def always_ends_so(facts: Facts, value: int, pattern: re.Pattern[str]) -> bool:
     if there are ``MAX_DEFINITIONS`` values or more.
     """
     seen: set[int] = set()
-    work = [value]
+    work, is_fixed = [value], False
     while work:
         at = work.pop()
         if at in seen:
@@ -36,7 +36,9 @@ def always_ends_so(facts: Facts, value: int, pattern: re.Pattern[str]) -> bool:
             work += before
         elif pattern.search(text) is None:
             return False
-    return True
+        else:
+            is_fixed = True
+    return is_fixed  # values that are made of one another alone have no end that is known
 
 
 def ends_mildly(facts: Facts, value: int, bit: int) -> bool:
