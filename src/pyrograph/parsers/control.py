@@ -271,6 +271,8 @@ class Control:
             b.open_arm()
             body()
             frame.attempts.pop()
+            if not attempt.raising:
+                b.forget_last(attempt)
             if frame.reachable and otherwise is not None:
                 otherwise()
             ends.append(b.end_arm())

@@ -11,6 +11,7 @@ one object with one vocabulary; its words stand in layers, each a class that kno
 * ``names``: scopes, reads and writes of variables, captured variables;
 * ``objects``: objects are states, and aliases see every store;
 * ``calls``: calls, which leave arguments in new states;
+* ``choices``: which edges into a merge the test of a merged variable leaves, and what is known on them;
 * ``conditions``: a test returns an ``Outcome``, with a pi version of every variable that it reads, directly or through
   earlier definitions;
 * ``jumps``: ends of arms, back edges of loops, ``break``, ``continue``, ``raise``;

@@ -13,7 +13,12 @@ from pyrograph.ir.codes import NONE
 from pyrograph.ir.schema import (
     ARGUMENT_VALUE,
     ARGUMENT_WIDTH,
+    CONDITION_LEFT,
+    CONDITION_TEST,
+    CONDITION_WIDTH,
+    PI_CONDITION,
     PI_INPUT,
+    PI_SIDE,
     PI_WIDTH,
     VALUE_DATA,
     VALUE_END,
@@ -22,7 +27,7 @@ from pyrograph.ir.schema import (
 )
 from pyrograph.parsers.builder.data import Constant, Name, Passing, Range, Writes
 from pyrograph.parsers.builder.frame import Frame, Loop, Mark
-from pyrograph.parsers.builder.ops import CARRY, PI, POST
+from pyrograph.parsers.builder.ops import CALL, CARRY, PI, POST, TRUTH
 from pyrograph.parsers.builder.values import Values
 from pyrograph.parsers.many import Many
 from pyrograph.policy.limits.lowering import FEW_NAMES, MAX_REFINED_VERSIONS, STEPS_PER_KEPT_NAME
@@ -254,13 +259,31 @@ class Arms(Values):
         self.frame.refinements.merge_roots[phi] = root
 
     def _has_known(self, versions: list[Any]) -> bool:
-        """Whether one of them is a constant, or an object of which is known whether it holds anything."""
+        """Whether one of them is a constant, a truth, or an object of which is known whether it holds anything."""
         constants: dict[Any, Constant] = self.constants
-        objects = self.frame.objects
+        objects, truths = self.frame.objects, self.truths
         for version in versions:
-            if version in constants or version in objects.emptied or version in objects.filled:
+            if version in constants or version in truths or version in objects.emptied or version in objects.filled:
+                return True
+            if self.ops[version] == PI and self.truth_behind(version) != NONE and self._is_answer(version):
                 return True
         return False
+
+    def _is_answer(self, pi: int) -> bool:
+        """Whether a version under a condition is one of what a call answered."""
+        row = PI_WIDTH * self._values[VALUE_WIDTH * pi + VALUE_DATA]
+        return self.ops[self._pis[row + PI_INPUT]] == CALL
+
+    def truth_behind(self, version: int) -> int:
+        """1 or 0 for a version behind a test of its own truth, else NONE."""
+        if self.ops[version] != PI:
+            return NONE
+        row = PI_WIDTH * self._values[VALUE_WIDTH * version + VALUE_DATA]
+        condition = CONDITION_WIDTH * self._pis[row + PI_CONDITION]
+        if self._conditions[condition + CONDITION_TEST] != TRUTH:
+            return NONE
+        is_own = self._conditions[condition + CONDITION_LEFT] == self._pis[row + PI_INPUT]
+        return self._pis[row + PI_SIDE] if is_own else NONE
 
     def _version_of(self, value: int) -> int:
         """The value that ``value`` is a later version of: after calls, under conditions, behind merges."""

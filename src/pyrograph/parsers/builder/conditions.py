@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Any
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.schema import (
@@ -18,10 +18,12 @@ from pyrograph.ir.schema import (
     PI_INPUT,
     PI_WIDTH,
     VALUE_DATA,
+    VALUE_END,
+    VALUE_START,
     VALUE_WIDTH,
 )
-from pyrograph.parsers.builder.calls import Calls
-from pyrograph.parsers.builder.data import Name, Outcome, Passing, Span, Writes
+from pyrograph.parsers.builder.choices import Choices
+from pyrograph.parsers.builder.data import Name, Outcome, Passing, Range, Span, Writes
 from pyrograph.parsers.builder.ops import (
     BOTH,
     CALL,
@@ -29,7 +31,6 @@ from pyrograph.parsers.builder.ops import (
     EQUAL,
     EXPRESSION,
     GLOBAL,
-    LESS,
     LOAD,
     PI,
     POST,
@@ -37,20 +38,16 @@ from pyrograph.parsers.builder.ops import (
     is_fixed,
     is_place,
 )
-from pyrograph.parsers.builder.values import distinct
 from pyrograph.policy.limits.lowering import (
     FEW_NAMES,
-    MAX_CHOSEN_MERGES,
     MAX_CONDITION_SLICE,
     MAX_CONVERTED_ARMS,
     MAX_REFINED_VERSIONS,
     STEPS_PER_TESTED_NAME,
 )
 
-FILLED: Final = -1  # the test whether an object holds anything, which no condition has
 
-
-class Conditions(Calls):
+class Conditions(Choices):
     """Tests, and their conjunctions; each gives an ``Outcome`` with a pi version of every variable that it reads."""
 
     def test(self, test: int, left: int, right: int, at: Span, mark: int) -> Outcome:
@@ -117,84 +114,8 @@ class Conditions(Calls):
             self._test_parts(made, true, false)
             self._test_held(made, held, true, false)
         if refinements.choices:
-            self._choose_edges(test, left, right, true, false)
+            self.choose_edges(test, left, right, true, false)
         return Outcome(true, false, condition)
-
-    def _choose_edges(self, test: int, left: int, right: int, true: Writes, false: Writes) -> None:
-        """A variable of which something is known on some edges into a merge is tested: only the edges whose version
-        fits are possible, and other names that were merged there have the versions of these. Examples: ``found = None``
-        and, in a loop, ``found = x; break``, then ``if found is None: return``; ``if not ok(x): errors.append("x")``,
-        then ``if len(errors) > 0: return``.
-        """
-        choices = self.frame.refinements.choices
-        measured, holds = self._measured(test, left, right)
-        if measured in choices:
-            self._choose(measured, FILLED, None, true if holds else false, True, 0)
-            self._choose(measured, FILLED, None, false if holds else true, False, 0)
-        if test == TRUTH and left in choices:
-            self._choose(left, TRUTH, None, true, True, 0)
-            self._choose(left, TRUTH, None, false, False, 0)
-        elif test == EQUAL and (left in choices or right in choices):
-            phi, other = (left, right) if left in choices else (right, left)
-            wanted = self.constants.get(other, self)
-            if wanted is not self:
-                self._choose(phi, EQUAL, wanted, true, True, 0)
-                self._choose(phi, EQUAL, wanted, false, False, 0)
-
-    def _measured(self, test: int, left: int, right: int) -> tuple[int, bool]:
-        """The object of which a test asks whether it holds anything, and whether it does so where the test holds."""
-        sizes = self.frame.objects.sizes
-        if test == TRUTH:
-            return sizes.get(left, NONE), True
-        first, second = self.constants.get(left, self), self.constants.get(right, self)
-        if test == EQUAL and second == 0:
-            return sizes.get(left, NONE), False
-        if test == EQUAL and first == 0:
-            return sizes.get(right, NONE), False
-        if test == LESS and first == 0:
-            return sizes.get(right, NONE), True
-        if test == LESS and second == 1:
-            return sizes.get(left, NONE), False
-        return NONE, False
-
-    def _choose(self, phi: int, test: int, wanted: object, state: Writes, side: bool, depth: int) -> None:
-        """Add to ``state``, which holds where a test of ``phi`` gives ``side``, the versions of the edges that fit."""
-        env, start = self.frame.env, self.frame.loop_start
-        versions, merged, split = self.frame.refinements.choices[phi]
-        edges = [at for at, version in enumerate(versions) if self._may_be(version, test, wanted, side)]
-        if not 0 < len(edges) < len(versions):
-            return
-        self.budget.steps += len(split) * len(edges)
-        for name, each in split:
-            now = merged.get(name, NONE)
-            current = env.get(name, NONE)
-            if depth and name in state:
-                current = state[name]
-            elif name in state:
-                continue
-            if now < start or current != now:
-                continue
-            chosen = distinct([each[at] for at in edges])
-            if min(chosen) >= start and NONE not in chosen:
-                state[name] = self.phi(chosen)
-        if len(edges) == 1 and versions[edges[0]] in self.frame.refinements.choices and depth < MAX_CHOSEN_MERGES:
-            self._choose(versions[edges[0]], test, wanted, state, side, depth + 1)
-
-    def _may_be(self, version: int, test: int, wanted: object, side: bool) -> bool:
-        """Whether the test, of its truth, of whether it equals ``wanted`` or holds anything, can come out so for this
-        version.
-        """
-        constant = self.constants.get(version, self)
-        if test == FILLED or (test == TRUTH and constant is self and self.semantics.empty_is_false):
-            filled = self.is_filled(version)
-            return filled is None or filled == side
-        if constant is self:
-            return True
-        if test == TRUTH:
-            return bool(constant) == side
-        if constant is None or wanted is None or type(constant) is type(wanted):
-            return (constant == wanted) == side
-        return True
 
     def _test_parts(self, made: dict[tuple[int, int], int], true: Writes, false: Writes) -> None:
         """Let later reads of an object's part see the version that a condition on the part made."""
@@ -341,6 +262,27 @@ class Conditions(Calls):
         names = self.frame.names_of.get(value, ())
         return next((name for name in names if type(name) is str and env.get(name, NONE) == value), None)
 
+    def write(self, name: str, value: int) -> None:
+        """``name`` is ``value`` from here on. What a call answers is a condition where ``name`` was a truth before:
+        ``ok = valid(x)``, then ``if not ok: ok = other(x)``.
+        """
+        frame = self.frame
+        is_answer = self.ops[value] == CALL and value not in self.truths and frame.scope.own is None
+        before = frame.env.get(frame.scope.renamed.get(name, name), NONE) if is_answer else NONE
+        super().write(name, value)
+        if before != NONE and self._is_truth(before):
+            mark = len(self.reads)
+            self.reads.append(value)
+            base = VALUE_WIDTH * value
+            at = Range(self._values[base + VALUE_START], self._values[base + VALUE_END])
+            self._remember(value, self.test(TRUTH, value, NONE, at, mark))
+            del self.reads[mark:]
+
+    def _is_truth(self, version: int) -> bool:
+        """Whether a version is true or false, or what a condition asked for the truth of."""
+        constant = self.constants.get(version, self)
+        return constant is True or constant is False or version in self.truths or self.truth_behind(version) != NONE
+
     def names_read(self, mark: int) -> list[Name]:
         """The names read since ``mark`` that still stand for what was read, or for its state after calls and stores."""
         env, names_of, updated = self.frame.env, self.frame.names_of, self.frame.objects.updated
@@ -401,13 +343,16 @@ class Conditions(Calls):
         if outcome.false is None:
             return self.constant(True, at)
         value = self.new(EXPRESSION, at)
+        self._remember(value, outcome)
+        return value
+
+    def _remember(self, value: int, outcome: Outcome) -> None:
+        """``value`` is the truth of this condition."""
         self.truths[value] = outcome
         env = self.frame.env
-        self.budget.steps += len(outcome.true) + len(outcome.false)
-        self._bound_before[value] = {
-            name: env.get(name, NONE) for side in (outcome.true, outcome.false) for name in side
-        }
-        return value
+        sides = [side for side in (outcome.true, outcome.false) if side is not None]
+        self.budget.steps += sum([len(side) for side in sides])
+        self._bound_before[value] = {name: env.get(name, NONE) for side in sides for name in side}
 
     def _only_tests(self, outcome: Outcome) -> bool:
         """Whether a condition changes nothing: all it leaves behind are pis of what is current."""

@@ -116,7 +116,7 @@ class Exits(Jumps):
         elif value is not None and value in frame.refinements.choices:
             for truth in (1, 0):  # "return ok", "return errors": of which branches that says something
                 chosen: Passing = {}
-                self._choose(value, TRUTH, None, chosen, truth == 1, 0)
+                self.choose(value, truth == 1, chosen)
                 boundary.exits.append((truth, self._versions_at_exit(chosen)))
         else:
             truth = UNKNOWN_TRUTH if value is None else self._truth_here(value)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from pyrograph.ir.codes import NONE
-from pyrograph.ir.schema import CARRY_FED, LOOP_INDUCTION, LOOP_WIDTH
+from pyrograph.ir.schema import CARRY_FED, LOOP_INDUCTION, LOOP_WIDTH, VALUE_END, VALUE_WIDTH
 from pyrograph.parsers.builder.conditions import Conditions
 from pyrograph.parsers.builder.data import Span, Writes
-from pyrograph.parsers.builder.frame import Loop
-from pyrograph.parsers.builder.ops import EXPRESSION
+from pyrograph.parsers.builder.frame import Attempt, Loop
+from pyrograph.parsers.builder.ops import CONST, EXPRESSION, PI, POST, STORE
+
+SILENT: Final = (CONST, PI, POST, STORE)  # what a call leaves behind, which raises nothing any more
 
 
 class Jumps(Conditions):
@@ -112,6 +116,22 @@ class Jumps(Conditions):
             self.same(fed, carry)
             self._fed.setdefault(carry, []).append(fed)
             carries[loop.rows[carry] + CARRY_FED] = fed
+
+    def forget_last(self, attempt: Attempt) -> None:
+        """A handler does not see the truth that the last statement of the body wrote: nothing raises behind it."""
+        ops, values = self.ops, self._values
+        last = len(ops) - 1
+        while last >= 0 and ops[last] in SILENT:
+            last -= 1
+        end = values[VALUE_WIDTH * last + VALUE_END]
+        for version in range(last + 1, len(ops)):
+            if ops[version] == STORE and values[VALUE_WIDTH * version + VALUE_END] > end:
+                return  # no state of what the call got: a statement behind it
+        for name, versions in attempt.versions.items():
+            if type(name) is not str or len(versions) < 2 or versions[-2] == NONE:
+                continue
+            if versions[-1] >= last and versions[-1] in self.truths:
+                del versions[-1]
 
     def enter_arm(self, state: Writes, block: int, condition: int, side: int) -> None:
         """Begin an arm that control takes from ``block`` where ``condition`` has this side."""

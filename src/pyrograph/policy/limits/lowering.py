@@ -128,6 +128,13 @@ Reason: Judgement: bounds the steps of a test; forms with more fields collect th
 Lost: A check before more other ones, whose failure only that variable tells, does not clean what it is about.
 Problem: none: may add findings.
 """
+MAX_CHOSEN_EDGES: Final = 64
+"""Edges into merges before the tested one that one test looks at. [edges]
+
+Reason: Judgement: bounds the steps of a test where each version of a merge is another merge.
+Lost: A check that only an earlier edge tells of does not clean what it is about.
+Problem: none: may add findings.
+"""
 MAX_REFINED_VERSIONS: Final = 16
 """Conditions about one version that are followed to the version that counts now. [versions]
 
