@@ -13,7 +13,7 @@ from typing import Final
 
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.model.vulnerability import Vulnerability
-from pyrograph.policy.limits.explanation import MAX_ROUTE_CALLS
+from pyrograph.policy.limits.explanation import MAX_GUARD_USES, MAX_ROUTE_CALLS
 from pyrograph.policy.names.files import ROUTE_FILE
 from pyrograph.policy.names.requests import ADDRESSES, CUTS_ROUTE, KEEPS_BEGINNING, PATHS_OF_ADDRESSES
 from pyrograph.rules.entries import Parameters, ParameterType
@@ -135,8 +135,21 @@ class OwnPath(WaysIn):
                 joined = f"{prefix.rstrip('/')}/{path}"
                 return FIXED.match(joined) is not None and not self.is_behind_part(group, further - 1)
             return self.is_fixed(group, further - 1)
-        outer = callers.arguments_of(int(calls["result"][call]))
-        return bool(outer) and all(self.is_fixed(each, further - 1) for each, _ in outer)
+        outer = self.given_to(int(calls["result"][call]))
+        return bool(outer) and all(self.is_fixed(each, further - 1) for each in outer)
+
+    def given_to(self, value: int) -> list[int]:
+        """The calls that get a value, or the result of a function that returns it alone: ``app.Handle("/", page())``
+        where ``page`` ends in ``return http.HandlerFunc(f)``. Nothing if a call of that function hands it to none.
+        """
+        callers = self.callers
+        given = [call for call, _ in callers.arguments_of(value)]
+        function = int(callers.function[value])
+        if given or callers.reps[int(self.tables["functions"]["result"][function])] != callers.reps[value]:
+            return given
+        sites = callers.direct_sites(function)
+        found = [[call for call, _ in callers.arguments_of(site)] for site in sites[:MAX_GUARD_USES]]
+        return [call for each in found for call in each] if len(sites) <= MAX_GUARD_USES and all(found) else []
 
     def made_receiver(self, call: int) -> int:
         """The value that a call's receiver is a state of; NONE for a call without a receiver."""
