@@ -21,14 +21,14 @@ from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.label.labels import FieldCheck
 from pyrograph.scanner.explain.control_flow import ControlFlow
+from pyrograph.scanner.explain.found_results import FoundResults
 from pyrograph.scanner.explain.look_ups import continues, is_failure, may_ask, results_in
-from pyrograph.scanner.explain.row_questions import RowQuestions
 from pyrograph.scanner.explain.subjects import MERGES, WHOLE, Subject
 
 NOTHING: Final = frozenset({"null", "undefined", "'", "false", "true", "'string"})  # compared with: is there a text?
 
 
-class Asking(RowQuestions):
+class Asking(FoundResults):
     def __init__(self, control_flow: ControlFlow, labels: Labels, args: Arguments) -> None:
         super().__init__(control_flow, labels, args)
         self.decided: dict[tuple[int, Subject], bool] = {}  # ``decides``
@@ -172,6 +172,9 @@ class Asking(RowQuestions):
             for each in self.control_flow.conditions_in(function)
         )
 
+    def is_question(self, condition: int, subject: Subject, depth: int) -> bool:
+        return self.is_asked(condition, subject, depth) and self.matters(condition)
+
     def matters(self, condition: int) -> bool:
         """Whether a function ends in another way on one side of a condition."""
         if condition not in self.splits:
@@ -262,6 +265,11 @@ class Asking(RowQuestions):
         found = self.found_side(condition, subject, depth)
         if found != NONE:
             return (found,)
+        sides = self.found_sides(condition, subject, depth)
+        if sides is not None:
+            return tuple(sorted(sides))
+        if self.equal_side(condition, subject) != NONE:
+            return (1,)
         return (0,) if is_failure(self, condition) else (0, 1)
 
     def is_raising(self, call: int, subject: Subject, depth: int) -> bool:

@@ -61,6 +61,16 @@ class ControlFlow:
         blocks, firsts = self.blocks[int(self.function[value])]
         return blocks[max(0, bisect_right(firsts, value) - 1)]
 
+    def block_behind(self, value: int) -> int:
+        """The block of a value; of a version behind a condition, which stands before the branch, the one it is for."""
+        if self.op[value] == Op.PI:
+            pis, control = self.program.tables["pis"], self.program.tables["control"]
+            row = self.data[value]
+            for edge in self.deciding.of(int(pis["condition"][row])).tolist():
+                if control["side"][edge] == pis["side"][row]:
+                    return int(control["target"][edge])
+        return self.block_of(value)
+
     @cached_property
     def control(self) -> RowsByKey:
         """Control edges by origin."""

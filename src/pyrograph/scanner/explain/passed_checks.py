@@ -81,7 +81,7 @@ class PassedChecks:
         last = self.refusals.last_of(run)
         if last == NONE:
             return []
-        ends = frozenset({self.refusals.block_of(last)})
+        ends = frozenset({self.refusals.control_flow.block_behind(last)})
         return sorted(set(self.before(int(self.flow.function[last]), ends, self.names(run), last)), key=self.span)
 
     def before(self, function: int, ends: frozenset[int], subject: Subject, last: int, depth: int = 0) -> list[Passed]:

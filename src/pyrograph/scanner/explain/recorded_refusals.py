@@ -19,6 +19,8 @@ PLACELESS: Final = (Op.PHI, Op.CARRY, Op.OUT, Op.RESULT)  # of no certain block
 
 MADE: Final = (Op.CONST, Op.NEW, Op.CALL)  # records where another way brings something else
 
+NULLS: Final = frozenset({"null", "undefined"})
+
 Side = tuple[int, int]  # condition, side
 
 
@@ -79,15 +81,26 @@ class RecordedRefusals:
                 return True
         return False
 
-    def truths(self, recording: Mapping[int, int], calls: Mapping[int, frozenset[Recorded]]) -> set[int]:
-        """The truth values that these blocks record."""
+    def truths(self, recording: Mapping[int, State], calls: Mapping[int, frozenset[Recorded]]) -> set[int]:
+        """The truth values that these blocks record; where one records null, also those of objects."""
         found: set[int] = set()
-        for value in recording.values():
-            if (constant := self.asking.constant(value)) in ANSWERS:
+        constants = [self.asking.constant(self.stored(value)) for value, _ in recording.values()]
+        if not NULLS.isdisjoint(constants):
+            found = {int(each not in NULLS) for each in constants if each not in ANSWERS}
+        for (value, key), constant in zip(recording.values(), constants, strict=True):
+            if constant in ANSWERS:
                 found.add(int(constant == "true"))
             if self.asking.op[value] == Op.CALL:
-                found |= {each.truth for each in calls.get(self.asking.data[value], ()) if each.truth != NONE}
+                records = [each for each in calls.get(self.asking.data[value], ()) if each.truth != NONE]
+                found |= {each.truth for each in records if self.records.is_same_key(key, each.key)}
         return found
+
+    def stored(self, value: int) -> int:
+        """What a store puts into its object; any other value itself."""
+        if self.asking.op[value] != Op.STORE:
+            return value
+        stored = int(self.tables["stores"]["value"][self.asking.data[value]])
+        return stored if stored != NONE else value
 
     def gets_round(self, function: int, start: int, block: int, side: Side) -> bool:
         """Whether a way from ``start`` to ``block`` does without a side of a condition: that of a loop is asked before
@@ -146,14 +159,14 @@ class RecordedRefusals:
         question: Question,
         passing: Set[Side],
         calls: Mapping[int, frozenset[Recorded]],
-    ) -> dict[int, int]:
+    ) -> dict[int, State]:
         """The blocks that record a bad subject in a state that ``wanted`` depend on, if it gets to ``ends`` by these
-        alone, each with what is recorded.
+        alone, each with what is recorded, and under which key.
         """
         failing = {(each, 1 - side) for each, side in passing if (each, side) not in self.absent}
         stops = self.flow.stops(function)
         usual: Set[int] = self.reached(function, failing, stops).keys() if failing else set()
-        found: dict[int, int] = {}
+        found: dict[int, State] = {}
         states = self.records.states(wanted, question.subject.texts)
         merged = self.records.merged(states)
         for value, key in states:
@@ -166,8 +179,9 @@ class RecordedRefusals:
                 and (value in merged or self.asking.op[value] not in MADE)
                 and self.records.is_record(value, key, question.subject)
             ):
-                found.setdefault(block, value)
-        if not found or not ends.isdisjoint(self.reached(function, passing, {**stops, **found}).keys() - found.keys()):
+                found.setdefault(block, (value, key))
+        stops = {**stops, **{block: value for block, (value, _) in found.items()}}
+        if not found or not ends.isdisjoint(self.reached(function, passing, stops).keys() - found.keys()):
             return {}
         return found
 
@@ -234,7 +248,9 @@ class RecordedRefusals:
             is_compared = test == Test.EQUAL and NONE not in operands
             is_question = test == Test.IN or (is_compared and NOTHING.isdisjoint(map(self.asking.constant, operands)))
         if is_question and self.asking.is_asked(condition, subject, 0):  # no error, and no row, of a call
-            return [(condition, 1)]  # what is asked for is taken to be so that the text is known
+            found_on = self.asking.found_side(condition, subject, 0)
+            # what else is asked for is taken to be so that the text is known
+            return [(condition, found_on if found_on != NONE else 1)]
         return []
 
     def is_true_of(self, value: int, truths: Set[int]) -> bool:

@@ -84,7 +84,7 @@ class RefusalCheck:
         if last == NONE:
             return False
         calls = {call: found for call, found in noted.items() if found and self.is_call_in(call, function)}
-        return self.recorded.is_refused(function, self.block_of(last), question, calls)
+        return self.recorded.is_refused(function, self.control_flow.block_behind(last), question, calls)
 
     def is_call_in(self, call: int, function: int) -> bool:
         return 0 <= call < len(self.results) and int(self.control_flow.function[self.results[call]]) == function
@@ -195,7 +195,7 @@ class RefusalCheck:
         return bool(ends) and self.asking.refuses_address(function, Subject(texts), ends)
 
     def _is_refused_in(self, function: int, last: int, subject: Subject, vulnerability: int) -> bool:
-        asking, block = self.asking, self.block_of(last)
+        asking, block = self.asking, self.control_flow.block_behind(last)
         if asking.refuses_address(function, subject, (block,)):
             return True
         asked: set[int] = set()
@@ -227,7 +227,7 @@ class RefusalCheck:
 
         One of ``harmed`` is no look-up: what is asked for there is what the value makes of the query.
         """
-        asking, flow, block = self.asking, self.control_flow, self.block_of(last)
+        asking, flow, block = self.asking, self.control_flow, self.control_flow.block_behind(last)
         stops, _ = self.outcomes(function)
         for call in asking.demanding(function):
             if self.results[call] >= last or not harmed.isdisjoint(asking.chain(call)):
@@ -253,7 +253,7 @@ class RefusalCheck:
         """Whether a function gets to a value only where a look-up found something under, or for, the subject as a
         whole: otherwise it raises, or reading a member of the row does.
         """
-        asking, block = self.asking, self.block_of(last)
+        asking, block = self.asking, self.control_flow.block_behind(last)
         looked_up = [read.result for read in asking.missing.keyed_reads(function) if self.is_table(read, subject)]
         for call in asking.missing.refused_calls(function):
             rows = [row for row in asking.args.of(call) if asking.args.position[row] != RECEIVER]
@@ -329,17 +329,6 @@ class RefusalCheck:
     def sources(self) -> frozenset[int]:
         """Representatives of what requests send."""
         return frozenset(self.reps[each.value] for each in self.asking.labels.sources)
-
-    def block_of(self, value: int) -> int:
-        """The block of a value; of a version behind a condition, which stands before the branch, the one it is for."""
-        flow = self.control_flow
-        if self.asking.op[value] == Op.PI:
-            pis, control = flow.program.tables["pis"], flow.program.tables["control"]
-            row = self.asking.data[value]
-            for edge in flow.deciding.of(int(pis["condition"][row])).tolist():
-                if control["side"][edge] == pis["side"][row]:
-                    return int(control["target"][edge])
-        return flow.block_of(value)
 
     def outcomes(self, function: int) -> tuple[dict[int, int], dict[int, list[int]]]:
         """What the calls of one function lead to: by block, the call that does not return; by call, the conditions that
