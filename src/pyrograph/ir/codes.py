@@ -26,6 +26,7 @@ ALIAS: Final = "\0alias"  # the method of a signature which says that the class 
 SIDES: Final = "|"  # in a signature: between the types of the parameters and those of the results
 TYPES: Final = ";"  # in a signature: between two types
 UNKNOWN_TYPE: Final = "?"  # in a signature: a type of which nothing is known
+TAGS: Final = "reflect/tag"  # stands for a package of the decorators that tags of fields are
 ANSWERS: Final = "\0answers "  # with a method's name: a member of such a type, declared as what the method returns
 
 RECEIVER: Final = -2  # the position of a call's receiver among its arguments, and of the parameter that it arrives at

@@ -307,6 +307,7 @@ LABELS: Final[dict[str, type[Row]]] = {
     "encodings": Name,
     "modelled": Call,
     "clean_keys": ValueKey,
+    "unset_keys": ValueKey,
     "quoted_values": Value,
     "deleted_keys": DeletedKey,
 }

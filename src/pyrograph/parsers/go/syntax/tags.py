@@ -15,19 +15,25 @@ KEYS: Final = ("binding", "validate", "valid")
 SCHEMA: Final = ("enum", "format")  # the value behind these is one word: ``enum:"name,date"``
 NAMES: Final = ("json", "form", "path", "header")  # checks may stand behind the name of a field, too
 CHOICE: Final = "options="  # ``json:"mode,options=fast|slow"``
+LEFT_OUT: Final = "-"  # as the name of a field: decoders of this format leave it as it is
+DECODED: Final = ("json", "xml", "yaml", "toml", "form", "uri", "header", "query")  # behind these stands a name
 ELEMENTS: Final = ("dive", "keys")  # the words behind these are about the elements of a field
 
 
 def checks(tag: str) -> list[tuple[str, str]]:
-    """(key, word) of the checks of the whole field that a tag, as it is written, names.
+    """(key, word) of the checks of the whole field that a tag, as it is written, names; "-" where it leaves the field out.
 
     >>> checks('`json:"ids,omitempty" validate:"required,oneof=a b,dive,uuid"`')
     [('validate', 'required'), ('validate', 'oneof=a b')]
     >>> checks('`query:"sort" enum:"name,date"`'), checks('`form:"mode,options=a|b"`')
     ([('enum', 'name,date')], [('form', 'options=a|b')])
+    >>> checks('`json:"-" xml:"-," gorm:"-"`')
+    [('json', '-')]
     """
     found: list[tuple[str, str]] = []
     for key, value in PAIR.findall(tag if tag[:1] == "`" else tag[1:-1].replace('\\"', '"')):
+        if key in DECODED and value == LEFT_OUT:
+            found.append((key, value))
         if key in SCHEMA:
             found.append((key, value))
         if key in NAMES and CHOICE in value:

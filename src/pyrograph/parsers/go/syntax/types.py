@@ -7,7 +7,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from pyrograph.ir.codes import ALIAS, ANSWERS, INTERFACE, NONE, SIDES, TYPES, UNKNOWN_TYPE, CallFlag
+from pyrograph.ir.codes import ALIAS, ANSWERS, INTERFACE, NONE, SIDES, TAGS, TYPES, UNKNOWN_TYPE, CallFlag
 from pyrograph.parsers.builder import Argument, Constant
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.go.syntax.names import NUMERIC, PREDECLARED, Named, Names, Static, first_of
@@ -16,8 +16,6 @@ from pyrograph.parsers.nodes import children_of
 from pyrograph.policy.limits.languages import MAX_TYPE_DEPTH
 
 NO_NAMES: Final = ("_", "")  # the blank identifier, and one that the parser put where it missed one
-
-TAGS: Final = "reflect/tag"  # stands for a package of the decorators that tags of fields are
 
 _CHARACTERS: Final = ("byte", "rune", "uint8", "int32")
 _SAME_TYPES: Final = {"any": "interface{}", "byte": "uint8", "rune": "int32"}

@@ -56,6 +56,7 @@ def expanded(program: Program, labels: Labels, pruned: Pruned) -> FlowGraph:
     for (value, keys), roles in by_part.items():
         keyed = all(labels.sources[row].keyed for row in roles)
         excluded = labels.clean_keys.get(value, frozenset()) | ({OWN_KEYS} if keyed else set())
+        excluded |= labels.unset_keys.get(value, frozenset()) if not keys else frozenset()
         source_nodes.setdefault(expansion.node(value, expansion.number(keys, excluded)), []).extend(roles)
     expansion.run()
     sinks_of: dict[int, list[int]] = {}
@@ -173,6 +174,7 @@ class _Expansion:
         self.encodings = labels.encodings
         self.transfers = edges.transfers
         self.lost_keys = edges.lost_keys
+        self.unset_keys = labels.unset_keys
         self.unexported = edges.unexported
         everything = (1 << len(labels.vulnerabilities)) - 1
         blocked = [value for value, mask in labels.clean.items() if mask == everything]
@@ -258,6 +260,7 @@ class _Expansion:
         outgoing, passed, ids, unexported = self.outgoing, self.passed, self.ids, self.unexported
         begin, end_at, by_row = self.edge_origin.append, self.edge_target.append, self.edge_row.append  # hot
         work, paths_of, values = self.work, self.paths_of, self.values
+        unset_keys = self.unset_keys
         reading = {number for number, (kind, _) in enumerate(self.effects) if kind in (Kind.LOAD, Kind.MOVE)}
         while work:  # ends: each node is queued once, and ``node`` makes 2 * MAX_PATHS of a value, plus cut ones
             node, value, number = work.popleft()
@@ -275,6 +278,8 @@ class _Expansion:
                     if known == NOTHING:
                         continue
                     following = known
+                    if unset_keys and target in unset_keys:
+                        following = self.filled(target, following)
                 name = target << PAIR_BITS | following
                 end = ids.get(name)
                 if end is None:
@@ -289,6 +294,11 @@ class _Expansion:
                 end_at(end)
                 begin(node)
                 by_row(row)
+
+    def filled(self, value: int, number: int) -> int:
+        """The number of what is tainted of an object that a decoder fills, without the keys that it never sets."""
+        path, excluded = self.tainted[number]
+        return number if path else self.number(path, excluded | self.unset_keys[value])
 
     def after(self, kind: int, key: int, path: AccessPath, excluded: frozenset[int]) -> Tainted | None:
         """The tainted part of an edge's target if ``path`` of its origin is tainted; None if there is none."""

@@ -209,6 +209,7 @@ class Labels:
     modelled: set[int] = field(default_factory=set)  # calls of which some pack has an entry
     inferred: dict[int, str] = field(default_factory=dict)  # calls of which only an inferred pack says something: where
     clean_keys: dict[int, frozenset[int]] = field(default_factory=dict)  # keyed source -> keys with clean types
+    unset_keys: dict[int, frozenset[int]] = field(default_factory=dict)  # state behind a decoder -> keys it never sets
     # language -> points-to states; a call with such an argument queries something external, such as a database
     asking: dict[str, frozenset[int]] = field(default_factory=dict)
     quoted: Quoted = field(default_factory=Quoted)

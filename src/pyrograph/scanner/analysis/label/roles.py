@@ -83,6 +83,7 @@ from pyrograph.scanner.analysis.label.telling import (
     made_of_parameters,
     telling_functions,
 )
+from pyrograph.scanner.analysis.label.unset_fields import unset_fields
 from pyrograph.scanner.analysis.label.values import roles_of_values
 from pyrograph.scanner.analysis.label.whole_checks import whole_checks
 from pyrograph.scanner.analysis.link import Program
@@ -222,6 +223,7 @@ def _checks_and_flow(facts: Facts, unknown_calls: str, writes: Writes | None, be
     checked_parts(facts)
     made_before_checks(facts)
     undo_before_decoding(facts)
+    unset_fields(facts)
     confirmed_writes(facts, writes, between)
     harmless_text_parts(facts)
     harmless_in_formats(facts)
