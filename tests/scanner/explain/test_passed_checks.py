@@ -143,6 +143,42 @@ func h(w http.ResponseWriter, r *http.Request) {
 }
 func main() { http.HandleFunc("/", h) }
 """
+# The second command runs where the call failed, the first where it did not.
+FAILED = """
+package main
+
+import ("log"; "net/http"; "os"; "os/exec")
+
+func find(n string) (int, error) {
+	if len(n) > 10 { return 0, os.ErrInvalid }
+	return 1, nil
+}
+
+func h(w http.ResponseWriter, r *http.Request) {
+	n := r.FormValue("n")
+	_, err := find(n)
+	if err == nil {
+		exec.Command("sh", "-c", n).Run()
+		return
+	}
+	log.Println(err.Error(), n)
+	exec.Command("sh", "-c", "echo " + n).Run()
+}
+func main() { http.HandleFunc("/", h) }
+"""
+FAILED_PROMISE = """
+const { exec } = require("child_process");
+const { find } = require("./store");
+require("express")().get("/1", async (req, res) => {
+  const s = String(req.query.s);
+  const { error } = await find(s);
+  if (error) {
+    exec("echo " + s);
+  } else {
+    exec("cat " + s);
+  }
+});
+"""
 # Code of a module, which no value stands for; other files follow it.
 MODULE = """
 import os
@@ -220,6 +256,8 @@ def test_a_path_has_the_checks_that_it_passes(
             ],
         ),
         ("app.py", PREFIXES, [[('url.startswith("https://")', "false", "looks at the beginning only")]]),
+        ("main.go", FAILED, [[("err == nil", "true", UNKNOWN)], []]),
+        ("app.js", FAILED_PROMISE, [[], [("error", "false", "")]]),
         ("app.js", TURNED, [[("/^[a-z]/.test(s)", "true", "")]]),
         (
             "main.go",

@@ -160,6 +160,13 @@ Means: a row was found where it is null or false.
 Errs: where it gives rows, the path is taken for one without a row: false findings stay.
 Measured: as ``SELECTING_NAMES``.
 """
+ERROR_NAMES: Final = late(r"^!?\W*(\w*[a-z]E|[eE])rr(or)?\d?\b(?!\s*[.(\[])")
+"""A variable, or a member, that has the error of a call, at the beginning of a condition.
+
+Means: where it is not null, the call failed: a path that goes on there has passed no check, and the report lists none.
+Errs: a value so named that says something else is missing from the checks below a path; no finding changes.
+Measured: ``tests/scanner/explain/test_passed_checks.py``.
+"""
 ABSENCE_NAMES: Final = late(r"(?i)^(is|is_?(record_?)?not_?found|is_?(nil|null|none|undefined|empty))$")
 """A function that says of the outcome of a look-up that there is no row: ``errors.Is(err, ErrNotFound)``.
 

@@ -21,6 +21,7 @@ from pyrograph.model.check import Check, Outcome
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.parsers import language_of
 from pyrograph.policy.limits.explanation import MAX_EXAMINED_CHECKS, MAX_SHOWN_CHECKS
+from pyrograph.policy.names.questions import ERROR_NAMES
 from pyrograph.scanner.analysis.search import Hit
 from pyrograph.scanner.explain.asking import NOTHING
 from pyrograph.scanner.explain.refusals import Activation, RefusalCheck
@@ -36,6 +37,8 @@ LOOKS_AT: Final[Mapping[str, str]] = {
 }
 
 NO_CHECK: Final = NOTHING - {"'string"}  # compared with: is there a value?
+
+ABSENCES: Final = ("null", "undefined")
 
 
 class Passed(NamedTuple):
@@ -95,7 +98,7 @@ class PassedChecks:
         for condition in self.conditions_on(function, subject):
             for each in (Passed(condition, 0), Passed(condition, 1)):
                 walk = partial(self.asking.without, function, condition, each.side, stops)
-                if self.misses(function, ends, each, walk):
+                if self.misses(function, ends, each, walk) and not self.has_failed(each):
                     found.append(each)
         calls = self.asking.calls_given(function, subject) if not depth else ()
         for call in islice((each for each in calls if int(self.refusals.results[each]) < last), MAX_EXAMINED_CHECKS):
@@ -151,6 +154,21 @@ class PassedChecks:
         if test == Test.TRUTH or any(asking.constant(each) in NO_CHECK for each in operands):
             return asking.asks_address(condition, subject)
         return any(asking.is_about(each, subject) or self.is_size(each, subject) for each in operands)
+
+    def has_failed(self, passed: Passed) -> bool:
+        """Whether a condition holds on this side because a call failed: ``if err != nil { log(err, name) }``. Who goes
+        on there has passed no check.
+        """
+        asking, table = self.asking, self.conditions
+        test, left, right = (int(table[name][passed.condition]) for name in ("test", "left", "right"))
+        is_absent = test in (Test.EQUAL, Test.IS) and right != NONE and asking.constant(right) in ABSENCES
+        if passed.side == int(is_absent) or not (is_absent or test == Test.TRUTH):
+            return False
+        key = asking.loaded_key(asking.reps[left])
+        if key >= 0 and not self.steps.program.strings[key].isdigit():
+            return ERROR_NAMES.search(self.steps.program.strings[key]) is not None
+        file, start, end = self.span(passed)
+        return ERROR_NAMES.search(self.steps.texts.text(file, start, end)) is not None
 
     def calls_about(self, value: int, subject: Subject) -> list[int]:
         """The calls whose outcome a value is, and that are given the subject, but for those that it came from."""

@@ -21,7 +21,7 @@ ELEMENTS: Final = ("dive", "keys")  # the words behind these are about the eleme
 
 
 def checks(tag: str) -> list[tuple[str, str]]:
-    """(key, word) of the checks of the whole field that a tag, as it is written, names; "-" where it leaves the field out.
+    """(key, word) of the checks of the whole field that a tag, as it is written, names; "-": it is left out.
 
     >>> checks('`json:"ids,omitempty" validate:"required,oneof=a b,dive,uuid"`')
     [('validate', 'required'), ('validate', 'oneof=a b')]
