@@ -14,7 +14,7 @@ import numpy as np
 from pyrograph.ir.codes import TAGS, CallFlag
 from pyrograph.ir.packed import subjects
 from pyrograph.policy.limits.flow_graph import MAX_EXCLUDED
-from pyrograph.policy.names.decoders import TAG_KEYS
+from pyrograph.policy.names.keys import TAG_KEYS
 from pyrograph.rules.entries import Port
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.numbers import FIELD_OP, IMPORT_OP, POST_OP
