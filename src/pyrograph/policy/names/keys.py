@@ -1,4 +1,4 @@
-"""Words by which code compares what a request brings with a key that the operator set, and keys of the tags of fields."""
+"""Words by which code compares what a request brings with a key of the operator, and keys of the tags of fields."""
 
 from __future__ import annotations
 
