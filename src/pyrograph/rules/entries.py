@@ -477,6 +477,8 @@ class TypeFact:
     # of "related": what stands behind the name of the class where the argument is missing
     # of "uploads": what the option is, the key under which the server's name stands, and the keys on the way from the
     # table with the option to another one that holds in its place
+    # of "checks": "only" where no field gets through that the schema does not declare, and the name of an option that
+    # lets others through
     # of "supplied": the exported name, members behind it, "()", and keys of what the function returns
     texts: tuple[str, ...] = ()
     opened: Port | None = None  # of "sealed": where a call of ``right`` gives back what was signed

@@ -394,6 +394,14 @@ def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[
         if relation in ("uploads", "related"):
             r.blanks()
             texts += (quoted(r), *instead)
+        if relation == "checks":
+            r.blanks()
+            if r.take("only"):
+                r.blanks()
+                texts = ("only",)
+                if r.take("unless"):
+                    r.blanks()
+                    texts += (quoted(r),)
         asked = chosen(r) if relation == "returns" else ()
         return TypeFact(relation, left, right, origin, pattern, asked, texts, opened)  # type: ignore[arg-type]
 

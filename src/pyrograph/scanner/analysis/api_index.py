@@ -65,8 +65,8 @@ def role_index(paths: Sequence[Api], roles: Mapping[int, Roles]) -> RoleIndex:
                 index.assigned_sinks.append(node)
         if each.sanitizers and any([sanitizer.assignment for sanitizer in each.sanitizers]):
             index.assigned_sanitizers.append(node)
-        for _, member, _ in each.schemas.checks:
-            index.checked_members.add(member)
+        for check in each.schemas.checks:
+            index.checked_members.add(check.member)
         if each.propagators:
             _add_flows(index, path, each.propagators)
         if each.sources and any([source.kind in REQUEST_KINDS for source in each.sources]):

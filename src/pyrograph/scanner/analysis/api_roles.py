@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from pyrograph.rules.entries import (
     Api,
@@ -20,6 +21,15 @@ from pyrograph.rules.entries import (
 Entry = Source | Sink | ParameterType  # about the parameters or results of functions
 
 
+class RouteCheck(NamedTuple):
+    """A route's schema, and the member of the request that it checks."""
+
+    port: Port  # of the schema
+    member: str
+    pack: str
+    only: tuple[str, ...]  # "only" where nothing else gets through, and the name of an option that lets others through
+
+
 @dataclass(slots=True)
 class SchemaRoles:
     """What packs say about one API path that declares or checks what a value may be."""
@@ -27,8 +37,7 @@ class SchemaRoles:
     closed_type: bool = False  # a type of schemas that let no field through which they do not declare
     declared_in: list[Port] = field(default_factory=list)  # where a class says which class declares its other fields
     either: list[Port] = field(default_factory=list)  # makes a schema of those that stand there
-    # a route's schema, the member of the request that it checks, and the pack that says so
-    checks: list[tuple[Port, str, str]] = field(default_factory=list)
+    checks: list[RouteCheck] = field(default_factory=list)
     admits: list[Port | None] = field(default_factory=list)  # what a call declares that a field may hold: its pattern
     choices: list[Port] = field(default_factory=list)  # where a call lists the texts that a field may hold
     typed: list[Port] = field(default_factory=list)  # what stands there was checked to be of its declared type

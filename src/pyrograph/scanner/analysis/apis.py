@@ -30,7 +30,7 @@ from pyrograph.rules.entries import (
 from pyrograph.scanner.analysis.api_index import HANDLE as HANDLE
 from pyrograph.scanner.analysis.api_index import INSTANCE as INSTANCE
 from pyrograph.scanner.analysis.api_index import role_index
-from pyrograph.scanner.analysis.api_roles import Checks, Conventions, Entry, Roles, registers_its_argument
+from pyrograph.scanner.analysis.api_roles import Checks, Conventions, Entry, Roles, RouteCheck, registers_its_argument
 from pyrograph.scanner.analysis.borrowed import borrowed, callers
 
 CALL: Final = "()"
@@ -309,7 +309,7 @@ class Apis:
         elif fact.relation == "formal":
             self._roles(left).schemas.formal.append(fact.port)
         elif fact.relation == "checks" and fact.port is not None:
-            self._roles(left).schemas.checks.append((fact.port, fact.right[-1], fact.origin.file))
+            self._roles(left).schemas.checks.append(RouteCheck(fact.port, fact.right[-1], fact.origin.file, fact.texts))
 
     def _add_access(self, fact: TypeFact, left: int) -> None:
         """What a pack says of who gets to code, and of decorators that check."""

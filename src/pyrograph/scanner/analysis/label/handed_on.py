@@ -26,8 +26,10 @@ class HandedOn:
         self.missing: set[Place] = set()  # tables that have declared nothing of a member yet
         self.open: set[Place] = set()  # those that may let through more than they declare
 
-    def declare(self, table: int, key: int, schema: int, fields: Fields) -> None:
+    def declare(self, table: int, key: int, schema: int, fields: Fields, *, only: bool = False) -> None:
         """``schema``, which declares ``fields``, stands in ``table`` for the member ``key``; ``NONE`` is no schema.
+
+        ``only``: the check lets no field through that the schema does not declare, unless it says so itself.
 
         A table may have the schema of a member under one of several names; that it has none under another says nothing.
         """
@@ -39,7 +41,7 @@ class HandedOn:
             self.open.discard(place)
         if schema == NONE:
             self.missing.add(place)
-        closed = closed_fields(self.facts, schema) if schema != NONE else None
+        closed = closed_fields(self.facts, schema, only=only) if schema != NONE else None
         if closed is None:
             self.open.add(place)
         self.masks[place] = {path[0]: mask for path, mask in fields.items() if len(path) == 1} | (closed or {})

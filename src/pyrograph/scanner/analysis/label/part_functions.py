@@ -51,7 +51,7 @@ def asked_parts(facts: Facts) -> set[tuple[str, str, int]]:
     for call, node in dict.fromkeys(facts.resolution.api_calls):
         language = facts.language(facts.call_result[call])
         roles = facts.apis[language].roles.get(node)
-        for port, _, _ in roles.schemas.checks if roles is not None else ():
+        for port in [check.port for check in roles.schemas.checks] if roles is not None else ():
             rows = facts.args.at(call, FIRST)
             text = facts.constant(facts.arg_value[rows[0]]) if rows and not port.path else None
             if text is None or text[:1] != "'":

@@ -24,6 +24,7 @@ from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_ROUTE_DEPTH, MAX_SCHEMA_DEPTH, MAX_SCHEMA_FIELDS
 from pyrograph.rules.entries import Port
 from pyrograph.rules.json_schema import PROPERTIES, TYPES
+from pyrograph.scanner.analysis.api_roles import RouteCheck
 from pyrograph.scanner.analysis.label.decorated_fields import is_enforced
 from pyrograph.scanner.analysis.label.definitions import one_maker
 from pyrograph.scanner.analysis.label.facts import Facts
@@ -72,13 +73,12 @@ def route_schemas(facts: Facts) -> HandedOn:
     return known.handed
 
 
-def read_checks(facts: Facts, known: RouteChecks, call: int, checks: Sequence[tuple[Port, str, str]]) -> None:
-    """Add what the schemas in the arguments of one call declare; ``checks``: (where a schema stands, the name of the
-    member that it checks, pack).
-    """
+def read_checks(facts: Facts, known: RouteChecks, call: int, checks: Sequence[RouteCheck]) -> None:
+    """Add what the schemas in the arguments of one call declare."""
     declared: dict[Place, Fields] = {}  # (table, member) -> fields; none where it has no schema
-    for port, member, pack in checks:
+    for port, member, pack, only in checks:
         key = facts.program.string_ids.get(member, NO_STRING)
+        is_only = bool(only) and not any([is_set(facts, option) for option in only[1:]])
         for table, path in tables_at(facts, call, port) if key != NO_STRING else ():
             if text := named_field(facts, table, path):
                 if pack not in known.enforced:
@@ -89,7 +89,7 @@ def read_checks(facts: Facts, known: RouteChecks, call: int, checks: Sequence[tu
             schema = held_at(facts, table, path)
             fields = declared_fields(facts, schema) if schema != NONE else {}
             declared.setdefault((table, key), {}).update(fields)
-            known.handed.declare(table, key, schema, fields)
+            known.handed.declare(table, key, schema, fields, only=is_only)
             if path and is_elsewhere(facts, table, path):
                 known.doubted.update((parameter, key) for parameter in handled(facts, call, table))
     for (table, key), fields in declared.items():
@@ -103,6 +103,20 @@ def read_checks(facts: Facts, known: RouteChecks, call: int, checks: Sequence[tu
                 known.checked[place] = before | fields
             else:  # what all routes of the handler declare
                 known.checked[place] = {each: before[each] & fields[each] for each in before.keys() & fields}
+
+
+def is_set(facts: Facts, option: str) -> bool:
+    """Whether the program sets an option anywhere: ``options.allowUnknown`` is a key of what stands under a key."""
+    stores, holders = facts.tables["stores"], None
+    for name in option.split("."):
+        rows = np.flatnonzero(stores["key"] == facts.program.string_ids.get(name, NO_STRING))
+        if holders is not None:
+            rows = rows[among(facts.resolution.representative[stores["object"][rows]], holders)]
+        values = stores["value"][rows]
+        holders = set(facts.resolution.representative[values[values >= 0]].tolist())
+        if not len(rows):
+            return False
+    return True
 
 
 def add_chain(facts: Facts, known: RouteChecks, call: int, key: int, text: str) -> None:
