@@ -274,6 +274,13 @@ class Name(NamedTuple):
     key: StringId
 
 
+class StoredName(NamedTuple):
+    """A store, and one of the keys that its computed key may be."""
+
+    store: Annotated[int, Cells("stores")]
+    key: StringId
+
+
 class ValueKey(NamedTuple):
     """A value, and one of its keys."""
 
@@ -308,6 +315,7 @@ LABELS: Final[dict[str, type[Row]]] = {
     "modelled": Call,
     "clean_keys": ValueKey,
     "unset_keys": ValueKey,
+    "stored_names": StoredName,
     "quoted_values": Value,
     "deleted_keys": DeletedKey,
 }

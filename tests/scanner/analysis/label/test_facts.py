@@ -46,22 +46,6 @@ def test_a_librarys_separator_of_paths_is_a_slash() -> None:
     assert [found.facts.constant(each) for each in given] == ["'/", None]
 
 
-@pytest.mark.parametrize(
-    ("names", "found"),
-    [("('a', 'b')", ["a", "b"]), ("NAMES", ["c", "d"]), ("MIXED", []), ("x", []), (repr(tuple(MANY)), [])],
-)
-def test_the_elements_of_a_collection_of_constants_are_the_keys(names: str, found: list[str]) -> None:
-    code = f"""
-NAMES = ['c', 'd']
-MIXED = ['c', g()]
-def f(x):
-    for name in {names}:
-        use(name)
-"""
-    program = labelled(code)
-    assert program.facts.element_names(program.call("use(name)"), 0) == found
-
-
 def test_nothing_flows_into_what_is_no_value() -> None:
     facts = labelled("x = f'{y}'").facts
     last = len(facts.op) - 1

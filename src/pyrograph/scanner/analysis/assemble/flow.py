@@ -149,7 +149,15 @@ def _members(program: Program, resolution: Resolution, labels: Labels, edges: Ed
     edges.add(whole[idle], result[idle], Kind.SAME)
     edges.add(whole[~idle], result[~idle], Kind.KILL, key=key[~idle])
     has_value = (part >= 0) & ~idle
-    edges.add(part[has_value], result[has_value], Kind.STORE, key=key[has_value])
+    numbers = np.flatnonzero(matter)
+    limited = among(numbers, labels.stored_names)  # the key is one of few names
+    chosen = has_value & ~limited
+    edges.add(part[chosen], result[chosen], Kind.STORE, key=key[chosen])
+    limited_rows = numbers[has_value & limited].tolist()
+    rows = [(row, name) for row in limited_rows for name in labels.stored_names[row]]
+    if rows:
+        numbers, names = np.array(rows, np.int32).T
+        edges.add(t["stores"]["value"][numbers], t["stores"]["result"][numbers], Kind.STORE, key=names)
     named = computed < UNKNOWN_KEY
     edges.add(FIRST_VALUE_KEY - computed[named], result[named], Kind.STORE, key=OWN_KEYS)
 

@@ -13,7 +13,7 @@ roles, in the order in which ``roles`` runs them; ``clean_types`` finds values w
 are written, ``patterns``, ``admitted`` and ``captured`` about constant regular expressions, ``chop`` about values that
 matter at all. ``route_schemas`` has parts of its own, ``schema_wrappers`` and ``handler_checks``, which asks
 ``handler_ways``; ``stored_uploads`` knows the names of stored files. ``checked_parts`` is about values that a check
-was given as parts.
+was given as parts, ``key_names`` about computed keys that are one of a few names.
 
 ``guards`` has parts of its own: ``guard_checks`` compares conditions with the guards of the rules, ``subset_checks``
 those that ask about all elements of a collection, unless it is a table (``table_uses``),

@@ -12,7 +12,7 @@ from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, ArgumentFlag, CallFl
 from pyrograph.ir.packed import FIRST_VALUE_KEY, subjects
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_HOLES
-from pyrograph.rules.entries import ARGUMENT_NAME, CallFlow, Drop, Port, Propagator, Sanitizer, Sink, Source
+from pyrograph.rules.entries import ARGUMENT_NAME, KEYS_PART, CallFlow, Drop, Port, Propagator, Sanitizer, Sink, Source
 from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.scanner.analysis.api_roles import Roles
 from pyrograph.scanner.analysis.apis import CALL
@@ -24,6 +24,7 @@ from pyrograph.scanner.analysis.label.clean_types import clean_by_type
 from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.fixed_endings import ends_mildly
+from pyrograph.scanner.analysis.label.key_names import Names, named_paths, names_of_firsts
 from pyrograph.scanner.analysis.label.labels import DataFlow, SinkRole, SourceRole
 from pyrograph.scanner.analysis.label.literals import least_harmless, text_of
 from pyrograph.scanner.analysis.label.normalisers import is_normalised_elsewhere
@@ -34,6 +35,8 @@ from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, EXCEPTION_OP, 
 from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF
 
 BY_NAME: Final = (ARGUMENT_NAME,)
+FIRSTS: Final = ("", "0")  # of each pair of a list
+SECONDS: Final = ("", "1")
 JSON: Final = "json"  # the kind of what functions read from a request's body
 MANY_HOLES: Final = f"a text has more than {MAX_HOLES} variable parts; none of them is treated as harmless"
 
@@ -123,12 +126,29 @@ def move_data(facts: Facts, call: int, propagator: Propagator) -> None:
     replaced = replaced_fields(facts, call, propagator)
     for flow in propagator.flows:
         if isinstance(flow, ModelFlow):
-            propagate(facts, call, flow, replaced)
+            names = kept_names(facts, call, flow, propagator) if flow.origin.path == SECONDS else ()
+            for name in names:
+                take, put = facts.keys(call, flow.origin.path), (facts.program.intern(name),)
+                propagate_between(facts, call, flow, take, put)
+            if not names:
+                propagate(facts, call, flow, replaced)
         elif isinstance(flow, Drop):
             delete_key(facts, call, flow)
         elif isinstance(flow, CallFlow):
             library_callback(facts, call, flow)
             note_chosen_part(facts, call, flow)
+
+
+def kept_names(facts: Facts, call: int, flow: ModelFlow, propagator: Propagator) -> Names:
+    """The keys of the table that a call makes of pairs, ``Object.fromEntries(pairs)``, if these are known; the flow is
+    that of the second of each pair.
+    """
+    is_table = flow.target.path == ("",) and any(
+        isinstance(each, ModelFlow) and each.origin.path == FIRSTS and each.target.path == (KEYS_PART,)
+        for each in propagator.flows
+    )
+    rows = facts.args.at(call, flow.origin) if is_table else []
+    return names_of_firsts(facts, facts.arg_value[rows[0]]) if len(rows) == 1 else ()
 
 
 def clean_results(facts: Facts) -> None:
@@ -300,7 +320,7 @@ def propagate(facts: Facts, call: int, flow: ModelFlow, replaced: tuple[int, ...
             propagate_between(facts, call, flow, facts.keys(call, flow.origin.path), facts.keys(call, path), only=row)
         return
     declared = facts.conditions.closed.get((call, flow)) if flow.schema is not None else None
-    for take, put in facts.named_paths(call, flow.origin.path, flow.target.path):
+    for take, put in named_paths(facts, call, flow.origin.path, flow.target.path):
         if declared is None:
             lost = replaced if flow.same and flow.target.kind == "ret" and not put else ()
             propagate_between(facts, call, flow, take, put, lost=lost)

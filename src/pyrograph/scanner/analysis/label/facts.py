@@ -309,61 +309,6 @@ class Facts:
             named = [] if text is None else [*keys_of_path(text.removeprefix("'"))]
         return [UNKNOWN_KEY if each is None else self.program.intern(each) for each in named] or [UNKNOWN_KEY]
 
-    def named_paths(self, call: int, *paths: tuple[str, ...]) -> list[tuple[tuple[int, ...], ...]]:
-        """The same of several paths, once for each key that arguments of the call name where ``[$1+]`` stands: for
-        ``pick(x, "a", "b")`` and ``pick(x, ["a", "b"])``, the keys "a" and "b". The same where ``[$1]`` stands and the
-        argument is any element of a collection of constants: ``for name in ("a", "b"): setattr(x, name, y)``.
-        """
-        if not any(paths):
-            return [tuple([()] * len(paths))]
-        counted = next((key for path in paths for key in path if key[0:1] == "$" and key[-1] == "+"), "")
-        if not counted:
-            taken = next((key for path in paths for key in path if key[0:1] == "$" and key[1:].isdigit()), "")
-            found = self.element_names(call, int(taken[1:])) if taken else []
-            if not found:
-                return [tuple(self.keys(call, path) for path in paths)]
-            return [
-                tuple(self.keys(call, [name if key == taken else key for key in path]) for path in paths)
-                for name in found
-            ]
-        constants: dict[str | None, None] = {}
-        for row in self.args.at(call, Port("from", int(counted[1:-1]))):
-            value = self.rep[self.arg_value[row]]
-            stores = self.flows.stores_into(value) if self.op[value] == NEW_OP else ()
-            listed = [int(self.tables["stores"]["value"][each]) for each in stores]
-            constants.update((self.constant(each), None) for each in listed or [self.arg_value[row]])
-        names = [""] if None in constants else [text.removeprefix("'") for text in constants if text]
-        return [
-            tuple(self.keys(call, [name if key == counted else key for key in path]) for path in paths)
-            for name in names
-        ]
-
-    def element_names(self, call: int, position: int) -> list[str]:
-        """The texts that an argument may be that is any element of a collection of constants, as in a loop over it;
-        none for another argument, and where the collection is large (lowering stores no elements of it then).
-        """
-        rows = self.args.at(call, Port("position", position))
-        rep = self.rep[self.arg_value[rows[0]]] if rows else NONE
-        if rep == NONE or self.op[rep] != LOAD_OP or self.load_key[self.data[rep]] >= 0:
-            return []
-        table = self.rep[self.load_object[self.data[rep]]]
-        if not self.is_constant_collection(table):
-            return []
-        stores = self.tables["stores"]["value"]
-        tables: list[int] = []
-        work, seen = [table], {table}
-        while work and len(seen) < MAX_DEFINITIONS:  # what is pushed is new in ``seen``
-            at = work.pop()
-            names, others = self.held(at) if self.op[at] in NAMED else (frozenset(), frozenset([at]))
-            tables += others
-            work += names - seen
-            seen |= names
-        rows_of = [self.flows.stores_into(each) for each in sorted(tables)]
-        values = [int(stores[row]) for rows in rows_of for row in rows]
-        texts = [self.constant(each) if each != NONE else None for each in values]
-        found = dict.fromkeys(text[1:] for text in texts if text is not None and text[:1] == "'")
-        return list(found) if not work and all(rows_of) and None not in texts else []
-
     def is_inert(self, value: int) -> bool:
         """Whether ``value`` cannot be tainted: it is a constant that no rule makes a source."""
         if self.op[value] != CONST_OP:

@@ -44,6 +44,7 @@ class Constants:
         values, flows, texts = (program.tables[name] for name in ("values", "flows", "texts"))
         self.literal_sources: set[int] = set()
         self.origins: dict[int, int] = {}  # ``Facts.only_origin``
+        self.names: dict[tuple[int, bool], tuple[str, ...]] = {}  # ``key_names.names_in``
         self.held: dict[int, tuple[frozenset[int], frozenset[int]]] = {}  # ``Facts.held``
         self.filled: dict[int, bool] = {}  # ``Facts.is_filled``
         self.attributes: dict[int, frozenset[int]] = {}  # by representative: ``definitions.attributes``
@@ -161,6 +162,8 @@ class FlowIndex:
         # (value, keys, state of an argument behind a call, keys): what lies in the one lies in the other
         self.parts: list[tuple[int, tuple[int, ...], int, tuple[int, ...]]] = []
         self._held: dict[int, tuple[int, ...]] = {}
+        self._element_returns = resolution.flows.element_returns
+        self._returned: dict[int, list[int]] | None = None
         self._outer: frozenset[int] | None = None
         self._names: dict[int, set[int]] | None = None
         self._stores: dict[int, list[int]] | None = None
@@ -178,6 +181,14 @@ class FlowIndex:
             origins = dict.fromkeys([int(self.representative[each]) for each in self.heap_in.get(name, ())])
             found = self._held[name] = tuple(origins)
         return found
+
+    def returned_elements(self, result: int) -> list[int]:
+        """The values of functions of the program that a library's call puts into its result as elements."""
+        if self._returned is None:
+            self._returned = {}
+            for _, origin, target, _ in self._element_returns:
+                self._returned.setdefault(target, []).append(origin)
+        return self._returned.get(result, [])
 
     def is_captured(self, rep: int) -> bool:
         """Whether a closure captures a version of ``rep`` as a variable of its own."""

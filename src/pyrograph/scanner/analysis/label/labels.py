@@ -210,6 +210,7 @@ class Labels:
     inferred: dict[int, str] = field(default_factory=dict)  # calls of which only an inferred pack says something: where
     clean_keys: dict[int, frozenset[int]] = field(default_factory=dict)  # keyed source -> keys with clean types
     unset_keys: dict[int, frozenset[int]] = field(default_factory=dict)  # state behind a decoder -> keys it never sets
+    stored_names: dict[int, tuple[int, ...]] = field(default_factory=dict)  # store with a computed key -> the keys
     # language -> points-to states; a call with such an argument queries something external, such as a database
     asking: dict[str, frozenset[int]] = field(default_factory=dict)
     quoted: Quoted = field(default_factory=Quoted)

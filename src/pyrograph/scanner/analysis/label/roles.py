@@ -52,6 +52,7 @@ from pyrograph.scanner.analysis.label.functions import decorated_parameters, ent
 from pyrograph.scanner.analysis.label.generated_fields import generated_fields
 from pyrograph.scanner.analysis.label.guards import guarded_versions, proofs_of, proofs_of_answer, used_guards
 from pyrograph.scanner.analysis.label.kept_characters import kept_characters
+from pyrograph.scanner.analysis.label.key_names import stored_names
 from pyrograph.scanner.analysis.label.labels import Labels
 from pyrograph.scanner.analysis.label.literals import fill_formats
 from pyrograph.scanner.analysis.label.made_before import made_before_checks
@@ -231,6 +232,7 @@ def _checks_and_flow(facts: Facts, unknown_calls: str, writes: Writes | None, be
     undo_where_folders_are_made(facts)
     harmless_for_objects(facts)
     quoted_parts(facts)
+    stored_names(facts)
     if unknown_calls == "pass":
         assumed_edges(facts)
 
