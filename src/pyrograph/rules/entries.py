@@ -253,6 +253,7 @@ class Flow:
     normalising: bool = False  # the target is a path in which `..` was resolved by its text
     decoding: bool = False  # the target is decoded: what cleaned the origin says nothing of it
     only: bool = False  # the call drops, or refuses, fields that the schema does not declare
+    schema_made: bool = False  # the schema stands in the call that made the receiver
 
 
 @dataclass(frozen=True, slots=True)

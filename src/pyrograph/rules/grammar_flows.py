@@ -190,10 +190,12 @@ def _between_ports(r: Reader) -> Flow:
     shown = not same and bool(r.take("shown"))
     r.blanks()
     schema = None
-    only = False
+    only = is_made = False
     if r.take("as "):
         r.blanks()
         only = bool(r.take("only "))
+        r.blanks()
+        is_made = bool(r.take("made "))
         r.blanks()
         schema = port(r)
         r.blanks()
@@ -225,6 +227,7 @@ def _between_ports(r: Reader) -> Flow:
         normalising=normalising,
         decoding=decoding,
         only=only,
+        schema_made=is_made,
     )
 
 

@@ -19,18 +19,16 @@ from pyrograph.ir.codes import NONE, ArgumentFlag, CallFlag, Op
 from pyrograph.ir.packed import subjects
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
 from pyrograph.rules.entries import Api, Guard, Port
-from pyrograph.scanner.analysis.label.clean_types import clean_classes
 from pyrograph.scanner.analysis.label.comparison_checks import ABSENT
 from pyrograph.scanner.analysis.label.conditions import holds
-from pyrograph.scanner.analysis.label.declared import declaring_calls, own_mask
 from pyrograph.scanner.analysis.label.definitions import one_maker
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.indexes import Tests
 from pyrograph.scanner.analysis.label.route_schemas import declared_fields
-from pyrograph.scanner.analysis.label.schemas import Fields, fields_of_class, is_declared_lenient
+from pyrograph.scanner.analysis.label.schemas import Fields, fields_of_class, mask_of_type
 from pyrograph.scanner.analysis.label.text_origins import kept_from, transforming_call
 from pyrograph.scanner.analysis.numbers import CALL_OP, EQUAL_TEST, LOAD_OP, TRUTH_TEST
-from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF
+from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF
 
 RAISING = ("raises", "rejects")
 
@@ -174,22 +172,6 @@ def fields_of_instances(facts: Facts, values: list[int], mask: int) -> Fields:
     (owner,) = owners
     declared = facts.conditions.decorated
     return {(key,): mask & clean for (each, key), clean in declared.items() if each == owner and mask & clean}
-
-
-def mask_of_type(facts: Facts, schema: int) -> int:
-    """For what a value is clean that was checked against a type: ``TypeAdapter(Annotated[str, Field(pattern=p)])``."""
-    if is_declared_lenient(facts, schema):
-        return 0
-    apis = facts.apis[facts.language(schema)]
-    roles = [apis.roles.get(node) for node in facts.resolution.api_nodes(schema)]
-    is_clean = any(each is not None and each.clean_type for each in roles)
-    owners = subjects(facts.resolution.states_of(schema), CLASS)
-    is_clean = is_clean or (bool(owners) and clean_classes(facts).issuperset(owners))
-    return (
-        facts.wanted.all
-        if is_clean
-        else reduce(or_, [own_mask(facts, x, is_given=True) for x in declaring_calls(facts, schema)], 0)
-    )
 
 
 def maker_of(facts: Facts, call: int) -> int:

@@ -7,25 +7,26 @@ which are clean or not like other types.
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from functools import reduce
-from operator import and_
+from operator import and_, or_
 
 import numpy as np
 
-from pyrograph.ir.codes import NONE, RECEIVER, ArgumentFlag, CallFlag, Op
-from pyrograph.ir.packed import subjects
+from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, ArgumentFlag, CallFlag, Op
+from pyrograph.ir.packed import FIRST_VALUE_KEY, key_value, subjects
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_SCHEMA_CALLS, MAX_SCHEMA_DEPTH, MAX_SCHEMA_FIELDS
 from pyrograph.rules.entries import Flow, Port
 from pyrograph.scanner.analysis.apis import CALL, INSTANCE
 from pyrograph.scanner.analysis.label.class_fields import declares_clean
+from pyrograph.scanner.analysis.label.clean_types import clean_classes
 from pyrograph.scanner.analysis.label.declared import declaring_calls, own_mask
 from pyrograph.scanner.analysis.label.definitions import definitions, made_where, one_maker, some_made
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.json_words import json_mask, literal_of, members_of
 from pyrograph.scanner.analysis.label.tables import literals
-from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF
 
 Fields = dict[tuple[int, ...], int]  # keys that lead to a field -> mask of what it is clean for
 
@@ -37,12 +38,17 @@ def schema_fields(facts: Facts) -> None:
     holders: dict[int, Fields] = {}  # by representative of a checked object
     below: dict[tuple[int, ...], dict[int, Fields]] = {}  # the same, of objects that hold it under these keys
     texts: dict[tuple[int, ...], dict[int, int]] = {}  # by path: result -> for what a schema makes a text there clean
+    elements: dict[int, Fields] = {}  # by representative of a list: what its elements are checked against
     opened: list[tuple[int, tuple[int, ...], set[int]]] = []  # results of checks against schemas known in part
-    for call, flow in checking_calls(facts):
-        rows = [] if flow.schema is None else facts.args.at(call, flow.schema)
+    checks = checking_calls(facts)
+    checking = dict(reversed(checks))
+    for call, flow in checks:
+        at = one_maker(facts, facts.call_receiver[call]) if flow.schema_made else call
+        rows = [] if flow.schema is None or at == NONE else facts.args.at(at, flow.schema)
         value = facts.arg_value[rows[0]] if rows else NONE
         if value == NONE and flow.schema == Port("this"):
             value = facts.call_receiver[call]
+        value, below_result = schema_asked(facts, value, checking) if value != NONE else (NONE, ())
         fields = clean_fields(facts, value) or fields_of_class(facts, value) if value != NONE else {}
         only = flow.only and is_asked(facts, call, flow)
         declared = closed_fields(facts, value, only=only) if value != NONE else None
@@ -51,11 +57,13 @@ def schema_fields(facts: Facts) -> None:
         if flow.target.kind != "ret":
             continue
         result = facts.rep[facts.call_result[call]]
-        path = facts.keys(call, flow.target.path)
+        path = (*facts.keys(call, flow.target.path), *below_result)
         if value != NONE and (named := named_beside_others(facts, value)) is not None:
             opened.append((result, path, named))
         if not fields:
-            mask = cleaned(facts, value) if value != NONE else 0
+            mask = cleaned(facts, value) | mask_of_type(facts, value) if value != NONE else 0
+            if value != NONE and not path and (of_element := fields_of_elements(facts, value)):
+                elements[result] = of_element if result not in elements else {}
             texts.setdefault(path, {})[result] = mask & texts.get(path, {}).get(result, mask)
         else:
             into = below.setdefault(path, {}) if path else holders
@@ -67,6 +75,8 @@ def schema_fields(facts: Facts) -> None:
         if len(path) == 1:
             for row in np.flatnonzero(among(objects, objects_with) & (loads["key"] == path[0])).tolist():
                 holders[facts.rep[int(loads["result"][row])]] = objects_with[int(objects[row])]
+    for row in np.flatnonzero(among(objects, elements) & (loads["key"] == UNKNOWN_KEY)).tolist():
+        holders[facts.rep[int(loads["result"][row])]] = elements[int(objects[row])]
     for result, mask in texts.pop((), {}).items():
         if result not in holders:
             facts.mark_clean(result, mask)
@@ -85,6 +95,35 @@ def schema_fields(facts: Facts) -> None:
             if within := {path[1:]: mask for path, mask in fields.items() if path[0] == key and len(path) > 1}:
                 inner[facts.rep[result]] = within
         holders = inner
+
+
+def schema_asked(facts: Facts, value: int, checking: Mapping[int, Flow]) -> tuple[int, tuple[int, ...]]:
+    """The schema that a function asks which stands in the place of one, and the keys of its result under which it has
+    what it checked: ``readBody(event, schema.parse)``, ``readBody(event, (body) => schema.safeParse(body))``. Other
+    values are schemas themselves.
+    """
+    rep = facts.rep[value]
+    if facts.op[rep] == Op.LOAD:
+        apis = facts.apis[facts.language(value)]
+        roles = [apis.roles.get(node) for node in facts.resolution.api_nodes(value)]
+        moves = [flow for each in roles if each is not None for made in each.propagators for flow in made.flows]
+        flows = [flow for flow in moves if isinstance(flow, Flow) and flow.schema == Port("this")]
+        if flows:
+            return facts.load_object[facts.data[rep]], facts.keys(NONE, flows[0].target.path)
+    functions = subjects(facts.resolution.states_of(value), FUNCTION)
+    results = facts.tables["functions"]["result"]
+    answers = facts.flows.same_as(int(results[functions[0]])) if len(functions) == 1 else []
+    call = facts.data[answers[0]] if len(answers) == 1 and facts.op[answers[0]] == Op.CALL else NONE
+    flow = checking.get(call)
+    if flow is not None and flow.schema == Port("this"):
+        return facts.call_receiver[call], facts.keys(call, flow.target.path)
+    return value, ()
+
+
+def fields_of_elements(facts: Facts, schema: int) -> Fields:
+    """The fields that the class of the elements declares, of a type that is read as ``list[Job]``."""
+    key = facts.load_key[facts.data[schema]] if facts.op[schema] == Op.LOAD else NONE
+    return fields_of_class(facts, key_value(key)) if key <= FIRST_VALUE_KEY else {}
 
 
 def checking_calls(facts: Facts) -> list[tuple[int, Flow]]:
@@ -349,6 +388,22 @@ def fields_of_class(facts: Facts, schema: int, *, is_given: bool = False, given:
                 is_free = is_given and any(is_declared_lenient(facts, value) for value in values)
                 declared[key] = 0 if is_free else declares_clean(facts, owners[0], key)
     return {(key,): mask for key, mask in declared.items() if mask}
+
+
+def mask_of_type(facts: Facts, schema: int) -> int:
+    """For what a value is clean that was checked against a type: ``TypeAdapter(Annotated[str, Field(pattern=p)])``."""
+    if is_declared_lenient(facts, schema):
+        return 0
+    apis = facts.apis[facts.language(schema)]
+    roles = [apis.roles.get(node) for node in facts.resolution.api_nodes(schema)]
+    is_clean = any(each is not None and each.clean_type for each in roles)
+    owners = subjects(facts.resolution.states_of(schema), CLASS)
+    is_clean = is_clean or (bool(owners) and clean_classes(facts).issuperset(owners))
+    return (
+        facts.wanted.all
+        if is_clean
+        else reduce(or_, [own_mask(facts, x, is_given=True) for x in declaring_calls(facts, schema)], 0)
+    )
 
 
 def is_made_whole(facts: Facts, schema: int, given: Container[int] = ()) -> bool:
