@@ -122,7 +122,8 @@ TYPES = {
         "importlib.import_module(0|name)",
     ),
     "checks": (
-        "call with the schema of a route : the member of the request that it checks for the route's handlers",
+        "call with the schema of a route : the member of the request that it checks for the route's handlers, or the "
+        "call by which these read what it checked, where the same text is the first argument of both",
         "fastify.FastifyInstance#route(0[schema][params]) : fastify.FastifyRequest#params",
     ),
     "uploads": (

@@ -308,6 +308,8 @@ class Apis:
             self.lenient_names.update(fact.port.names if fact.port is not None else ())
         elif fact.relation == "formal":
             self._roles(left).schemas.formal.append(fact.port)
+        elif fact.relation == "checks" and fact.port is not None and fact.right[-1] == CALL:
+            self._roles(left).schemas.validators.append((fact.port, fact.right[-2]))
         elif fact.relation == "checks" and fact.port is not None:
             self._roles(left).schemas.checks.append(RouteCheck(fact.port, fact.right[-1], fact.origin.file, fact.texts))
 

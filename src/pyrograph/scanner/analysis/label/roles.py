@@ -85,6 +85,7 @@ from pyrograph.scanner.analysis.label.telling import (
     telling_functions,
 )
 from pyrograph.scanner.analysis.label.unset_fields import unset_fields
+from pyrograph.scanner.analysis.label.validated_reads import validated_reads
 from pyrograph.scanner.analysis.label.values import roles_of_values
 from pyrograph.scanner.analysis.label.whole_checks import whole_checks
 from pyrograph.scanner.analysis.link import Program
@@ -164,7 +165,7 @@ def _sources_and_sinks(
     read_fields(facts)
     validated_fields(facts)
     decorated_fields(facts)
-    schema_fields(facts)
+    schema_fields(facts, validated_reads(facts))
     handed = route_schemas(facts)
     stored_uploads(facts)
     clean_lengths(facts)

@@ -7,7 +7,7 @@ which are clean or not like other types.
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from functools import reduce
 from operator import and_, or_
 
@@ -28,12 +28,15 @@ from pyrograph.scanner.analysis.label.json_words import json_mask, literal_of, m
 from pyrograph.scanner.analysis.label.tables import literals
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF
 
+READ = Flow(Port("this"), Port("ret"), same=True)  # of a call that returns what was checked before
 Fields = dict[tuple[int, ...], int]  # keys that lead to a field -> mask of what it is clean for
 
 
-def schema_fields(facts: Facts) -> None:
+def schema_fields(facts: Facts, read: Sequence[tuple[int, int]] = ()) -> None:
     """Mark the reads of fields that a schema declares to hold no text: of the results of the calls that check it. Where
     the schema is that of a text, ``z.string().regex(p).safeParse(x).data``, mark what it lets through.
+
+    ``read``: calls that return what a schema made of a part of the request, with the schema.
     """
     holders: dict[int, Fields] = {}  # by representative of a checked object
     below: dict[tuple[int, ...], dict[int, Fields]] = {}  # the same, of objects that hold it under these keys
@@ -42,12 +45,8 @@ def schema_fields(facts: Facts) -> None:
     opened: list[tuple[int, tuple[int, ...], set[int]]] = []  # results of checks against schemas known in part
     checks = checking_calls(facts)
     checking = dict(reversed(checks))
-    for call, flow in checks:
-        at = one_maker(facts, facts.call_receiver[call]) if flow.schema_made else call
-        rows = [] if flow.schema is None or at == NONE else facts.args.at(at, flow.schema)
-        value = facts.arg_value[rows[0]] if rows else NONE
-        if value == NONE and flow.schema == Port("this"):
-            value = facts.call_receiver[call]
+    given = [(call, flow, stated_schema(facts, call, flow)) for call, flow in checks]
+    for call, flow, value in [*given, *((call, READ, schema) for call, schema in read)]:
         value, below_result = schema_asked(facts, value, checking) if value != NONE else (NONE, ())
         fields = clean_fields(facts, value) or fields_of_class(facts, value) if value != NONE else {}
         only = flow.only and is_asked(facts, call, flow)
@@ -95,6 +94,15 @@ def schema_fields(facts: Facts) -> None:
             if within := {path[1:]: mask for path, mask in fields.items() if path[0] == key and len(path) > 1}:
                 inner[facts.rep[result]] = within
         holders = inner
+
+
+def stated_schema(facts: Facts, call: int, flow: Flow) -> int:
+    """What a call has in the place of its schema, or NONE."""
+    at = one_maker(facts, facts.call_receiver[call]) if flow.schema_made else call
+    rows = [] if flow.schema is None or at == NONE else facts.args.at(at, flow.schema)
+    if not rows and flow.schema == Port("this"):
+        return facts.call_receiver[call]
+    return facts.arg_value[rows[0]] if rows else NONE
 
 
 def schema_asked(facts: Facts, value: int, checking: Mapping[int, Flow]) -> tuple[int, tuple[int, ...]]:
