@@ -75,7 +75,11 @@ def schema_fields(facts: Facts, read: Sequence[tuple[int, int]] = ()) -> None:
             for row in np.flatnonzero(among(objects, objects_with) & (loads["key"] == path[0])).tolist():
                 holders[facts.rep[int(loads["result"][row])]] = objects_with[int(objects[row])]
     for row in np.flatnonzero(among(objects, elements) & (loads["key"] == UNKNOWN_KEY)).tolist():
-        holders[facts.rep[int(loads["result"][row])]] = elements[int(objects[row])]
+        element, fields = int(loads["result"][row]), elements[int(objects[row])]
+        if mask := fields.get((), 0):
+            facts.mark_clean(element, mask)
+        else:
+            holders[facts.rep[element]] = fields
     for result, mask in texts.pop((), {}).items():
         if result not in holders:
             facts.mark_clean(result, mask)
@@ -129,9 +133,13 @@ def schema_asked(facts: Facts, value: int, checking: Mapping[int, Flow]) -> tupl
 
 
 def fields_of_elements(facts: Facts, schema: int) -> Fields:
-    """The fields that the class of the elements declares, of a type that is read as ``list[Job]``."""
+    """The fields that the class of the elements declares, of a type that is read as ``list[Job]``; for what they are
+    clean, ``list[int]``, under no keys.
+    """
     key = facts.load_key[facts.data[schema]] if facts.op[schema] == Op.LOAD else NONE
-    return fields_of_class(facts, key_value(key)) if key <= FIRST_VALUE_KEY else {}
+    if key > FIRST_VALUE_KEY:
+        return {}
+    return fields_of_class(facts, key_value(key)) or {(): mask_of_type(facts, key_value(key))}
 
 
 def checking_calls(facts: Facts) -> list[tuple[int, Flow]]:
