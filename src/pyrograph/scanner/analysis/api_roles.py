@@ -38,8 +38,6 @@ class SchemaRoles:
     declared_in: list[Port] = field(default_factory=list)  # where a class says which class declares its other fields
     either: list[Port] = field(default_factory=list)  # makes a schema of those that stand there
     checks: list[RouteCheck] = field(default_factory=list)
-    # a route's schema, the member of the request that it checks, and the pack that says so
-    checks: list[tuple[Port, str, str]] = field(default_factory=list)
     validators: list[tuple[Port, str]] = field(default_factory=list)  # its schema, the method that reads the result
     admits: list[Port | None] = field(default_factory=list)  # what a call declares that a field may hold: its pattern
     choices: list[Port] = field(default_factory=list)  # where a call lists the texts that a field may hold
