@@ -17,7 +17,8 @@ from unittest.mock import patch
 from pyrograph.rules import Rules, load_rules
 from pyrograph.scanner import pipeline
 from pyrograph.scanner.analysis.search import Hit
-from pyrograph.scanner.explain.findings import Explained, Explainer
+from pyrograph.scanner.explain.explained import Explained
+from pyrograph.scanner.explain.findings import Explainer
 from pyrograph.scanner.options import ScanOptions
 from pyrograph.scanner.settings import kinds_of
 

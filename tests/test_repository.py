@@ -131,6 +131,20 @@ def test_importing_the_package_is_cheap() -> None:
     assert answer.stdout.strip() == "[]"
 
 
+def test_a_scan_without_hits_imports_nothing_of_explanation(tmp_path: Path) -> None:
+    """Nor NumPy's masked arrays, which ``numpy.unique`` and ``numpy.isin`` import."""
+    (tmp_path / "a.py").write_text("import os\nfrom flask import request\nos.system('ls')\nprint(request.args['a'])\n")
+    script = (
+        "import sys\n"
+        "from pyrograph.cli import run\n"
+        "from pyrograph.cli.supervise import Attempt\n"
+        "run(['scan', sys.argv[1], '--isolated', '--quiet', '--jobs', '1', '--no-cache'], Attempt(is_watched=True))\n"
+        "print(sorted({'numpy', 'numpy.ma', 'pyrograph.scanner.explain.findings'} & set(sys.modules)))"
+    )
+    answer = subprocess.run([sys.executable, "-c", script, str(tmp_path)], capture_output=True, text=True, check=True)
+    assert answer.stdout.splitlines()[-1] == "['numpy']"
+
+
 def test_the_check_is_one_command(repository: Path) -> None:
     """README, CI and ``.ci/run`` name the same script."""
     for name in ("README.md", "CONTRIBUTING.md", ".ci/run", ".github/workflows/check.yml"):

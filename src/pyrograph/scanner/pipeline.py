@@ -39,7 +39,9 @@ from pyrograph.userfolder import cache_folder as cache_folder  # tests and tools
 if TYPE_CHECKING:
     from pyrograph.scanner.analysis.assemble import FlowGraph
     from pyrograph.scanner.analysis.label import Labels
+    from pyrograph.scanner.analysis.search import Hit
     from pyrograph.scanner.explain import Texts
+    from pyrograph.scanner.explain.explained import Explained
     from pyrograph.scanner.remote import Remote
 
 RuleLoader = Callable[[Collection[str]], Rules]  # the rules of some languages
@@ -195,7 +197,7 @@ def label_program(sources: Sources, clock: Clock, *, everywhere: bool = False) -
     from pyrograph.scanner.analysis.link import link
     from pyrograph.scanner.analysis.resolve import resolve
     from pyrograph.scanner.analysis.templates import Templates
-    from pyrograph.scanner.explain import Texts
+    from pyrograph.scanner.explain.texts import Texts
 
     options, rules, lowered = sources.options, sources.rules, sources.lowered
     clock.begin("link")
@@ -280,9 +282,8 @@ def analyse(sources: Sources, clock: Clock) -> Analysis:
     from pyrograph.graph import collecting
     from pyrograph.scanner.analysis.assemble import assemble
     from pyrograph.scanner.analysis.search import search
-    from pyrograph.scanner.explain import explain
 
-    options, rules = sources.options, sources.rules
+    options = sources.options
     program, resolution, labels = known.program, known.resolution, known.labels
     problems = list(known.problems)
     clock.begin("assemble")
@@ -296,19 +297,7 @@ def analyse(sources: Sources, clock: Clock) -> Analysis:
     KEEP_ALIVE.append(hits)
     check("search", lambda verify: verify.hits(labels, flow, hits))
     clock.begin("explain")
-    explained = explain(
-        program,
-        resolution,
-        labels,
-        flow,
-        hits,
-        rules.vulnerabilities,
-        known.texts,
-        max_traces=options.max_traces,
-        suspects=[each for each in CALLERS if each in options.threat_models],
-        needed=partial(options_for, options),
-        surface=options.surface,
-    )
+    explained = _explained(known, flow, hits, options)
     for path, line, error in explained.unexplained:
         clock.failed(error)
         cost = "a finding at this line is missing from the report"
@@ -343,6 +332,29 @@ def analyse(sources: Sources, clock: Clock) -> Analysis:
         explained.surface,
         known.read.searched,
         known.read.pieces,
+    )
+
+
+def _explained(known: LabelledProgram, flow: FlowGraph, hits: Sequence[Hit], options: ScanOptions) -> Explained:
+    """The findings, and the entry points if they are wanted; without both, nothing of explanation is imported."""
+    if not hits and not options.surface:
+        from pyrograph.scanner.explain.explained import Explained
+
+        return Explained([], [], [])
+    from pyrograph.scanner.explain import explain
+
+    return explain(
+        known.program,
+        known.resolution,
+        known.labels,
+        flow,
+        hits,
+        known.rules.vulnerabilities,
+        known.texts,
+        max_traces=options.max_traces,
+        suspects=[each for each in CALLERS if each in options.threat_models],
+        needed=partial(options_for, options),
+        surface=options.surface,
     )
 
 

@@ -36,7 +36,7 @@ class Escapers:
         """For each function whether its name says that it escapes."""
         names = self.program.tables["functions"]["name"]
         chosen = {name for name in set(names.tolist()) if name != NONE and is_named(self.program.strings[name])}
-        return np.isin(names, sorted(chosen))
+        return among(names, chosen)
 
     def escapes(self, function: int) -> bool:
         """Whether a function that is named after escaping looks at single characters, or at a table."""

@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import NamedTuple
 
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.model.entry import EntryPoint, Parameter, Surface
@@ -24,6 +23,7 @@ from pyrograph.scanner.analysis.resolve import Resolution
 from pyrograph.scanner.analysis.search import Hit
 from pyrograph.scanner.explain.arguments import Reached, Spot, merged
 from pyrograph.scanner.explain.best_path import best_first, likeliest, possible_first
+from pyrograph.scanner.explain.explained import Explained, Unexplained
 from pyrograph.scanner.explain.lesser import without_lesser
 from pyrograph.scanner.explain.passed_on import without_repeats
 from pyrograph.scanner.explain.rating import Rater
@@ -63,23 +63,6 @@ def explain(
     explainer = Explainer(program, resolution, labels, flow, vulnerabilities, texts, max_traces, suspects, needed)
     found = explainer.findings(hits)
     return found._replace(surface=explainer.surface(found.findings)) if surface else found
-
-
-class Unexplained(NamedTuple):
-    """The sink of a finding that could not be explained."""
-
-    path: str
-    line: int  # from 1
-    error: Exception
-
-
-class Explained(NamedTuple):
-    """What became of the hits of one search."""
-
-    findings: list[Finding]  # sorted by place and rule
-    unexplained: list[Unexplained]
-    withheld: list[Withheld]  # by options, then rule
-    surface: Sequence[Surface] = ()  # sorted by entry point
 
 
 class Explainer:

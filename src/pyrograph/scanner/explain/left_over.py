@@ -20,6 +20,7 @@ import numpy as np
 
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.ir.packed import pack_state
+from pyrograph.kernels.arrays import distinct
 from pyrograph.policy.limits.explanation import MAX_GUARD_USES
 from pyrograph.rules.kinds import REQUEST_KINDS
 from pyrograph.scanner.analysis.label import SourceRole
@@ -141,5 +142,5 @@ class LeftOver:
         """Whether a constant text is a name, or ends with it behind a mark: ``"users.show"``, ``"Users#show"``."""
         written = re.compile(rf"'(?:.*[.@#:])?{re.escape(name)}")
         values = self.tables["values"]
-        texts = np.unique(values["data"][values["op"] == int(Op.CONST)]).tolist()
+        texts = distinct(values["data"][values["op"] == int(Op.CONST)]).tolist()
         return any(written.fullmatch(self.program.strings[each]) is not None for each in texts)

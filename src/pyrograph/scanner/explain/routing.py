@@ -13,7 +13,7 @@ import numpy as np
 
 from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.ir.packed import subjects
-from pyrograph.kernels.arrays import among
+from pyrograph.kernels.arrays import among, distinct
 from pyrograph.policy.limits.explanation import MAX_GUARD_DEPTH, MAX_GUARD_STEPS, MAX_GUARD_USES, MAX_PREFIXES
 from pyrograph.policy.names.requests import MOUNTS
 from pyrograph.policy.routes import COMMON_PREFIX
@@ -255,7 +255,7 @@ class Routing(StatedRoutes):
         positions, calls = self.tables["arguments"]["position"], self.tables["arguments"]["call"]
         rows = np.flatnonzero(positions != RECEIVER)
         reps = callers.resolution.representative[self.tables["arguments"]["value"]][rows]
-        owners = {rep: classes for rep in np.unique(reps).tolist() if (classes := self.classes_in(rep))}
+        owners = {rep: classes for rep in distinct(reps).tolist() if (classes := self.classes_in(rep))}
         for row in rows[among(reps, list(owners))].tolist():
             for each in owners[int(callers.resolution.representative[self.tables["arguments"]["value"][row]])]:
                 found.setdefault(each, []).append((int(calls[row]), row))

@@ -13,6 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
+from pyrograph.kernels.arrays import distinct
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.policy import doubts
 from pyrograph.policy.confidence import MAX_STORES_SURE
@@ -92,6 +93,6 @@ class Ways:
         file_of = np.asarray(program.file_of_value)[program.tables["functions"]["result"]]
         targets = targets[~is_test[file_of[targets[:, 1]]]]
         many = len(file_of) + 1
-        pairs = np.unique(targets[:, 0] * many + targets[:, 1])  # each site and function once
-        sites, counts = np.unique(pairs // many, return_counts=True)
-        return frozenset(sites[counts > 1].tolist()) - {each.site for each in self.steps.resolution.flows.moves}
+        sites = distinct(targets[:, 0] * many + targets[:, 1]) // many  # once for each function; ascending
+        several = sites[1:][sites[1:] == sites[:-1]]
+        return frozenset(several.tolist()) - {each.site for each in self.steps.resolution.flows.moves}

@@ -13,6 +13,7 @@ import numpy as np
 
 from pyrograph.ir.codes import NONE, RECEIVER
 from pyrograph.ir.packed import subjects
+from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
 from pyrograph.policy.names.questions import ADDRESS_NAMES
 from pyrograph.scanner.analysis.label.definitions import attributes, definitions, results_of
@@ -36,10 +37,10 @@ def checked_connections(facts: Facts) -> frozenset[int]:
     requests: dict[int, set[int]] = {}  # by call: the calls of sinks that made what it is given
     arguments, loads, reps = facts.tables["arguments"], facts.tables["loads"], facts.resolution.representative
     objects = reps[loads["object"]]
-    rows = np.flatnonzero(np.isin(objects, list(made)))  # one of several results
+    rows = np.flatnonzero(among(objects, list(made)))  # one of several results
     of_several = dict(zip(reps[loads["result"]][rows].tolist(), objects[rows].tolist(), strict=True))
     given = reps[arguments["value"]]
-    for row in np.flatnonzero(np.isin(given, [*made, *of_several])).tolist():
+    for row in np.flatnonzero(among(given, [*made, *of_several])).tolist():
         origin = int(given[row])
         requests.setdefault(int(arguments["call"][row]), set()).add(made[of_several.get(origin, origin)])
     found: set[int] = set()
@@ -68,12 +69,12 @@ def asking_functions(facts: Facts) -> frozenset[int]:
     if not named:
         return frozenset()
     calls, loads = facts.tables["calls"], facts.tables["loads"]
-    values = [calls["result"][np.isin(calls["name"], named)], loads["result"][np.isin(loads["key"], named)]]
+    values = [calls["result"][among(calls["name"], named)], loads["result"][among(loads["key"], named)]]
     found = {int(facts.function_of[value]) for value in np.concatenate(values).tolist()}
     found |= {int(facts.tables["functions"]["parent"][each]) for each in found if each != NONE}
     sites, targets = facts.resolution.rows("targets").T
     own = sites < len(calls["result"])
-    callers = calls["result"][sites[own & np.isin(targets, sorted(found))]]
+    callers = calls["result"][sites[own & among(targets, sorted(found))]]
     return frozenset(found | {int(facts.function_of[value]) for value in callers.tolist()} - {NONE})
 
 

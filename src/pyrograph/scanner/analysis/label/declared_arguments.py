@@ -13,7 +13,7 @@ import numpy as np
 
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.ir.packed import subjects
-from pyrograph.kernels.arrays import among
+from pyrograph.kernels.arrays import among, distinct
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS_TEXT
 from pyrograph.rules.definitions import DEFINITIONS, LISTED, NUMBERS, TEXTS, Definitions, Notation
 from pyrograph.scanner.analysis.label.facts import Facts
@@ -111,7 +111,7 @@ def read_definitions(facts: Facts, notation: Notation) -> Definitions:
     """What the texts of the program declare; nothing, if there is too much to read."""
     strings = facts.program.strings
     values = facts.tables["values"]
-    constants = np.unique(values["data"][values["op"] == Op.CONST]).tolist()
+    constants = distinct(values["data"][values["op"] == Op.CONST]).tolist()
     texts = {strings[each][1:] for each in constants if strings[each][:1] == "'"}
     texts.update(facts.constants.texts.values())
     declaring = sorted(text for text in texts if notation.declares.search(text))

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from pyrograph.ir.codes import Flow, Op
+from pyrograph.kernels.arrays import first_of_equals
 from pyrograph.parsers import language_of
 from pyrograph.scanner.analysis.apis import CALL, Apis
 from pyrograph.scanner.analysis.label.facts import Facts
@@ -47,7 +48,8 @@ def put_together(facts: Facts) -> Iterator[tuple[int, Operands]]:
     order = np.argsort(flows["target"], kind="stable")
     order = order[op[flows["target"][order]] == Op.EXPRESSION]
     targets, origins, kinds = (flows[each][order] for each in ("target", "origin", "kind"))
-    first, counts = np.unique(targets, return_index=True, return_counts=True)[1:]
+    first = first_of_equals(targets)
+    counts = np.diff(first, append=len(targets))
     for start in first[counts == 2].tolist():
         if kinds[start] == Flow.DERIVED and kinds[start + 1] == Flow.DERIVED:
             yield int(targets[start]), (int(origins[start]), int(origins[start + 1]))

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE, CallFlag, Op
 from pyrograph.ir.packed import pack_pair
+from pyrograph.kernels.arrays import among
 from pyrograph.policy.names.functions import BINDING_KEYWORDS
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.columns import Rows
@@ -92,12 +93,12 @@ def binding_decorators(program: Program) -> frozenset[int]:
     tables = program.tables
     calls, arguments, values = tables["calls"], tables["arguments"], tables["values"]
     keywords = [program.string_ids[name] for name in sorted(BINDING_KEYWORDS) if name in program.string_ids]
-    rows = np.flatnonzero(np.isin(arguments["keyword"], keywords)) if keywords else ()
+    rows = np.flatnonzero(among(arguments["keyword"], keywords)) if keywords else ()
     made = [
         calls["result"][arguments["call"][row]]
         for row in rows
         if values["op"][given := arguments["value"][row]] == Op.CONST
         and program.strings[values["data"][given]] == "true"
     ]
-    decorating = np.isin(calls["callee"], made) & (calls["flags"] & CallFlag.DECORATOR != 0)
+    decorating = among(calls["callee"], made) & (calls["flags"] & CallFlag.DECORATOR != 0)
     return frozenset(np.flatnonzero(decorating).tolist())

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Flow, FunctionFlag, Op, ParameterKind
 from pyrograph.ir.packed import FIRST_CONSTANT, FIRST_VALUE_KEY
-from pyrograph.kernels.arrays import distinct
+from pyrograph.kernels.arrays import among, distinct
 from pyrograph.parsers import language_of
 from pyrograph.policy.limits.resolution import MAX_COPY_DEPTH, MAX_FORWARDING_SIZE, MAX_RARE_COPY_SIZE
 from pyrograph.scanner.analysis.link import Program
@@ -103,7 +103,7 @@ class CloneFacts:
         """The parameters that are something else where a call leaves them out."""
         flows, formal = self.program.tables["flows"], self.program.tables["parameters"]["value"]
         same = flows["target"][flows["kind"] == Flow.SAME]
-        found: list[int] = formal[np.isin(formal, same)].tolist()
+        found: list[int] = formal[among(formal, same)].tolist()
         return set(found)
 
     def is_given(self, root: int) -> bool:

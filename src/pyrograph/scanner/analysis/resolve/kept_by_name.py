@@ -18,6 +18,7 @@ import numpy as np
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op
 from pyrograph.ir.packed import FIRST_VALUE_KEY, KIND, KIND_BITS, SUBJECT_MASK
+from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.resolution import MAX_NAMES_BEFORE_CONSTANT
 from pyrograph.scanner.analysis.numbers import CALL_OP, CLASS_OP, CONST_OP, GLOBAL_OP, IMPORT_OP, LOAD_OP, NEW_OP
 from pyrograph.scanner.analysis.resolve.constants import constant, definition
@@ -72,7 +73,7 @@ def stored(solver: Solver, kept: KeptObjects) -> None:
     """
     stores, rep = solver.program.tables["stores"], solver.points.rep
     known = stores["value"] >= 0
-    wanted = known & (np.isin(stores["key"], sorted(kept.names)) | (stores["key"] < UNKNOWN_KEY))
+    wanted = known & (among(stores["key"], kept.names) | (stores["key"] < UNKNOWN_KEY))
     accesses = solver.accesses
     for row in np.flatnonzero(wanted).tolist():
         value = accesses.store_value[row]
@@ -98,7 +99,7 @@ def stored(solver: Solver, kept: KeptObjects) -> None:
 def declared(solver: Solver, kept: KeptObjects) -> None:
     """What a library makes that the body of a class declares under the names: ``store = Singleton(Store)``."""
     members = solver.program.tables["members"]
-    for row in np.flatnonzero(np.isin(members["name"], sorted(kept.names))).tolist():
+    for row in np.flatnonzero(among(members["name"], kept.names)).tolist():
         value = solver.classes.member_value[row]
         if solver.op[solver.points.reps[value]] == CALL_OP and counts(solver, value):
             keep(solver, kept.given, solver.classes.member_name[row], value, objects(solver, value, made=True))
@@ -106,7 +107,7 @@ def declared(solver: Solver, kept: KeptObjects) -> None:
 
 def arguments_with_keyword(solver: Solver, names: frozenset[int]) -> list[int]:
     """The arguments that have one of the names as their keyword."""
-    return np.flatnonzero(np.isin(solver.program.tables["arguments"]["keyword"], sorted(names))).tolist()
+    return np.flatnonzero(among(solver.program.tables["arguments"]["keyword"], names)).tolist()
 
 
 def arguments_that_name(solver: Solver, names: frozenset[int]) -> Iterator[tuple[int, int]]:
@@ -121,9 +122,9 @@ def naming(solver: Solver, values: np.ndarray, names: frozenset[int]) -> Iterato
     tables = solver.program.tables["values"]
     nodes = solver.points.rep[values]
     op = tables["op"][nodes]
-    chosen = (op == Op.CONST) & np.isin(tables["data"][nodes], texts)
+    chosen = (op == Op.CONST) & among(tables["data"][nodes], texts)
     if any([strings[name][:1] == "\0" for name in names]):
-        chosen |= np.isin(op, sorted(NAMED))
+        chosen |= among(op, NAMED)
     for place in np.flatnonzero(chosen).tolist():
         name = name_of(solver, int(nodes[place]))
         if name in names:
