@@ -233,10 +233,11 @@ def label_program(sources: Sources, clock: Clock, *, everywhere: bool = False) -
         templates=templates,
         declarations=declarations,
     )
-    labels = find(vulnerabilities=wanted, kinds=kinds)
     notes: tuple[str, ...] = ()
     offered = [each for each in wanted if set(languages) <= set(each.offered)]
-    if options.libraries and offered and not labels.sources and LIBRARY not in kinds:
+    may_be_library = options.libraries and bool(offered) and LIBRARY not in kinds
+    labels = find(vulnerabilities=wanted, kinds=kinds, needs_sources=may_be_library)
+    if may_be_library and not labels.sources:
         labels = find(vulnerabilities=offered, kinds={LIBRARY})
         notes = _taken_for_library(labels, offered)
     check("label", lambda verify: verify.labels(program, resolution, labels))

@@ -116,3 +116,26 @@ def hits(known: LabelledProgram) -> list[tuple[int, int, int, bool]]:
     found, _, _ = search(flow, known.labels, backend=graph.for_device("cpu"), max_depth=None)
     assert found
     return sorted((hit.source_role, hit.sink_role, hit.depth, hit.assumed) for hit in found)
+
+
+@pytest.mark.parametrize(("code", "asked"), [("import web\nweb.run(1)\n", [True, False]), ("", [True])])
+def test_the_first_labels_of_a_library_ask_no_checks(
+    code: str, asked: list[bool], rules: Rules, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are dropped, because they have no source; those that count have a chop."""
+    calls: list[tuple[bool, int]] = []
+    label = label_stage.label
+
+    def noted(*arguments: Any, **named: Any) -> Labels:
+        labels = label(*arguments, **named)
+        calls.append((named.get("needs_sources", False), len(labels.chop)))
+        return labels
+
+    monkeypatch.setattr(label_stage, "label", noted)
+    request = "" if code else "from flask import request\nprint(request.args)\n"
+    (tmp_path / "a.py").write_text(f"{code}{request}def run(command):\n    return command\n")
+    known = analyse_to_labels(ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1), rules, Clock(None))
+    assert not isinstance(known, NoFiles)
+    assert [needs for needs, _ in calls] == asked
+    assert calls[-1][1] == known.program.num_values
+    assert calls[0][1] == (0 if len(asked) > 1 else known.program.num_values)

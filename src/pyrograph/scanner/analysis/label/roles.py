@@ -105,6 +105,7 @@ def label(
     templates: Templates | None = None,
     declarations: Declarations | None = None,
     further: Callable[[Facts], None] | None = None,
+    needs_sources: bool = False,
 ) -> Labels:
     """Give values their roles.
 
@@ -119,19 +120,21 @@ def label(
         templates: The HTML templates that calls may render; None: what templates write is ignored.
         declarations: What generated files declare of types; None: nothing is known of these.
         further: Adds sources and sinks of its own, before the chop is computed.
+        needs_sources: Whether the caller drops the labels if they have no source; checks are not asked then.
     """
     facts = Facts(program, resolution, apis, vulnerabilities, kinds)
     facts.templates = templates
     writes = _sources_and_sinks(facts, vulnerabilities, unknown_calls, declarations)
     if further is not None:
         further(facts)
-    sinks_of_normalised(facts)
-    reverse_reads(facts)
-    between = source_sink_chop(facts)
-    facts.labels.chop = between
-    if everywhere:
-        facts.labels.chop = facts.guards.between = np.ones(program.num_values, bool)
-    _checks_and_flow(facts, unknown_calls, writes, between)
+    if facts.labels.sources or not needs_sources:
+        sinks_of_normalised(facts)
+        reverse_reads(facts)
+        between = source_sink_chop(facts)
+        facts.labels.chop = between
+        if everywhere:
+            facts.labels.chop = facts.guards.between = np.ones(program.num_values, bool)
+        _checks_and_flow(facts, unknown_calls, writes, between)
     forget_codes(facts)
     facts.guards.blocks = None  # they refer to the facts, which no collector frees
     found = facts.labels
