@@ -318,6 +318,9 @@ WORKED: dict[str, Any] = {
     "types.SimpleNamespace: * => ret[$=]": propagator(
         ("types", "SimpleNamespace"), Flow(Port("all"), Port("ret", path=("$=",)), same=True)
     ),
+    "dataclasses.replace: 0 => ret; * => ret[$=]": propagator(
+        ("dataclasses", "replace"), Flow(at(0), RET, same=True), Flow(Port("all"), Port("ret", path=("$=",)), same=True)
+    ),
     "globalThis.Object.keys: 0[<keys>] => ret[]": propagator(
         ("globalThis", "Object", "keys"), Flow(at(0, path=("<keys>",)), Port("ret", path=("",)), same=True)
     ),
