@@ -335,6 +335,13 @@ Reason: Judgement: where a program finds its classes by folder or by base, code 
 Lost: In other programs, findings in classes without a route keep their confidence.
 Problem: none: the same findings.
 """
+LEAST_NEIGHBOURS: Final = 3
+"""Folders, or modules, of one kind that a program loads, from which on one that nothing loads is looked for. [places]
+
+Reason: Judgement: two do not show how a program loads its modules.
+Lost: In smaller programs, findings in modules that nothing loads keep their confidence.
+Problem: none: the same findings.
+"""
 MAX_ALTERNATIONS: Final = 4
 """Conditions with *or* in such with *and*, and so on, that are looked into for one about development. [levels]
 

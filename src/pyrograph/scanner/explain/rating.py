@@ -64,6 +64,7 @@ from pyrograph.scanner.explain.requests_apart import RequestsApart
 from pyrograph.scanner.explain.routing import Routing
 from pyrograph.scanner.explain.sent_actions import SentActions
 from pyrograph.scanner.explain.steps import Steps
+from pyrograph.scanner.explain.unloaded import Unloaded
 from pyrograph.scanner.explain.unregistered import Unregistered
 from pyrograph.scanner.explain.unused import Unused
 from pyrograph.scanner.explain.ways import Ways
@@ -258,6 +259,16 @@ class Rater:
         return LeftOver(self.entries, self.steps.labels.sources)
 
     @cached_property
+    def unloaded(self) -> Unloaded:
+        return Unloaded(self.entries)
+
+    def is_unloaded(self, source: SourceRole, edges: Sequence[Edge]) -> bool:
+        """Whether a path goes through a file that nothing loads."""
+        values = [source.value, *(self.steps.flow.value[edge.target] for edge in edges)]
+        first = {int(self.steps.program.file_of_value[value]): value for value in values}  # by file
+        return any(map(self.unloaded.is_unloaded, first.values()))
+
+    @cached_property
     def posted(self) -> Posted:
         return Posted(self.callers)
 
@@ -450,6 +461,8 @@ class Rater:
         if self.sent_actions.is_unsent(source.value):
             return Grade("low", doubts.UNUSED)
         if source.kind in REQUEST_KINDS and any(map(self.left_over.is_left_over, self.begun(source, edges))):
+            return Grade("low", doubts.UNUSED)
+        if source.kind in REQUEST_KINDS and self.is_unloaded(source, edges):
             return Grade("low", doubts.UNUSED)
         if self.is_under_development(edges, sink.call) or self.development_routes.is_only(source.value):
             return Grade("low", doubts.DEVELOPMENT)
