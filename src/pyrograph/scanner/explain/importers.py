@@ -58,8 +58,8 @@ class Importers:
                 if each != file:
                     found.setdefault(each, set()).add(file)
         for file, text in self.relative_texts:
-            module = program.modules.resolve(file, text, 0)
-            for each in program.modules.members(module, program.files[file].language) if module is not None else ():
+            beside = program.modules.resolve(file, text, 0)
+            for each in program.modules.members(beside, program.files[file].language) if beside is not None else ():
                 if each != file:
                     found.setdefault(each, set()).add(file)
         return found
