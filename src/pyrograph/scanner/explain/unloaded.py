@@ -47,7 +47,7 @@ class Unloaded:
         """Whether all files that import a file, directly or not, end in some that register handlers and that nothing
         imports.
         """
-        if language_of(self.program.files[file].language).traits.modules.directory_is_module:
+        if self.is_package(file):
             return False
         of_file, work = self.importers.of_file, [file]
         for each in work:  # grows by importers, to the bound
@@ -56,7 +56,7 @@ class Unloaded:
             work += sorted(of_file.get(each, set()).difference(work))
         tops = [each for each in work if not of_file.get(each)]
         for each in tops:
-            if each not in self.registering or not self.is_left_out(each):
+            if not self.registers_in(each) or not self.is_left_out(each):
                 return False
         return bool(tops) and self.import_all(tops, set(work))
 
@@ -77,7 +77,7 @@ class Unloaded:
         if language == "python" and (self.importers.imports_by_text or self.is_written(file)):
             return False
         below = self.below(file)
-        others = {each for each in self.registering if self.program.files[each].language == language} - {file}
+        others = [each for each in self.registering if self.program.files[each].language == language and each != file]
         for folder in (*folders(path), ""):
             beside = [each for each in others if not folder or self.importers.paths[each].startswith(folder + "/")]
             named = sum(not self.importers.of_file.get(each, below) <= below for each in beside)
@@ -104,13 +104,25 @@ class Unloaded:
     @cached_property
     def registering(self) -> frozenset[int]:
         """Files, tests apart, of functions that register a handler on one of their parameters."""
-        receivers, results = self.tables["calls"]["receiver"], self.tables["calls"]["result"]
-        found: set[int] = set()
-        for call in np.flatnonzero(receivers >= 0).tolist():
-            file = int(self.program.file_of_value[int(results[call])])
-            if file not in found and not self.importers.is_test[file] and self.registers(call):
-                found.add(file)
-        return frozenset(found)
+        own = [each for each in self.made_in if not self.importers.is_test[each] and not self.is_package(each)]
+        return frozenset(filter(self.registers_in, own))
+
+    def is_package(self, file: int) -> bool:
+        """Whether the folder of a file is its module."""
+        return language_of(self.program.files[file].language).traits.modules.directory_is_module
+
+    def registers_in(self, file: int) -> bool:
+        return any(map(self.registers, self.made_in.get(file, ())))
+
+    @cached_property
+    def made_in(self) -> dict[int, list[int]]:
+        """By file: the calls of methods."""
+        rows = np.flatnonzero(self.tables["calls"]["receiver"] >= 0)
+        files = self.program.file_of_value[self.tables["calls"]["result"][rows]]
+        found: dict[int, list[int]] = {}
+        for call, file in zip(rows.tolist(), files.tolist(), strict=True):
+            found.setdefault(file, []).append(call)
+        return found
 
     def registers(self, call: int) -> bool:
         """Whether a call registers a handler on a parameter, or on what it has: ``app.router.add_get("/a", show)``."""

@@ -70,15 +70,17 @@ class Unpackaged:
 
     def leaves(self, file: int, folder: str) -> bool:
         """Whether a file imports from the package around ``folder``: ``from ..models import User``."""
-        depth = self.paths[file].count("/") - folder.count("/")
-        return any(self.program.file_of_value[value] == file and level > depth for value, level in self.relative)
+        return self.deepest.get(file, 0) > self.paths[file].count("/") - folder.count("/")
 
     @cached_property
-    def relative(self) -> list[tuple[int, int]]:
-        """Imports of more than their own folder, with their leading dots."""
-        values, levels = self.tables["values"], self.tables["imports"]["level"]
+    def deepest(self) -> dict[int, int]:
+        """By file: the most leading dots of its imports."""
+        values, levels, found = self.tables["values"], self.tables["imports"]["level"], dict[int, int]()
         rows = np.flatnonzero(values["op"] == int(Op.IMPORT))
-        return [(row, level) for row in rows.tolist() if (level := int(levels[values["data"][row]])) > 1]
+        files = self.program.file_of_value[rows]
+        for file, level in zip(files.tolist(), levels[values["data"][rows]].tolist(), strict=True):
+            found[file] = max(found.get(file, 0), level)
+        return found
 
     def starts(self, files: set[int]) -> bool:
         """Whether a server or a command may start one of ``files``."""
