@@ -59,6 +59,7 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "clean": "clean",
     "never": "never",
     "rooted": "rooted",
+    "site_paths": "site_paths",
     "addressed": "addressed",
     "csrf_protects": "csrf_protects",
     "csrf_covers": "csrf_covers",

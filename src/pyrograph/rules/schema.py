@@ -36,6 +36,11 @@ TYPES = {
     "clean": ("types that carry no taint", "builtins.int"),
     "never": ("calls that do not return", "sys.exit"),
     "rooted": ("texts that begin with a slash", "net/http.Request#RequestURI"),
+    "site_paths": (
+        "calls that return a path of the site which is more than a slash, or an address with such a path: where something "
+        "stands at the port, or without a port where there is a keyword that does not begin with an underscore",
+        "django.urls.reverse(2|args)",
+    ),
     "addressed": ("the whole address of a request, or an object that holds it", "hono.Context#req.url"),
     "csrf_protects": (
         "calls that make the program refuse all bodies without its token (CSRF protection)",

@@ -62,6 +62,8 @@ class Roles:
     is_relation: bool = False  # what a call returns is a record of a table: a column that refers to one
     never: bool = False  # calls do not return
     rooted: bool = False  # a text that begins with a slash
+    # a call's result is a path of the site with a part in it, where something stands at the port
+    site_paths: list[Port | None] = field(default_factory=list)
     addressed: bool = False  # the whole address of a request
     csrf_protects: bool = False  # a call makes the program refuse bodies without its token
     csrf_covers: bool = False  # a part of such a body

@@ -54,7 +54,7 @@ MARKS: Final = {  # relations that say one thing of an API -> the field of ``Rol
 
 # Relations of ``[type]`` by what they are about; the others say what a value is.
 ALONE: Final = frozenset(
-    ("prepares", "quoted", "folders", "errors", "channels", "records", "sessions", "asks", "files")
+    ("prepares", "quoted", "folders", "errors", "channels", "records", "sessions", "asks", "files", "site_paths")
 )
 SCHEMAS: Final = frozenset(
     ("closed", "typed", "admits", "choices", "either", "lenient", "formal", "checks", "declared_in")
@@ -269,6 +269,8 @@ class Apis:
             self._roles(self._child(left, INSTANCE)).quoted = True
         elif fact.relation == "files":
             self._roles(left).file = self._roles(self._child(left, INSTANCE)).file = True
+        elif fact.relation == "site_paths":
+            self._roles(left).site_paths.append(fact.port)
         elif fact.relation == "folders":
             self.folders.setdefault(left, fact.right[0])
         elif fact.relation == "errors":

@@ -31,6 +31,7 @@ from pyrograph.scanner.analysis.label.normalisers import is_normalised_elsewhere
 from pyrograph.scanner.analysis.label.pages import render
 from pyrograph.scanner.analysis.label.passed_arguments import passed_sinks
 from pyrograph.scanner.analysis.label.quoted_names import harmless_name
+from pyrograph.scanner.analysis.label.site_paths import SITE_PATH, is_site_path
 from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, EXCEPTION_OP, LOAD_OP, NEW_OP
 from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF
 
@@ -573,7 +574,7 @@ def hole_constants(facts: Facts, parts: dict[int, list[tuple[int, int]]], value:
             continue
         known = facts.constant(each) if count == 1 else None
         if known is None and count == 1:
-            known = least_harmless(facts, each)
+            known = least_harmless(facts, each) or (SITE_PATH if is_site_path(facts, each) else None)
         if known is None or known[:1] != "'":
             found.extend(["\0"] * count)
         else:
