@@ -78,6 +78,26 @@ def test_text_put_together_keeps_its_constant_parts(expression: str, text: str) 
     assert text in shown or "call" in shown  # ``format`` is a method; its model puts the text together
 
 
+@pytest.mark.parametrize(
+    ("comparison", "is_class_test"),
+    [
+        ("type(x) == int", True),
+        ("type(x.y) is not int", True),
+        ("int == type(x)", True),
+        ("type(x) not in (int, float)", True),
+        ("type(x) == type(y)", False),
+        ("type(x) in y", False),
+        ("type(x) < y", False),
+        ("type(x).__name__ == y", False),
+        ("type(x, y, o) == y", False),
+        ("x == y", False),
+    ],
+)
+def test_a_comparison_of_the_type_is_a_test_of_the_class(comparison: str, *, is_class_test: bool) -> None:
+    shown = listing(lower(f"def f(x, y, o):\n    if {comparison}:\n        g(x)\n"))
+    assert ("isinstance" in shown) is is_class_test
+
+
 def test_a_comprehension_has_names_of_its_own() -> None:
     assert used("x", "[x for x in y]") == "x"
 

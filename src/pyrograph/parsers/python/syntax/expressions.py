@@ -9,13 +9,14 @@ from typing import Any
 
 from tree_sitter import Node
 
-from pyrograph.ir.codes import UNKNOWN_KEY, Operator, Test
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op, Operator, Test
 from pyrograph.parsers.builder import Argument, Constant, Outcome
 from pyrograph.parsers.folding import power, shifted, times
 from pyrograph.parsers.frontend import on
 from pyrograph.parsers.nodes import children_of, first_of
 from pyrograph.parsers.python.syntax.fields import (
     ARGUMENT,
+    ARGUMENTS,
     ATTRIBUTE,
     FUNCTION,
     KEY,
@@ -38,6 +39,10 @@ COMPARISONS = {
     "<": (Test.LESS, False),
     ">=": (Test.LESS, True),
 }
+
+EQUALITIES = ("==", "!=", "is", "is not")
+CLASSES = ("identifier", "attribute", "tuple", "list")  # how classes are written that a type is compared with
+VARIABLES = ("identifier", "attribute", "subscript")
 
 SIGNS = {"-": Operator.NEGATE, "~": Operator.INVERT}
 
@@ -313,6 +318,9 @@ class Expressions(Texts):
         mark = b.mark()
         operands = children_of(node)
         signs = [child.type for child in node.children if not child.is_named]  # "not in" is one, whatever is in it
+        if len(operands) == 2 and signs and (tested := self._type_test(signs[0], operands[0], operands[1])) is not None:
+            outcome = b.test(Test.TRUTH, tested, NONE, node, mark)
+            return outcome.inverted() if COMPARISONS[signs[0]][1] else outcome
         left = self.value(operands[0])
         right = self.value(operands[1])
         outcome = self._compare(signs[0] if signs else "==", left, right, node, mark)
@@ -324,6 +332,28 @@ class Expressions(Texts):
 
             outcome = self.control.both(outcome, more)
         return outcome
+
+    def _type_test(self, sign: str, left: Node, right: Node) -> int | None:
+        """``type(x) == C`` and ``type(x) in (A, B)`` as calls of ``isinstance``: a subclass makes no difference here."""
+        b = self.b
+        if sign not in EQUALITIES and not (sign in ("in", "not in") and right.type in ("tuple", "list")):
+            return None
+        given, written = self._typed(left), right
+        if given is None and sign in EQUALITIES:
+            given, written = self._typed(right), left
+        if given is None or written.type not in CLASSES:
+            return None
+        arguments = [Argument(self.value(given), 0, given), Argument(self.value(written), 1, written)]
+        return b.call(left, b.read("isinstance", left), arguments, changes=False)
+
+    def _typed(self, node: Node) -> Node | None:
+        """``x`` of ``type(x)``."""
+        function = node.child_by_field_id(FUNCTION) if node.type == "call" else None
+        if function is None or function.type != "identifier" or self.text(function) != "type":
+            return None
+        given = children_of(field_of(node, ARGUMENTS))
+        is_own = self.b.ops[self.b.read("type", function)] != Op.GLOBAL
+        return given[0] if len(given) == 1 and not is_own and given[0].type in VARIABLES else None
 
     def _compare(self, sign: str, left: int, right: int, node: Node, mark: int) -> Outcome:
         b = self.b
