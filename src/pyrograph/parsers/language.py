@@ -108,6 +108,10 @@ class ModuleNames:
         """The name under which an import without a name of its own binds the module, or ""."""
         return ""
 
+    def folder_of_package(self, directory: str) -> str:
+        """The nearest folder, from ``directory`` on, with a manifest of a package; "" if there is none."""
+        return ""
+
     def is_worker(self, directory: str) -> bool:
         """Whether the files of ``directory`` run as a worker of a content network, as their configuration says: without
         files of an operator, and without a network that only its operator's machines reach.

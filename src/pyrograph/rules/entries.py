@@ -419,6 +419,7 @@ SingleRelation = Literal[
     "clean",
     "never",
     "rooted",
+    "described",
     "site_paths",
     "addressed",
     "csrf_protects",
@@ -473,7 +474,8 @@ class TypeFact:
     origin: Origin
     # for "admits": the pattern; None: no text of a client's is admitted. For "checks": the schema. For "uploads": an
     # option. For "formal": what is asked in addition. For "lenient": what makes the call so. For "modules": the name.
-    # For "sealed": what is signed. For "site_paths": what the path is made of. For "choices": the texts. For "setters": what is set
+    # For "sealed": what is signed. For "site_paths": what the path is made of.
+    # For "described": what turns the check off. For "choices": the texts. For "setters": what is set
     port: Port | None = None
     conditions: tuple[EntryCondition, ...] = ()  # of "returns": constants that the call must, or must not, be given
     # of "related": what stands behind the name of the class where the argument is missing

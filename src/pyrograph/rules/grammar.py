@@ -53,7 +53,7 @@ WITHOUT_SCHEMA = ("call", "asserts")  # the tests of guards that are calls and n
 # relations of one API, and of one of its arguments
 WITH_PORT = (
     *("admits", "choices", "formal", "either", "lenient", "modules", "reads_json", "typed", "declared_in"),
-    "site_paths",
+    *("site_paths", "described"),
 )
 # relations of an argument of one API with another API, and what is said where the argument is missing
 RELATED_PORTS = {
@@ -350,7 +350,7 @@ def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[
     ``records``, ``sessions``, ``closed``, ``validates``, ``converts``, ``enforces``, ``operators``, ``accounts``,
     ``registering``, ``exchanges``, ``files``: one;
     ``admits``, ``choices``, ``formal``, ``either``, ``lenient``, ``modules``, ``reads_json``, ``typed``,
-    ``declared_in``, ``site_paths``: one, and a port;
+    ``declared_in``, ``site_paths``, ``described``: one, and a port;
     ``supplied``: one, and a text.
     """
 

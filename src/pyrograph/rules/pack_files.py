@@ -59,6 +59,7 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "clean": "clean",
     "never": "never",
     "rooted": "rooted",
+    "described": "described",
     "site_paths": "site_paths",
     "addressed": "addressed",
     "csrf_protects": "csrf_protects",

@@ -41,6 +41,11 @@ TYPES = {
         "stands at the port, or without a port where there is a keyword that does not begin with an underscore",
         "django.urls.reverse(2|args)",
     ),
+    "described": (
+        "calls that make a server check all requests against a description of its API that is not read; an option at the "
+        "port turns that off if it is false",
+        "express-openapi-validator.middleware(0[validateRequests])",
+    ),
     "addressed": ("the whole address of a request, or an object that holds it", "hono.Context#req.url"),
     "csrf_protects": (
         "calls that make the program refuse all bodies without its token (CSRF protection)",

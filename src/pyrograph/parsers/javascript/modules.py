@@ -105,6 +105,12 @@ class JavaScriptModules(ModuleNames):
         above = {directory[:index] for index, character in enumerate(directory) if character == "/"} | {"", directory}
         return any(root.is_package for each in above if (root := self.roots.get(each)) is not None)
 
+    def folder_of_package(self, directory: str) -> str:
+        """The nearest directory with a package.json, from this one on; "" if there is none."""
+        while directory and not ((root := self.roots.get(directory)) is not None and root.is_package):
+            directory = posixpath.dirname(directory)  # shorter each time
+        return directory
+
     def is_worker(self, directory: str) -> bool:
         """Whether the nearest package, or the nearest configuration of a worker, is that of a worker."""
         while directory not in self._workers:

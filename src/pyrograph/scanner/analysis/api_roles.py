@@ -44,6 +44,8 @@ class SchemaRoles:
     typed: list[Port] = field(default_factory=list)  # what stands there was checked to be of its declared type
     # makes a schema that says nothing of what it is given, where something stands at the port
     lenient: list[Port | None] = field(default_factory=list)
+    # makes a server check all requests against a description that is not read; what turns that off
+    described: list[Port | None] = field(default_factory=list)
     formal: list[Port | None] = field(default_factory=list)  # proves the form of a value only; where its parts stand
 
 

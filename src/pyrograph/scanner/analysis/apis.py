@@ -57,7 +57,7 @@ ALONE: Final = frozenset(
     ("prepares", "quoted", "folders", "errors", "channels", "records", "sessions", "asks", "files", "site_paths")
 )
 SCHEMAS: Final = frozenset(
-    ("closed", "typed", "admits", "choices", "either", "lenient", "formal", "checks", "declared_in")
+    ("closed", "typed", "admits", "choices", "either", "lenient", "formal", "checks", "declared_in", "described")
 )
 ACCESS: Final = frozenset(("operators", "accounts", "registering", "exchanges", "validates", "converts", "enforces"))
 PAIRS: Final = frozenset(("modules", "reads_json", "uploads", "related", "supplied", "setters", "sealed"))
@@ -305,6 +305,8 @@ class Apis:
         elif fact.relation == "declared_in":
             if fact.port is not None:
                 self._roles(left).schemas.declared_in.append(fact.port)
+        elif fact.relation == "described":
+            self._roles(left).schemas.described.append(fact.port)
         elif fact.relation == "lenient":
             self._roles(left).schemas.lenient.append(fact.port)
             self.lenient_names.update(fact.port.names if fact.port is not None else ())

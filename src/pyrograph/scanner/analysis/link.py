@@ -282,6 +282,10 @@ class Modules:
         """The name under which an import without a name of its own binds ``module``, or ""."""
         return self.by_language[language].package_of(module)
 
+    def folder_of_package(self, file: int) -> str:
+        """The nearest folder above a file with a manifest of a package; "" if there is none."""
+        return self.by_language[self.files[file].language].folder_of_package(self._folders[file])
+
     def is_worker(self, file: int) -> bool:
         """Whether a file runs as a worker of a content network."""
         return self.by_language[self.files[file].language].is_worker(self._folders[file])
