@@ -37,13 +37,14 @@ TYPES = {
     "never": ("calls that do not return", "sys.exit"),
     "rooted": ("texts that begin with a slash", "net/http.Request#RequestURI"),
     "site_paths": (
-        "calls that return a path of the site which is more than a slash, or an address with such a path: where something "
-        "stands at the port, or without a port where there is a keyword that does not begin with an underscore",
+        "calls that return a path of the site which is more than a slash, or an address with such a path: where "
+        "something stands at the port, or without a port where there is a keyword that does not begin with an "
+        "underscore",
         "django.urls.reverse(2|args)",
     ),
     "described": (
-        "calls that make a server check all requests against a description of its API that is not read; an option at the "
-        "port turns that off if it is false",
+        "calls that make a server check all requests against a description of its API that is not read; an option at "
+        "the port turns that off if it is false",
         "express-openapi-validator.middleware(0[validateRequests])",
     ),
     "addressed": ("the whole address of a request, or an object that holds it", "hono.Context#req.url"),

@@ -334,7 +334,7 @@ class Expressions(Texts):
         return outcome
 
     def _type_test(self, sign: str, left: Node, right: Node) -> int | None:
-        """``type(x) == C`` and ``type(x) in (A, B)`` as calls of ``isinstance``: a subclass makes no difference here."""
+        """``type(x) == C`` and ``type(x) in (A, B)`` as calls of ``isinstance``: subclasses make no difference."""
         b = self.b
         if sign not in EQUALITIES and not (sign in ("in", "not in") and right.type in ("tuple", "list")):
             return None

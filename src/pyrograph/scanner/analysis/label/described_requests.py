@@ -1,7 +1,7 @@
-"""Requests that a server checks against a description of its API: ``app.use(OpenApiValidator.middleware({ apiSpec }))``.
+"""Requests that a server checks against a description: ``app.use(OpenApiValidator.middleware({ apiSpec }))``.
 
-The description is a file that is not read. As other schemas that nobody understands, it seldom lets an object through
-where a text is expected: what a client sends to a package with such a call is ``behind_schemas``.
+The description of the API is a file that is not read. As other schemas that nobody understands, it seldom lets an
+object through where a text is expected: what a client sends to a package with such a call is ``behind_schemas``.
 """
 
 from __future__ import annotations

@@ -40,9 +40,9 @@ from pyrograph.scanner.analysis.label.class_fields import (
 from pyrograph.scanner.analysis.label.clean_types import clean_class_names, clean_lengths, numeric_parameters
 from pyrograph.scanner.analysis.label.connections import checked_connections
 from pyrograph.scanner.analysis.label.csrf import protected_forms
-from pyrograph.scanner.analysis.label.described_requests import described_requests
 from pyrograph.scanner.analysis.label.decoders import forget_codes, undo_before_decoding
 from pyrograph.scanner.analysis.label.decorated_fields import decorated_fields
+from pyrograph.scanner.analysis.label.described_requests import described_requests
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.field_functions import functions_of_fields, proven_by_functions
 from pyrograph.scanner.analysis.label.field_guards import guard_rereads

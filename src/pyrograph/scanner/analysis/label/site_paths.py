@@ -1,7 +1,7 @@
 """Paths of the site that a framework makes of a route: ``reverse("issue", args=[number])`` begins with ``/issue/``.
 
-A path that is made of arguments is more than a slash, so that a text behind it names no host. ``reverse("start")`` may be
-``/``, and ``//host`` is another site.
+A path that is made of arguments is more than a slash, so that a text behind it names no host. ``reverse("start")``
+may be ``/``, and ``//host`` is another site.
 """
 
 from __future__ import annotations
