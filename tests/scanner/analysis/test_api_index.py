@@ -29,7 +29,7 @@ def test_sinks_and_sanitizers(apis: Apis) -> None:
     assert apis.index.assigned_sinks == [node for node, each in roles if any(s.assignment for s in each.sinks)]
     assigned = [node for node, each in roles if any(s.assignment for s in each.sanitizers)]
     assert apis.index.assigned_sanitizers == assigned
-    assert apis.index.checked_members == {member for _, each in roles for _, member, _ in each.schemas.checks}
+    assert apis.index.checked_members == {check.member for _, each in roles for check in each.schemas.checks}
     assert apis.index.with_sinks
     assert apis.index.assigned_sinks
 
