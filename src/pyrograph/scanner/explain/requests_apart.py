@@ -42,7 +42,7 @@ class RequestsApart:
         for edge in edges:
             target = self.value[edge.target]
             is_leaving = self.context[edge.row] == Context.HEAP and self.is_of_request(target)
-            if is_leaving and self.are_apart(function[before], function[target]):
+            if is_leaving and self.are_apart(int(function[before]), int(function[target])):
                 return False
             before = target
         return True
@@ -63,7 +63,7 @@ class RequestsApart:
         if rep == NONE or self.callers.op[rep] != Op.PARAMETER or self.callers.data[rep] == NONE:
             return False
         is_given = int(self.tables["parameters"]["position"][self.callers.data[rep]]) != RECEIVER
-        return is_given and self.callers.function[rep] in self.handlers(self.callers.function[value])
+        return is_given and int(self.callers.function[rep]) in self.handlers(int(self.callers.function[value]))
 
     def holder(self, value: int) -> int:
         """What a value is read of, as a member or by a method; NONE for other values."""
