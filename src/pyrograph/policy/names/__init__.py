@@ -10,6 +10,7 @@
 | ``files`` | files by their paths |
 | ``statements`` | texts that are SQL, and methods that run them |
 | ``keys`` | comparisons with a key, or a password, of the configuration |
+| ``loading`` | code that lists folders, or loads modules by computed names |
 | ``settings`` | where a program runs: where it is developed, or where it is used |
 
 A name proves nothing. Most guesses lower the confidence of a path; ``CLEANING_FILTERS`` and ``NON_PUBLIC_PATHS`` remove

@@ -313,9 +313,9 @@ LABELS: Final[dict[str, type[Row]]] = {
     "numeric_parameters": Value,
     "encodings": Name,
     "modelled": Call,
-    "clean_keys": ValueKey,
-    "unset_keys": ValueKey,
-    "stored_names": StoredName,
+    "keys_clean": ValueKey,
+    "keys_unset": ValueKey,
+    "keys_stored": StoredName,
     "quoted_values": Value,
     "deleted_keys": DeletedKey,
 }

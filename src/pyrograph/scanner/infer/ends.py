@@ -84,7 +84,7 @@ class Ends:
         known = parts.get(public.owner, [])
         whole = SourceRole(value, ARGUMENT, f"{public.api}: this", keyed=True)
         facts.labels.sources.append(whole)
-        facts.labels.clean_keys[value] = frozenset(facts.program.intern(name) for name in known)
+        facts.labels.keys.clean[value] = frozenset(facts.program.intern(name) for name in known)
         self.by_source[whole] = Start(public, "this")
         self._source(facts, Start(public, "this", itself=True), value)
         for name in known[:MAX_FIELDS]:

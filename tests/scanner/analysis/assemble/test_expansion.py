@@ -158,7 +158,7 @@ def test_a_keyed_source_has_untrusted_values_and_no_untrusted_keys() -> None:
     def graph(kind: Kind, key: int) -> Graph:
         found = Graph().then(kind, key=key)
         found.labels.sources = [SourceRole(0, "http", "s", keyed=True)]
-        found.labels.clean_keys = {0: frozenset({OTHER})}
+        found.labels.keys.clean = {0: frozenset({OTHER})}
         return found
 
     assert graph(Kind.LOAD, NAME).reaches()

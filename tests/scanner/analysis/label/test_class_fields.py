@@ -55,7 +55,7 @@ def test_checked_data_of_a_form_has_the_types_of_its_fields(owner: str, clean: l
     found = labelled(FORM.replace("{owner}", owner), FORM_RULES + CLEAN)
     assert found.sources() == ["form.cleaned"]
     assert found.clean() == clean
-    (keys,) = found.labels.clean_keys.values()
+    (keys,) = found.labels.keys.clean.values()
     assert {found.program.strings[key] for key in keys} == {each.split('"')[1] for each in clean}
 
 

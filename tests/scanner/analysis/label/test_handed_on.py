@@ -61,7 +61,7 @@ def reported(code: str, tmp_path: Path) -> list[str]:
         pytest.param(FASTIFY.format(more='name: { type: "string" }'), ["b", "c", "d"], id="other fields pass"),
         pytest.param(FASTIFY.format(more='name: { enum: ["x"] }'), ["c", "d"], id="constants"),
         pytest.param(TRPC, ["b"], id="a closed schema names all fields, and those of objects"),
-        pytest.param(CELEBRATE, ["b", "c", "d"], id="an object that says nothing of its fields"),
+        pytest.param(CELEBRATE, ["b", "c"], id="an object that says nothing of its fields"),
     ],
 )
 def test_fields_of_the_whole_are_what_the_schema_declares(code: str, expected: list[str], tmp_path: Path) -> None:

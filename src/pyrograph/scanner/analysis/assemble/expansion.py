@@ -55,8 +55,8 @@ def expanded(program: Program, labels: Labels, pruned: Pruned) -> FlowGraph:
     source_nodes: dict[int, list[int]] = {}
     for (value, keys), roles in by_part.items():
         keyed = all(labels.sources[row].keyed for row in roles)
-        excluded = labels.clean_keys.get(value, frozenset()) | ({OWN_KEYS} if keyed else set())
-        excluded |= labels.unset_keys.get(value, frozenset()) if not keys else frozenset()
+        excluded = labels.keys.clean.get(value, frozenset()) | ({OWN_KEYS} if keyed else set())
+        excluded |= labels.keys.unset.get(value, frozenset()) if not keys else frozenset()
         source_nodes.setdefault(expansion.node(value, expansion.number(keys, excluded)), []).extend(roles)
     expansion.run()
     sinks_of: dict[int, list[int]] = {}
@@ -174,7 +174,7 @@ class _Expansion:
         self.encodings = labels.encodings
         self.transfers = edges.transfers
         self.lost_keys = edges.lost_keys
-        self.unset_keys = labels.unset_keys
+        self.unset_keys = labels.keys.unset
         self.unexported = edges.unexported
         everything = (1 << len(labels.vulnerabilities)) - 1
         blocked = [value for value, mask in labels.clean.items() if mask == everything]

@@ -150,11 +150,11 @@ def _members(program: Program, resolution: Resolution, labels: Labels, edges: Ed
     edges.add(whole[~idle], result[~idle], Kind.KILL, key=key[~idle])
     has_value = (part >= 0) & ~idle
     numbers = np.flatnonzero(matter)
-    limited = among(numbers, labels.stored_names)  # the key is one of few names
+    limited = among(numbers, labels.keys.stored)  # the key is one of few names
     chosen = has_value & ~limited
     edges.add(part[chosen], result[chosen], Kind.STORE, key=key[chosen])
     limited_rows = numbers[has_value & limited].tolist()
-    rows = [(row, name) for row in limited_rows for name in labels.stored_names[row]]
+    rows = [(row, name) for row in limited_rows for name in labels.keys.stored[row]]
     if rows:
         numbers, names = np.array(rows, np.int32).T
         edges.add(t["stores"]["value"][numbers], t["stores"]["result"][numbers], Kind.STORE, key=names)

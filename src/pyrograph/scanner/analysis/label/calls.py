@@ -200,7 +200,9 @@ def spread_fields(facts: Facts) -> None:
     for row in np.flatnonzero(arguments["flags"] & int(ArgumentFlag.SPREAD_KEYWORDS)).tolist():
         call = int(arguments["call"][row])
         result = facts.call_result[call]
-        is_written = any((call, each) not in facts.resolution.finished for each in facts.calls.functions_of(call))
+        is_written = any(
+            (call, each) not in facts.resolution.stored.finished for each in facts.calls.functions_of(call)
+        )
         if subjects(facts.resolution.states_of(result), INSTANCE_OF) and not is_written:
             facts.labels.flows.append(DataFlow(facts.arg_value[row], result, (), (), derived=False))
 

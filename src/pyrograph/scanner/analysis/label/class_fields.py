@@ -63,7 +63,7 @@ def form_fields(facts: Facts) -> None:
     }
     for source in facts.labels.sources:
         if source.keyed and (known := clean.get(facts.rep[source.value])):
-            facts.labels.clean_keys[source.value] = known
+            facts.labels.keys.clean[source.value] = known
     loads = facts.tables["loads"]
     objects = facts.resolution.representative[loads["object"]]
     for row in np.flatnonzero(among(objects, holders) & (loads["key"] >= 0)).tolist():

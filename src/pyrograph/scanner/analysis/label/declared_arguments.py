@@ -47,7 +47,7 @@ def divided(facts: Facts, role: SourceRole, masks: dict[int, int]) -> list[Sourc
     if not clean:
         return [role]
     labels = facts.labels
-    labels.clean_keys[role.value] = labels.clean_keys.get(role.value, frozenset()) | frozenset(clean)
+    labels.keys.clean[role.value] = labels.keys.clean.get(role.value, frozenset()) | frozenset(clean)
     rest = [] if len(clean) == len(masks) else [role]
     return rest + [
         role._replace(keyed=False, harmless=role.harmless | mask, keys=(key,)) for key, mask in sorted(clean.items())

@@ -74,7 +74,9 @@ class Facts:
         self.conditions = ConditionState()
         self.guards = GuardState()
         self.budget = Budget(program, resolution)
-        self.separators = frozenset([value for value, node in resolution.api_values if self.separates(value, node)])
+        self.constants.separators = frozenset(
+            [value for value, node in resolution.api_values if self.separates(value, node)]
+        )
 
         # Columns that every chapter reads: lists, because a NumPy number is slow to compare with an enumeration.
         self.tables = program.tables
@@ -123,7 +125,7 @@ class Facts:
                 origin = self.only_origin(value)
                 if origin != NONE:
                     return self.constant(origin, depth + 1)
-                if value in self.separators:
+                if value in self.constants.separators:
                     return SEPARATOR
         return None
 

@@ -43,6 +43,7 @@ class Constants:
     def __init__(self, program: Program) -> None:
         values, flows, texts = (program.tables[name] for name in ("values", "flows", "texts"))
         self.literal_sources: set[int] = set()
+        self.separators: frozenset[int] = frozenset()  # what a library calls the separator of paths
         self.origins: dict[int, int] = {}  # ``Facts.only_origin``
         self.names: dict[tuple[int, bool], tuple[str, ...]] = {}  # ``key_names.names_in``
         self.held: dict[int, tuple[frozenset[int], frozenset[int]]] = {}  # ``Facts.held``

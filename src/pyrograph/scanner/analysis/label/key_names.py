@@ -41,13 +41,13 @@ ASKING = frozenset({"contains", "lookup"})  # the tests of ``QuestionTraits`` th
 
 
 def stored_names(facts: Facts) -> None:
-    """Fill ``Labels.stored_names`` for the stores into values of the chop."""
+    """Fill ``KnownKeys.stored`` for the stores into values of the chop."""
     stores = facts.tables["stores"]
     rows = np.flatnonzero((stores["key"] <= FIRST_VALUE_KEY) & facts.labels.chop[stores["object"]])
     for row in rows.tolist():
         names = names_of_key(facts, key_value(int(stores["key"][row])))
         if names:
-            facts.labels.stored_names[row] = tuple([facts.program.intern(name) for name in names])
+            facts.labels.keys.stored[row] = tuple([facts.program.intern(name) for name in names])
 
 
 def names_of_key(facts: Facts, key: int) -> Names:

@@ -166,6 +166,15 @@ class Growths:
 
 
 @dataclass(slots=True)
+class KnownKeys:
+    """What is known of the keys of objects."""
+
+    clean: dict[int, frozenset[int]] = field(default_factory=dict)  # keyed source -> keys with clean types
+    unset: dict[int, frozenset[int]] = field(default_factory=dict)  # state behind a decoder -> keys it never sets
+    stored: dict[int, tuple[int, ...]] = field(default_factory=dict)  # store with a computed key -> the keys
+
+
+@dataclass(slots=True)
 class Quoted:
     """Values that a text shows in quotes, with line ends escaped."""
 
@@ -208,9 +217,7 @@ class Labels:
     encodings: set[int] = field(default_factory=set)  # keys of encoded text: harmless until it is decoded
     modelled: set[int] = field(default_factory=set)  # calls of which some pack has an entry
     inferred: dict[int, str] = field(default_factory=dict)  # calls of which only an inferred pack says something: where
-    clean_keys: dict[int, frozenset[int]] = field(default_factory=dict)  # keyed source -> keys with clean types
-    unset_keys: dict[int, frozenset[int]] = field(default_factory=dict)  # state behind a decoder -> keys it never sets
-    stored_names: dict[int, tuple[int, ...]] = field(default_factory=dict)  # store with a computed key -> the keys
+    keys: KnownKeys = field(default_factory=KnownKeys)
     # language -> points-to states; a call with such an argument queries something external, such as a database
     asking: dict[str, frozenset[int]] = field(default_factory=dict)
     quoted: Quoted = field(default_factory=Quoted)

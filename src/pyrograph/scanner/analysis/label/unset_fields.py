@@ -25,7 +25,7 @@ OWN_DECODER = "Unmarshal"  # methods of a type that begin so decode it
 
 
 def unset_fields(facts: Facts) -> None:
-    """Fill ``Labels.unset_keys``. Time linear in decorators, sources and modelled flows."""
+    """Fill ``KnownKeys.unset``. Time linear in decorators, sources and modelled flows."""
     left_out = keys_left_out(facts)
     if not left_out:
         return
@@ -39,7 +39,7 @@ def unset_fields(facts: Facts) -> None:
         names = [frozenset(name for name, keys in left_out[each].items() if tag_key in keys) for each in owners]
         unset = sorted(frozenset.intersection(*names))
         if unset:
-            facts.labels.unset_keys[value] = frozenset(unset[:MAX_EXCLUDED])
+            facts.labels.keys.unset[value] = frozenset(unset[:MAX_EXCLUDED])
 
 
 def keys_left_out(facts: Facts) -> dict[int, dict[int, set[str]]]:

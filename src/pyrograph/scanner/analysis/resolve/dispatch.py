@@ -93,7 +93,7 @@ def finish(solver: Solver, row: int, owner: int, function: int) -> None:
         return
     solver.calls.bound.add(row)
     solver.calls.targets.append((row, function))
-    solver.resolution.finished.add((row, function))
+    solver.resolution.stored.finished.add((row, function))
     signature, result = solver.functions.signature(function), solver.calls.result[row]
     if signature.receiver != NONE:
         formal, out = (

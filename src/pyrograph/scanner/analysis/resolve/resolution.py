@@ -107,6 +107,8 @@ class Stored:
     foreign_tables: set[int] = field(default_factory=set)  # cells of tables whose class the program does not have
     # language -> API nodes of queues, and of what each thread has of its own
     channels: dict[str, set[int]] = field(default_factory=dict)
+    # (call, function): the function finishes an object whose fields the call has filled, as ``__post_init__`` does
+    finished: set[tuple[int, int]] = field(default_factory=set)
 
 
 @dataclass(slots=True)
@@ -127,8 +129,6 @@ class Resolution:
     written: dict[int, tuple[Write, ...]] = field(default_factory=dict)  # call that fills a template -> what it writes
     handled_errors: set[int] = field(default_factory=set)  # values that are exceptions which a framework caught
     fully_resolved: set[int] = field(default_factory=set)  # calls all of whose targets are known
-    # (call, function): the function finishes an object whose fields the call has filled, as ``__post_init__`` does
-    finished: set[tuple[int, int]] = field(default_factory=set)
     named_calls: set[int] = field(default_factory=set)  # known by a name alone that libraries have, too
     external: set[int] = field(default_factory=set)  # calls of library functions that no pack describes
     entry_points: list[EntryPoint] = field(default_factory=list)

@@ -41,9 +41,9 @@ def labels(linked: Program, found: Resolution, roles: Labels) -> list[str]:
         "accessed": roles.accessed,
         "checked_by_call": [(pi, *row) for pi, row in roles.checks.checked_by_call.items()],
         "unverified_guards": tuple(roles.checks.unverified_guards.items()),
-        "clean_keys": [(v, key) for v, keys in roles.clean_keys.items() for key in keys],
-        "unset_keys": [(v, key) for v, keys in roles.unset_keys.items() for key in keys],
-        "stored_names": [(row, key) for row, keys in roles.stored_names.items() for key in keys],
+        "keys_clean": [(v, key) for v, keys in roles.keys.clean.items() for key in keys],
+        "keys_unset": [(v, key) for v, keys in roles.keys.unset.items() for key in keys],
+        "keys_stored": [(row, key) for row, keys in roles.keys.stored.items() for key in keys],
         "deleted_keys": tuple(roles.deleted_keys.items()),
     }
     found_rows["quoted_values"] = [(each,) for each in quoted.values]
