@@ -183,11 +183,13 @@ class Choices(Calls):
         for _ in range(MAX_REFINED_VERSIONS):
             if version == than:
                 return True
-            row = self._values[VALUE_WIDTH * version + VALUE_DATA]
-            if self.ops[version] == POST:
-                version = self._arguments[ARGUMENT_WIDTH * row + ARGUMENT_VALUE]
-            elif self.ops[version] == PI:
-                version = self._pis[PI_WIDTH * row + PI_INPUT]
-            else:
+            if (version := self._version_before(version)) == NONE:
                 break
         return False
+
+    def _version_before(self, version: int) -> int:
+        """What a state after a call, or under a condition, is a version of; NONE for another value."""
+        row = self._values[VALUE_WIDTH * version + VALUE_DATA]
+        if self.ops[version] == POST:
+            return self._arguments[ARGUMENT_WIDTH * row + ARGUMENT_VALUE]
+        return self._pis[PI_WIDTH * row + PI_INPUT] if self.ops[version] == PI else NONE

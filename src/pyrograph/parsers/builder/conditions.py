@@ -7,8 +7,6 @@ from typing import Any
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.schema import (
-    ARGUMENT_VALUE,
-    ARGUMENT_WIDTH,
     CONDITION_END,
     CONDITION_START,
     CONDITION_WIDTH,
@@ -33,7 +31,6 @@ from pyrograph.parsers.builder.ops import (
     GLOBAL,
     LOAD,
     PI,
-    POST,
     TRUTH,
     is_fixed,
     is_place,
@@ -203,13 +200,9 @@ class Conditions(Choices):
         for _ in range(MAX_REFINED_VERSIONS):
             if not to_first and (value in computed or value in loaded):
                 break
-            row = self._values[VALUE_WIDTH * value + VALUE_DATA]
-            if self.ops[value] == POST:
-                value = self._arguments[ARGUMENT_WIDTH * row + ARGUMENT_VALUE]
-            elif self.ops[value] == PI:
-                value = self._pis[PI_WIDTH * row + PI_INPUT]
-            else:
+            if (before := self._version_before(value)) == NONE:
                 break
+            value = before
         return value
 
     def _version_now(self, value: int) -> int:

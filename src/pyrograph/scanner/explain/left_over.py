@@ -26,6 +26,7 @@ from pyrograph.rules.kinds import REQUEST_KINDS
 from pyrograph.scanner.analysis.label import SourceRole
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
 from pyrograph.scanner.explain.entries import Entries
+from pyrograph.scanner.explain.unused import outermost
 
 
 class LeftOver:
@@ -67,9 +68,7 @@ class LeftOver:
 
     def outermost(self, function: int) -> int:
         """The function around ``function`` that lies in no other one but a module's body."""
-        while self.parent[function] != NONE and self.parent[self.parent[function]] != NONE:  # up the tree of functions
-            function = self.parent[function]
-        return function
+        return outermost(self.parent, function)
 
     def is_used(self, function: int) -> bool:
         """Whether the program calls a function, passes it on, writes it into a table or has a framework find it."""

@@ -11,7 +11,7 @@ lies in its folder and below: handlers that a generated router registers.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from typing import Final
 
@@ -47,9 +47,7 @@ class Unused:
 
     def outermost(self, function: int) -> int:
         """The function around ``function`` that lies in no other one; a module's body lies in none."""
-        while self.parent[function] != NONE and self.parent[self.parent[function]] != NONE:  # up the tree of functions
-            function = self.parent[function]
-        return function
+        return outermost(self.parent, function)
 
     @cached_property
     def is_program(self) -> bool:
@@ -151,3 +149,10 @@ class Unused:
         """By function: the file that it lies in."""
         found: list[int] = self.program.file_of_value[self.program.tables["functions"]["result"]].tolist()
         return found
+
+
+def outermost(parent: Sequence[int], function: int) -> int:
+    """The function around ``function`` that lies in no other one but a module's body. ``parent``: by function."""
+    while parent[function] != NONE and parent[parent[function]] != NONE:  # up the tree of functions
+        function = parent[function]
+    return function
