@@ -24,7 +24,6 @@ INTERFACE = "methods that only an interface names are found where they are calle
 PYTHON: Mapping[str, str] = {
     "__getattr__ | *": NO_HOOKS,
     "* | lazy | *": NO_HOOKS,
-    "data class | *": "methods that a decorator's own code calls are not called",
     "method that calls a method | * | getattr unknown": UNKNOWN_NAME,
     "decorated method that calls a method | * | getattr unknown": UNKNOWN_NAME,
     "decorated method called by a method | * | getattr unknown": UNKNOWN_NAME,
@@ -34,6 +33,11 @@ PYTHON: Mapping[str, str] = {
     "__new__ | * | thread": "the same",
     "__new__ | * | executor": "the same",
     "__new__ | * | map": "the same",
+    "data class | * | partial*": "nor the methods that finish an instance",
+    "data class | * | callback": "the same",
+    "data class | * | thread": "the same",
+    "data class | * | executor": "the same",
+    "data class | * | map": "the same",
 }
 
 JAVASCRIPT: Mapping[str, str] = {

@@ -50,6 +50,10 @@ class ModuleTraits:
     main_files: frozenset[str] = frozenset()
     """Names, without suffix, of the file of a folder that is the folder's module."""
 
+    packages_have_main_files: bool = False
+    """A folder is a package by its main file: what walks packages leaves out folders without one. Modules are loaded by
+    dotted names, which may be texts: `import_module("package.module")`."""
+
     global_objects: frozenset[str] = frozenset()
     """Names of the object that holds all built-in names, as `globalThis`."""
 

@@ -86,6 +86,7 @@ class Python(Language):
             libraries_are_vendored=True,
             star_imports_bind_names=True,
             main_files=frozenset({"__init__"}),
+            packages_have_main_files=True,
         ),
         missing_keys_raise=True,
         empty_is_false=True,

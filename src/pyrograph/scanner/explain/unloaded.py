@@ -74,7 +74,9 @@ class Unloaded:
         language, path = self.program.files[file].language, self.importers.paths[file]
         if self.importers.is_listed(posixpath.dirname(path), language):
             return False
-        if language == "python" and (self.importers.imports_by_text or self.is_written(file)):
+        if language_of(language).traits.modules.packages_have_main_files and (
+            self.importers.imports_by_text or self.is_written(file)
+        ):
             return False
         below = self.below(file)
         others = [each for each in self.registering if self.program.files[each].language == language and each != file]
@@ -88,8 +90,8 @@ class Unloaded:
         return False
 
     def is_written(self, file: int) -> bool:
-        """Whether a text of other code writes the name of a module of Python."""
-        folder, name = posixpath.split(self.importers.paths[file].removesuffix(".py"))
+        """Whether a text of other code writes the dotted name of a module."""
+        folder, name = posixpath.split(posixpath.splitext(self.importers.paths[file])[0])
         return self.unpackaged.is_written(name, posixpath.basename(folder), {file})
 
     def below(self, file: int) -> set[int]:

@@ -1,7 +1,7 @@
-"""Folders of Python without ``__init__.py`` that nothing loads.
+"""Folders without the file that makes a folder a package, ``__init__.py`` in Python, that nothing loads.
 
-Where the other folders of a package have an ``__init__.py``, what walks packages leaves out one that has none, as one
-whose ``__init__.py`` was renamed. Nothing loads its modules if no other code imports them, either. One of them must
+Where the other folders of a package have such a file, what walks packages leaves out one that has none, as one whose
+``__init__.py`` was renamed. Nothing loads its modules if no other code imports them, either. One of them must
 import from the package around the folder (``from ..models import User``), which a script cannot. Nothing is known
 where code may find the modules by their folder or by a text, and where a server or a command may start one of them.
 Code of tests loads nothing.
@@ -15,6 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from pyrograph.ir.codes import Op
+from pyrograph.parsers import language_of
 from pyrograph.policy.limits.explanation import LEAST_NEIGHBOURS, NAMED_HANDLERS
 from pyrograph.policy.names.loading import STARTED
 from pyrograph.scanner.analysis.link import Program
@@ -22,35 +23,35 @@ from pyrograph.scanner.explain.importers import Importers, folders
 
 
 class Unpackaged:
-    """Answers for one program, kept by folder."""
+    """Answers for one program, kept by folder and language."""
 
     def __init__(self, program: Program, importers: Importers) -> None:
         self.program = program
         self.tables = program.tables
         self.importers = importers
         self.paths = importers.paths
-        self.apart: dict[str, bool] = {}  # by folder: ``is_apart``
+        self.apart: dict[tuple[str, str], bool] = {}  # ``is_apart``
 
     def is_unloaded(self, file: int) -> bool:
         """Whether a file lies in such a folder."""
-        path = self.paths[file]
-        return path.endswith(".py") and any(map(self.is_apart, folders(path)))
+        language = self.program.files[file].language
+        return language in self.main_files and any(self.is_apart(each, language) for each in folders(self.paths[file]))
 
-    def is_apart(self, folder: str) -> bool:
-        known = self.apart.get(folder)
+    def is_apart(self, folder: str, language: str) -> bool:
+        known = self.apart.get((folder, language))
         if known is None:
-            known = self.apart[folder] = self._is_apart(folder)
+            known = self.apart[folder, language] = self._is_apart(folder, language)
         return known
 
-    def _is_apart(self, folder: str) -> bool:
+    def _is_apart(self, folder: str, language: str) -> bool:
         package, name = posixpath.split(folder)
         if not package or folder in self.packages or package not in self.packages:
             return False
-        beside = {each for each in self.with_python if posixpath.dirname(each) == package} - {folder}
+        beside = {each for each in self.with_modules if posixpath.dirname(each) == package} - {folder}
         named = beside & self.packages
         if len(named) < LEAST_NEIGHBOURS or len(named) < NAMED_HANDLERS * len(beside):
             return False
-        if self.importers.imports_by_text or self.importers.is_listed(folder, "python", inside=False):
+        if self.importers.imports_by_text or self.importers.is_listed(folder, language, inside=False):
             return False
         inside = {file for file, path in enumerate(self.paths) if path.startswith(folder + "/")}
         if any(not self.importers.of_file.get(file, set()) <= inside for file in inside):
@@ -60,13 +61,24 @@ class Unpackaged:
         return not self.is_written(name, posixpath.basename(package), inside)
 
     @cached_property
-    def packages(self) -> set[str]:
-        """Folders with ``__init__.py``."""
-        return {posixpath.dirname(path) for path in self.paths if posixpath.basename(path) == "__init__.py"}
+    def main_files(self) -> dict[str, frozenset[str]]:
+        """By language, of those whose packages have one: the names of their main files, without suffix."""
+        traits = {file.language: language_of(file.language).traits.modules for file in self.program.files}
+        return {language: each.main_files for language, each in traits.items() if each.packages_have_main_files}
 
     @cached_property
-    def with_python(self) -> set[str]:
-        return {posixpath.dirname(path) for path in self.paths if path.endswith(".py")}
+    def packages(self) -> set[str]:
+        """Folders with a main file."""
+        return {
+            posixpath.dirname(file.path)
+            for file in self.program.files
+            if posixpath.splitext(posixpath.basename(file.path))[0] in self.main_files.get(file.language, ())
+        }
+
+    @cached_property
+    def with_modules(self) -> set[str]:
+        """Folders with a file of such a language."""
+        return {posixpath.dirname(file.path) for file in self.program.files if file.language in self.main_files}
 
     def leaves(self, file: int, folder: str) -> bool:
         """Whether a file imports from the package around ``folder``: ``from ..models import User``."""
