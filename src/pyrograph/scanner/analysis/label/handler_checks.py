@@ -23,10 +23,11 @@ from pyrograph.kernels.arrays import among
 from pyrograph.rules.entries import Flow, Guard, Port
 from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.facts import Facts
-from pyrograph.scanner.analysis.label.handler_ways import HandlerWays, Root, first_version, root_of
+from pyrograph.scanner.analysis.label.handler_ways import HandlerWays, Root, root_of
 from pyrograph.scanner.analysis.label.json_words import members_of
 from pyrograph.scanner.analysis.label.patterns import compiling_call
 from pyrograph.scanner.analysis.label.schemas import checking_calls
+from pyrograph.scanner.analysis.label.versions import first_version
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
 
 
@@ -76,11 +77,11 @@ class HandlerChecks:
         values = facts.resolution.representative[np.maximum(stores["value"], 0)]
         for row in np.flatnonzero((stores["value"] >= 0) & among(values, results)).tolist() if results else ():
             made, key = results[int(values[row])], int(stores["key"][row])
-            held = first_version(facts, int(stores["object"][row]))
+            held = first_version(facts, int(stores["object"][row]), before_stores=True)
             path: tuple[int, ...] = ()
             if facts.op[held] == Op.LOAD and key >= 0:
                 path, key = (key,), facts.load_key[facts.data[held]]
-                held = first_version(facts, facts.load_object[facts.data[held]])
+                held = first_version(facts, facts.load_object[facts.data[held]], before_stores=True)
             schema = stands_at(facts, made.call, made.flow.schema)
             if schema == NONE or facts.op[held] != Op.PARAMETER or key == UNKNOWN_KEY:
                 continue
@@ -174,7 +175,7 @@ class HandlerChecks:
     def parts_of(self, value: int) -> list[tuple[Root, tuple[int, ...]]]:
         """What is checked: members of a parameter, each with the field of the schema that it is."""
         facts = self.facts
-        literal = facts.rep[first_version(facts, value)]
+        literal = facts.rep[first_version(facts, value, before_stores=True)]
         if facts.op[literal] != Op.NEW:
             return [(root_of(facts, value), ())]
         held = members_of(facts, literal)
@@ -215,7 +216,7 @@ class HandlerChecks:
     def named(self, value: int, maker: int) -> int:
         """The member that a value names for one call ``maker``: the argument, or else the default."""
         facts = self.facts
-        at = first_version(facts, value)
+        at = first_version(facts, value, before_stores=True)
         if facts.op[at] == Op.PARAMETER:
             parameter = facts.rep[at]
             defaults = facts.flows.same_as(parameter)

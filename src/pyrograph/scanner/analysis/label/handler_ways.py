@@ -11,9 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from pyrograph.ir.codes import EXCEPTIONAL, NONE, Op, Test
-from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_ROUTE_DEPTH
+from pyrograph.policy.limits.labels import MAX_ROUTE_DEPTH
 from pyrograph.scanner.analysis.label.blocks import Blocks
 from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.versions import first_version
 
 
 class Root(NamedTuple):
@@ -86,27 +87,8 @@ def calls_that_go_on(facts: Facts) -> dict[int, list[int]]:
 
 def root_of(facts: Facts, value: int) -> Root:
     names: list[int] = []
-    at = first_version(facts, value)
+    at = first_version(facts, value, before_stores=True)
     while facts.op[at] == Op.LOAD and facts.load_key[facts.data[at]] >= 0 and len(names) < MAX_ROUTE_DEPTH:
         names.append(facts.load_key[facts.data[at]])
-        at = first_version(facts, facts.load_object[facts.data[at]])
+        at = first_version(facts, facts.load_object[facts.data[at]], before_stores=True)
     return Root(facts.rep[at], tuple(reversed(names)))
-
-
-def first_version(facts: Facts, value: int) -> int:
-    """``value`` before the conditions, stores and calls that it went through, and outside of closures."""
-    for _ in range(MAX_DEFINITIONS):
-        op = facts.op[value]
-        if op == Op.POST:
-            value = facts.arg_value[facts.data[value]]
-        elif op == Op.STORE:
-            value = int(facts.tables["stores"]["object"][facts.data[value]])
-        elif op == Op.PI:
-            value = int(facts.tables["pis"]["input"][facts.data[value]])
-        elif facts.rep[value] in facts.flows.captured:
-            value = facts.flows.captured[facts.rep[value]]
-        elif facts.rep[value] != value:
-            value = facts.rep[value]
-        else:
-            break
-    return value

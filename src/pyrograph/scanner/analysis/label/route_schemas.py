@@ -21,7 +21,7 @@ import numpy as np
 from pyrograph.ir.codes import NO_STRING, NONE, RECEIVER, Op
 from pyrograph.ir.packed import FIRST_VALUE_KEY, key_value, subjects
 from pyrograph.kernels.arrays import among
-from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_ROUTE_DEPTH, MAX_SCHEMA_DEPTH, MAX_SCHEMA_FIELDS
+from pyrograph.policy.limits.labels import MAX_ROUTE_DEPTH, MAX_SCHEMA_DEPTH, MAX_SCHEMA_FIELDS
 from pyrograph.rules.entries import Port
 from pyrograph.rules.json_schema import PROPERTIES, TYPES
 from pyrograph.scanner.analysis.api_roles import RouteCheck
@@ -37,6 +37,7 @@ from pyrograph.scanner.analysis.label.schema_wrappers import Wrappers
 from pyrograph.scanner.analysis.label.schemas import Fields, clean_fields, cleaned
 from pyrograph.scanner.analysis.label.tables import literals
 from pyrograph.scanner.analysis.label.text_origins import texts_kept
+from pyrograph.scanner.analysis.label.versions import first_version
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
 
 
@@ -253,22 +254,6 @@ def parameters_in_chain(facts: Facts, call: int) -> list[int]:
     result = facts.call_result[call]
     calls = dict.fromkeys([*facts.calls.methods_on(facts.rep[result]), *chained_after(facts, result)])
     return [parameter for each in calls for parameter in parameters_of_handlers(facts, each, NONE)]
-
-
-def first_version(facts: Facts, value: int) -> int:
-    """``value`` before the conditions and calls that it went through, in the function that got it."""
-    for _ in range(MAX_DEFINITIONS):
-        if facts.op[value] == Op.POST:
-            value = facts.arg_value[facts.data[value]]
-        elif facts.op[value] == Op.PI:
-            value = int(facts.tables["pis"]["input"][facts.data[value]])
-        elif facts.rep[value] in facts.flows.captured:
-            value = facts.flows.captured[facts.rep[value]]
-        elif facts.rep[value] != value:
-            value = facts.rep[value]
-        else:
-            break
-    return value
 
 
 def tables_at(facts: Facts, call: int, port: Port) -> list[tuple[int, tuple[str, ...]]]:

@@ -16,7 +16,8 @@ from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_UPLOAD_PLACES
 from pyrograph.policy.names.files import TEST_PATHS
 from pyrograph.scanner.analysis.label.facts import Facts
-from pyrograph.scanner.analysis.label.route_schemas import first_version, handled, held_at, is_elsewhere, tables_at
+from pyrograph.scanner.analysis.label.route_schemas import handled, held_at, is_elsewhere, tables_at
+from pyrograph.scanner.analysis.label.versions import first_version
 
 Place = tuple[int, int, int]  # the representative of a handler's parameter, the member, the key of the name
 

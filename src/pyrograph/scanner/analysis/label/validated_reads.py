@@ -12,7 +12,8 @@ from __future__ import annotations
 from pyrograph.ir.codes import NO_STRING, NONE
 from pyrograph.rules.entries import Port
 from pyrograph.scanner.analysis.label.facts import Facts
-from pyrograph.scanner.analysis.label.route_schemas import first_version, is_given_once, parameters_behind
+from pyrograph.scanner.analysis.label.route_schemas import is_given_once, parameters_behind
+from pyrograph.scanner.analysis.label.versions import first_version
 from pyrograph.scanner.analysis.numbers import LOAD_OP
 
 FIRST = Port("position", 0)
