@@ -50,7 +50,8 @@ Measured: nothing for this expression alone; see ``VALIDATOR_NAMES``.
 KEY_QUESTIONS: Final = late(r"isinstance|len|type|typeof|callable|(?:iter|view)?keys|has_?key|hasOwnProperty|isArray")
 """A function that says what kind of object it is given, how large it is, or which keys it has.
 
-Means: a check of the program that asks an object nothing else says nothing of its members, and lowers no confidence.
+Means: a check of the program that asks an object nothing else says nothing of its members, and lowers no confidence. A
+function named after escaping that asks parts of its argument nothing else walks through an object, and escapes nothing.
 Errs: a function so named that looks at members leaves a check out that is one.
 Measured: nothing.
 """

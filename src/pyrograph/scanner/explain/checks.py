@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, Flow, Op
+from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, CallFlag, Flow, Op, Test
 from pyrograph.kernels.arrays import among, distinct
 from pyrograph.parsers import language_of
 from pyrograph.policy.names.functions import CHECKING_NAMES, CLEANING_NAMES, DISCARDING_NAMES
@@ -16,7 +16,7 @@ from pyrograph.scanner.analysis.assemble import Context, FlowGraph
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
-from pyrograph.scanner.explain.escapers import Escapers
+from pyrograph.scanner.explain.escapers import Escapers, asks_for_kind
 from pyrograph.scanner.explain.looked_at import LookedAt
 from pyrograph.scanner.explain.outcomes import Outcomes
 from pyrograph.scanner.explain.paths import CALL, LOAD, RETURN, Edge, PathFinder
@@ -211,10 +211,12 @@ class Checks(PathFinder):
             self.character_cache[function] = False
             return False
         arguments, calls = tables["arguments"], tables["calls"]
-        asked = calls["result"][arguments["call"][among(reps[arguments["value"]], found)]]
+        sites = arguments["call"][among(reps[arguments["value"]], found)]
+        sites = sites[[not asks_for_kind(self.program, each) for each in sites.tolist()]]
+        asked = calls["result"][sites]
         found.update(reps[asked].tolist())
         found.update(reps[loads["result"][among(reps[loads["object"]], asked)]].tolist())
-        here = conditions["function"] == function
+        here = (conditions["function"] == function) & (conditions["test"] != int(Test.IS))  # not what kind a part is
         tested = reps[np.concatenate([conditions[side][here & (conditions[side] >= 0)] for side in ("left", "right")])]
         self.character_cache[function] = not found.isdisjoint(tested.tolist())
         return self.character_cache[function]

@@ -12,10 +12,10 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.codes import NONE, RECEIVER, Op
+from pyrograph.ir.codes import NONE, RECEIVER, Op, Test
 from pyrograph.ir.packed import FIRST_VALUE_KEY
 from pyrograph.kernels.arrays import among
-from pyrograph.policy.names.functions import ESCAPING_NAMES, OF_SHELL_NAMES, REPLACING_NAMES
+from pyrograph.policy.names.functions import ESCAPING_NAMES, KEY_QUESTIONS, OF_SHELL_NAMES, REPLACING_NAMES
 from pyrograph.scanner.analysis.columns import RowsByKey
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
@@ -53,12 +53,20 @@ class Escapers:
         keys = self.program.tables["loads"]["key"][self.program.tables["values"]["data"][loads]]
         is_inner = (self.ops[values] == int(Op.PARAMETER)) & (self.owner[values] != function)
         single = {*loads[keys < 0].tolist(), *values[is_inner].tolist()}
-        looked_up = FIRST_VALUE_KEY - keys[keys <= FIRST_VALUE_KEY]
-        if not {int(self.reps[each]) for each in single}.isdisjoint(self.reps[looked_up].tolist()):
-            return True  # ``TABLE[character]``
+        looked_up = self.keys_of(keys) - self.keys_of(self.program.tables["stores"]["key"][self.stores_in(values)])
+        if not {int(self.reps[each]) for each in single}.isdisjoint(looked_up):
+            return True  # ``TABLE[character]``; what is also written under the key is no table
         name = self.program.strings[int(self.program.tables["functions"]["name"][function])]
         is_of_shell = OF_SHELL_NAMES.search(name) is not None
         return self.decides_by(single, inside) or self.replaces(values, is_anything=is_of_shell)
+
+    def keys_of(self, keys: npt.NDArray[np.int64]) -> set[int]:
+        """Representatives of the values that are keys."""
+        return set(self.reps[FIRST_VALUE_KEY - keys[keys <= FIRST_VALUE_KEY]].tolist())
+
+    def stores_in(self, values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """The rows of stores among some values."""
+        return self.program.tables["values"]["data"][values[self.ops[values] == int(Op.STORE)]]
 
     @cached_property
     def values(self) -> RowsByKey:
@@ -66,13 +74,18 @@ class Escapers:
         return RowsByKey(self.owner)
 
     def decides_by(self, single: set[int], inside: npt.NDArray[np.int64]) -> bool:
-        """Whether a condition of these functions asks for one of the values, itself or by a call that is given it."""
+        """Whether a condition of these functions asks for one of the values, itself or by a call that is given it.
+
+        A question about the type of a value (``typeof part === "string"``) says that the function walks through an
+        object: all characters of a text have the same type and size.
+        """
         tables, reps = self.program.tables, self.reps
         conditions, arguments = tables["conditions"], tables["arguments"]
         wanted = {int(reps[each]) for each in single}
-        asked = tables["calls"]["result"][arguments["call"][among(reps[arguments["value"]], wanted)]]
-        wanted.update(reps[asked].tolist())
-        rows = np.flatnonzero(among(conditions["function"], inside.tolist()))
+        calls = arguments["call"][among(reps[arguments["value"]], wanted)]
+        calls = [each for each in calls.tolist() if not asks_for_kind(self.program, each)]
+        wanted.update(reps[tables["calls"]["result"][calls]].tolist())
+        rows = np.flatnonzero(among(conditions["function"], inside.tolist()) & (conditions["test"] != int(Test.IS)))
         operands = np.concatenate([conditions[side][rows] for side in ("left", "right")])
         return not wanted.isdisjoint(reps[operands[operands != NONE]].tolist())
 
@@ -99,6 +112,17 @@ class Escapers:
     def arguments(self) -> RowsByKey:
         """Arguments by call."""
         return RowsByKey(self.program.tables["arguments"]["call"])
+
+
+def asks_for_kind(program: Program, call: int) -> bool:
+    """Whether the name of the method, or global function, that is called says that it asks what kind of object it
+    is given, or how large it is: ``isinstance(part, str)``.
+    """
+    calls, values = program.tables["calls"], program.tables["values"]
+    name, callee = int(calls["name"][call]), int(calls["callee"][call])
+    if name == NONE and callee != NONE and values["op"][callee] == int(Op.GLOBAL):
+        name = int(values["data"][callee])
+    return name != NONE and KEY_QUESTIONS.fullmatch(program.strings[name]) is not None
 
 
 def is_named(name: str) -> bool:
