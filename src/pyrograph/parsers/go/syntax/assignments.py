@@ -136,9 +136,14 @@ class Assignments(Calls):
         if len(sources) == 1 and count > 1:
             call = sources[0]
             result = self._call(call, int(CallFlag.MULTI)) if call.type == "call_expression" else self.value(call)
-            statics = self._result_statics(call, count)
-            return [(b.load(result, b.key(i), node), statics[i]) for i in range(count)]
+            statics, known = self._result_statics(call, count), self._instantiated_results(call, count)
+            return [
+                (self._instance(b.load(result, b.key(i), node), known[i]), known[i] or statics[i]) for i in range(count)
+            ]
         return [(self._operand(source), self._static(source)) for source in sources]
+
+    def _instance(self, value: int, static: Static | None) -> int:
+        return value if static is None else self._typed(value, static.type)
 
     def _result_statics(self, call: Node, count: int) -> list[Static | None]:
         """The declared types of the results of a function of this file."""

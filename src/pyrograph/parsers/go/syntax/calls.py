@@ -56,7 +56,13 @@ class Calls(Expressions):
         if function is None:
             return self.parts(node)
         nodes = [] if arguments is None else children_of(arguments)
-        return self._call_parts(node, function, nodes, flags)
+        value = self._call_parts(node, function, nodes, flags)
+        return value if flags & CallFlag.MULTI else self._of_type_argument(value, node)
+
+    def _of_type_argument(self, value: int, node: Node) -> int:
+        """What ``f[T](x)`` returns is a T where ``f`` says so."""
+        static = self._instantiated_results(node, 1)[0]
+        return value if static is None else self._typed(value, static.type)
 
     def _yield(self, node: Node, function: Node, nodes: Sequence[Node]) -> int:
         """An iterator hands out values: it calls its parameter, and they are elements of what it returns. The answer is
@@ -400,7 +406,7 @@ class Calls(Expressions):
                 if callee is not None:
                     return self.b.call(node, callee, self._arguments([operand]))
                 if self._base_name(inner) not in self.named:
-                    return self._call_parts(node, inner, [operand], 0)
+                    return self._of_type_argument(self._call_parts(node, inner, [operand], 0), node)
         return self._convert(type_node, self.value(operand), node)
 
     def _element_called(self, indexed: Node, holder: Node) -> int | None:

@@ -149,6 +149,7 @@ class Names(Fields):
     def start(self, root: Node) -> Builder:
         self.here = Here()
         self.named: dict[str, Named] = {}
+        self.unnamed: dict[tuple[int, int], int] = {}  # (function, id of a struct type without a name) -> its class
         self.imports: dict[str, str] = {}  # bound name -> path
         self.results: dict[str, int] = {}  # package-level function -> number of results
         self.wanted: dict[tuple[str, str], int] = {}  # (kind of declaration, name) -> number of parameters

@@ -186,6 +186,8 @@ class Types(Names):
                 node = first_of(node)
             elif kind == "interface_type":
                 return self._interface(node)
+            elif kind == "struct_type":
+                return self.struct_value(node) if next(self._field_declarations(node), None) is not None else NONE
             elif kind == "unary_expression" or kind == "index_expression":
                 node = node.child_by_field_id(self.OPERAND)
             elif kind == "type_constraint" or kind == "type_elem":
@@ -283,7 +285,7 @@ class Types(Names):
         if kind == "identifier":
             for slot in self._slots(self.text(node)):
                 return self.statics.get(slot)
-        if kind == "composite_literal" or kind == "type_assertion_expression" or kind == "type_conversion_expression":
+        if kind == "composite_literal" or kind == "type_assertion_expression":
             type_node = node.child_by_field_id(self.TYPE)
             return None if type_node is None else Static(type_node, type_node.type == "pointer_type")
         if kind == "selector_expression":
@@ -307,12 +309,14 @@ class Types(Names):
             return static_of(self._element(base.type)) if operator.type == "<-" else None
         if kind == "slice_expression" or kind == "parenthesized_expression":
             return self._static(first_of(node), depth)
+        if kind == "type_conversion_expression":
+            return self._instantiated_results(node, 1)[0] or static_of(node.child_by_field_id(self.TYPE))
         return self._static_call(node, depth) if kind == "call_expression" else None
 
     def _static_call(self, node: Node, depth: int) -> Static | None:
         function = node.child_by_field_id(self.FUNCTION)
         if function is None or function.type != "identifier":
-            return None
+            return self._instantiated_results(node, 1)[0]
         name = self.text(function)
         if (name == "string" or name in NUMERIC) and not self._is_local(name):
             return Static(function)
@@ -327,6 +331,28 @@ class Types(Names):
             return None
         result = declaration.child_by_field_id(self.RESULT)
         return None if result is None or result.type == "parameter_list" else static_of(result)
+
+    def _instantiated_results(self, call: Node, count: int) -> list[Static | None]:
+        """The types of the ``count`` results of ``f[T](x)``: those that ``f`` declares as a type parameter are the type
+        argument. A function that another file declares is taken to return its first type argument first: most decode
+        or look up a value of that type.
+        """
+        statics: list[Static | None] = [None] * count
+        function, given = type_arguments(call)
+        if function is None or not given:
+            return statics
+        declaration = self.signatures.get(self.text(function))
+        parameters = None if declaration is None else declaration.child_by_field_id(self.TYPE_PARAMETERS)
+        if declaration is None or parameters is None:
+            if declaration is None and self.text(function) not in self.named and not self._is_local(self._root_name(function)):
+                statics[0] = Static(given[0], True)
+            return statics
+        bound = dict(zip(self._generics(parameters), given, strict=False))
+        for i, type_node in enumerate(result_types(declaration)[:count]):
+            argument = bound.get(self._base_name(type_node))
+            if argument is not None and type_node.type in ("type_identifier", "pointer_type"):
+                statics[i] = Static(argument, "pointer_type" in (type_node.type, argument.type))
+        return statics
 
     def _fields_of(self, type_node: Node) -> dict[str, Node]:
         name = self._base_name(type_node)
@@ -388,12 +414,16 @@ class Types(Names):
             self._type_body(spec, known)
 
     def struct_value(self, node: Node | None) -> int:
-        """The class of a struct type without a name; its fields are declared like those of others."""
+        """The class of a struct type without a name, one in each function; its fields are declared like those of others."""
         if node is None:
             return NONE
-        value, owner = self.b.class_(node, "")
-        self._type_body(node, Named(node, value, owner))
-        return value
+        place = self.b.frame.index, node.id
+        known = self.unnamed.get(place)
+        if known is None:
+            known, owner = self.b.class_(node, "")
+            self.unnamed[place] = known
+            self._type_body(node, Named(node, known, owner))
+        return known
 
     def _type_body(self, spec: Node, known: Named) -> None:
         """Fields, methods and bases of a declared type."""
@@ -536,6 +566,44 @@ class Types(Names):
 
 def _unchanged(value: Constant) -> Constant:
     return value
+
+
+def type_arguments(call: Node) -> tuple[Node | None, list[Node]]:
+    """``f`` and the type arguments of ``f[T](x)``, as the grammar reads it: a call of an element, or a conversion."""
+    function = call.child_by_field_name("function" if call.type == "call_expression" else "type")
+    while function is not None and function.type == "parenthesized_expression":
+        function = first_of(function)
+    if function is None:
+        return None, []
+    if function.type == "index_expression":
+        given = function.child_by_field_name("index")
+        return function.child_by_field_name("operand"), [] if given is None else [plain_type(given)]
+    if function.type == "type_instantiation_expression":
+        return function.child_by_field_name("type"), [plain_type(each) for each in children_of(function)[1:]]
+    if function.type == "generic_type":
+        given = function.child_by_field_name("type_arguments")
+        return function.child_by_field_name("type"), [] if given is None else [plain_type(each) for each in children_of(given)]
+    return None, []
+
+
+def plain_type(node: Node) -> Node:
+    """``T`` of ``*T`` and of what the grammar puts around a type."""
+    while node.type in _WRAPPED_TYPES and (inner := first_of(node)) is not None:
+        node = inner
+    return node
+
+
+def result_types(declaration: Node) -> list[Node]:
+    """The types of the results of a function, one for each of them."""
+    result = declaration.child_by_field_name("result")
+    if result is None or result.type != "parameter_list":
+        return [] if result is None else [result]
+    types: list[Node] = []
+    for child in result.named_children:
+        type_node = child.child_by_field_name("type") if child.type == "parameter_declaration" else None
+        if type_node is not None:
+            types += [type_node] * (len(child.children_by_field_name("name")) or 1)
+    return types
 
 
 def static_of(node: Node | None) -> Static | None:

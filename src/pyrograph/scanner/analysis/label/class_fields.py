@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from pyrograph.ir.codes import NONE
+from pyrograph.ir.codes import INTERFACE, NONE
 from pyrograph.ir.packed import KIND, KIND_BITS, subjects
 from pyrograph.kernels.arrays import among
 from pyrograph.rules.entries import Flow, Port
@@ -27,6 +27,7 @@ def typed_fields(facts: Facts) -> None:
                 clean[owner, name] = mask_of_values(facts, values)
     names = {name for (_, name), mask in clean.items() if mask}
     loads = facts.tables["loads"]
+    interface = facts.program.string_ids.get(INTERFACE, NONE)  # interfaces have no fields
     for row in np.flatnonzero(among(loads["key"], names)).tolist():
         key = int(loads["key"][row])
         owners = [
@@ -34,6 +35,7 @@ def typed_fields(facts: Facts) -> None:
             for s in facts.resolution.states_of(int(loads["object"][row]))
             if s & KIND in (INSTANCE_OF, CLASS)
         ]
+        owners = [owner for owner in owners if interface not in facts.resolution.class_members.get(owner, {})]
         mask = facts.wanted.all if owners else 0
         for owner in owners:
             mask &= inherited_mask(facts, owner, key, clean)
