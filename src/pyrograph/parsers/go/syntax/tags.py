@@ -17,14 +17,19 @@ NAMES: Final = ("json", "form", "path", "header")  # checks may stand behind the
 CHOICE: Final = "options="  # ``json:"mode,options=fast|slow"``
 LEFT_OUT: Final = "-"  # as the name of a field: decoders of this format leave it as it is
 DECODED: Final = ("json", "xml", "yaml", "toml", "form", "uri", "header", "query")  # behind these stands a name
-ELEMENTS: Final = ("dive", "keys")  # the words behind these are about the elements of a field
+DIVE: Final = "dive"
+ELEMENTS: Final = (DIVE, "keys")  # the words behind these are about the elements of a field
 
 
-def checks(tag: str) -> list[tuple[str, str]]:
+def checks(tag: str, is_list: bool = False) -> list[tuple[str, str]]:
     """(key, word) of the checks of the whole field that a tag, as it is written, names; "-": it is left out.
+
+    All text of a list lies in its elements: what is checked of these is checked of it.
 
     >>> checks('`json:"ids,omitempty" validate:"required,oneof=a b,dive,uuid"`')
     [('validate', 'required'), ('validate', 'oneof=a b')]
+    >>> checks('`validate:"min=1,dive,uuid"`', is_list=True)
+    [('validate', 'min=1'), ('validate', 'uuid')]
     >>> checks('`query:"sort" enum:"name,date"`'), checks('`form:"mode,options=a|b"`')
     ([('enum', 'name,date')], [('form', 'options=a|b')])
     >>> checks('`json:"-" xml:"-," gorm:"-"`')
@@ -41,6 +46,8 @@ def checks(tag: str) -> list[tuple[str, str]]:
         if key not in KEYS:
             continue
         for word in value.split(","):
+            if word == DIVE and is_list:
+                continue
             if word in ELEMENTS:
                 break
             found.append((key, word.strip()))

@@ -462,7 +462,9 @@ class Types(Names):
         tag = name.parent.child_by_field_id(self.TAG) if name.parent is not None else None
         if tag is None:
             return
-        for key, word in checks(self.text(tag)):
+        type_node = self._underlying(name.parent.child_by_field_id(self.TYPE)) if name.parent is not None else None
+        is_list = type_node is not None and type_node.type in ("slice_type", "array_type")
+        for key, word in checks(self.text(tag), is_list):
             decorator = self.b.import_(tag, TAGS, key)
             given = [Argument(field, 0, tag), Argument(self.b.constant(word, tag), 1, tag)]
             self.b.call(tag, decorator, given, flags=int(CallFlag.DECORATOR), changes=False)
