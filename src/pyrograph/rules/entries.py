@@ -451,6 +451,7 @@ SingleRelation = Literal[
     "choices",
     "formal",
     "either",
+    "elements",
     "files",
     "declared_in",
     "modules",

@@ -52,8 +52,8 @@ from pyrograph.rules.reader import Reader, entries
 WITHOUT_SCHEMA = ("call", "asserts")  # the tests of guards that are calls and name no schema
 # relations of one API, and of one of its arguments
 WITH_PORT = (
-    *("admits", "choices", "formal", "either", "lenient", "modules", "reads_json", "typed", "declared_in"),
-    *("site_paths", "described"),
+    *("admits", "choices", "formal", "either", "elements", "lenient", "modules", "reads_json", "typed"),
+    *("declared_in", "site_paths", "described"),
 )
 # relations of an argument of one API with another API, and what is said where the argument is missing
 RELATED_PORTS = {
@@ -349,7 +349,7 @@ def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[
     ``bodies``, ``prepares``, ``separators``, ``parents``, ``joining``, ``quoted``, ``asks``, ``channels``, ``errors``,
     ``records``, ``sessions``, ``closed``, ``validates``, ``converts``, ``enforces``, ``operators``, ``accounts``,
     ``registering``, ``exchanges``, ``files``: one;
-    ``admits``, ``choices``, ``formal``, ``either``, ``lenient``, ``modules``, ``reads_json``, ``typed``,
+    ``admits``, ``choices``, ``formal``, ``either``, ``elements``, ``lenient``, ``modules``, ``reads_json``, ``typed``,
     ``declared_in``, ``site_paths``, ``described``: one, and a port;
     ``supplied``: one, and a text.
     """

@@ -92,6 +92,7 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "choices": "choices",
     "formal": "formal",
     "either": "either",
+    "elements": "elements",
     "files": "files",
     "declared_in": "declared_in",
     "modules": "modules",

@@ -128,6 +128,10 @@ TYPES = {
         "calls that make a schema which lets through what the schemas at the port let through",
         "zod.union(0[])",
     ),
+    "elements": (
+        "calls that make the schema of a list, or of a table of any names, and the schema of what it holds",
+        "zod.array(0)",
+    ),
     "modules": (
         "calls that return the module of the program which the text at the port names",
         "importlib.import_module(0|name)",

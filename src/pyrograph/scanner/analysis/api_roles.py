@@ -37,6 +37,7 @@ class SchemaRoles:
     closed_type: bool = False  # a type of schemas that let no field through which they do not declare
     declared_in: list[Port] = field(default_factory=list)  # where a class says which class declares its other fields
     either: list[Port] = field(default_factory=list)  # makes a schema of those that stand there
+    elements: list[Port] = field(default_factory=list)  # makes a schema of collections of what stands there
     checks: list[RouteCheck] = field(default_factory=list)
     validators: list[tuple[Port, str]] = field(default_factory=list)  # its schema, the method that reads the result
     admits: list[Port | None] = field(default_factory=list)  # what a call declares that a field may hold: its pattern

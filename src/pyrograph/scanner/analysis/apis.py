@@ -57,7 +57,7 @@ ALONE: Final = frozenset(
     ("prepares", "quoted", "folders", "errors", "channels", "records", "sessions", "asks", "files", "site_paths")
 )
 SCHEMAS: Final = frozenset(
-    ("closed", "typed", "admits", "choices", "either", "lenient", "formal", "checks", "declared_in", "described")
+    ("closed", "typed", "admits", "choices", "either", "elements", "lenient", "formal", "checks", "declared_in", "described")
 )
 ACCESS: Final = frozenset(("operators", "accounts", "registering", "exchanges", "validates", "converts", "enforces"))
 PAIRS: Final = frozenset(("modules", "reads_json", "uploads", "related", "supplied", "setters", "sealed"))
@@ -302,6 +302,9 @@ class Apis:
         elif fact.relation == "either":
             if fact.port is not None:
                 self._roles(left).schemas.either.append(fact.port)
+        elif fact.relation == "elements":
+            if fact.port is not None:
+                self._roles(left).schemas.elements.append(fact.port)
         elif fact.relation == "declared_in":
             if fact.port is not None:
                 self._roles(left).schemas.declared_in.append(fact.port)

@@ -17,6 +17,7 @@ from pyrograph.policy.limits.labels import MAX_DEFINITIONS
 from pyrograph.rules.entries import Port
 from pyrograph.scanner.analysis.label.checked_types import checked_fields
 from pyrograph.scanner.analysis.label.conditions import holds
+from pyrograph.scanner.analysis.label.declared import own_mask
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.literals import element
 from pyrograph.scanner.analysis.numbers import CALL_OP, FIELD_OP, IMPORT_OP, LOAD_OP, PARAMETER_OP
@@ -100,6 +101,8 @@ def decorators(facts: Facts) -> dict[int, int]:
         apis = facts.apis[facts.language(fields[0])]
         if declares_choice(facts, facts.call_callee[row]):
             found[fields[0]] = facts.wanted.all
+        made = facts.rep[facts.call_callee[row]]
+        admitted = own_mask(facts, facts.data[made]) if facts.op[made] == CALL_OP else 0  # "@Matches(/^[a-z]+$/)"
         for node in facts.calls.apis_of.get(row, ()):
             roles = apis.roles.get(node)
             for sanitizer in roles.sanitizers if roles is not None else ():
@@ -109,7 +112,7 @@ def decorators(facts: Facts) -> dict[int, int]:
                 if pack not in enforced:
                     enforced[pack] = is_enforced(facts, pack)
                 if enforced[pack]:
-                    mask = facts.wanted.cleaned_by(sanitizer.vulnerability)
+                    mask = facts.wanted.cleaned_by(sanitizer.vulnerability) | admitted
                     found[fields[0]] = found.get(fields[0], 0) | mask
     return found
 

@@ -25,11 +25,11 @@ from pyrograph.scanner.analysis.label.declared import declaring_calls, own_mask
 from pyrograph.scanner.analysis.label.definitions import definitions, made_where, one_maker, some_made
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.json_words import json_mask, literal_of, members_of
+from pyrograph.scanner.analysis.label.passed_elements import ElementsPassed, Fields, fields_under
 from pyrograph.scanner.analysis.label.tables import literals
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF
 
 READ = Flow(Port("this"), Port("ret"), same=True)  # of a call that returns what was checked before
-Fields = dict[tuple[int, ...], int]  # keys that lead to a field -> mask of what it is clean for
 
 
 def schema_fields(facts: Facts, read: Sequence[tuple[int, int]] = ()) -> None:
@@ -88,15 +88,21 @@ def schema_fields(facts: Facts, read: Sequence[tuple[int, int]] = ()) -> None:
             for row in np.flatnonzero(among(objects, results) & (loads["key"] == path[0])).tolist():
                 facts.mark_clean(int(loads["result"][row]), results[int(objects[row])])
     doubt_unknown_fields(facts, opened)
+    passed = ElementsPassed(facts)
     while holders:  # the fields of fields next, whose paths are shorter by one
         inner: dict[int, Fields] = {}
-        for row in np.flatnonzero(among(objects, holders) & (loads["key"] >= 0)).tolist():
+        for row in np.flatnonzero(among(objects, holders)).tolist():
             key, result = int(loads["key"][row]), int(loads["result"][row])
             fields = holders[int(objects[row])]
-            if mask := fields.get((key,), 0):
+            if mask := fields.get((key,), 0) | fields.get((UNKNOWN_KEY,), 0):
                 facts.mark_clean(result, mask)
-            if within := {path[1:]: mask for path, mask in fields.items() if path[0] == key and len(path) > 1}:
+            if within := {path: under for path, under in fields_under(fields, key).items() if path}:
                 inner[facts.rep[result]] = within
+        for rep, fields in passed.of(holders).items():
+            if mask := fields.pop((), 0):
+                facts.mark_clean(rep, mask)
+            if fields:
+                inner[rep] = fields
         holders = inner
 
 
@@ -192,10 +198,14 @@ def _clean_fields(facts: Facts, schema: int, depth: int, *, is_given: bool) -> F
         call = facts.data[rep]
         if is_given and may_be_lenient(facts, call):
             return {}
-        if facts.call_receiver[call] != NONE:
+        held = elements_of(facts, call)
+        if held and UNKNOWN_KEY not in declared:
+            declared.add(UNKNOWN_KEY)
+            known.update(fields_held(facts, held, depth, is_given=is_given))
+        if facts.call_receiver[call] not in (NONE, *held):
             work.append(facts.call_receiver[call])  # behind what the call is given, which comes later in the chain
         for row in facts.args.of(call):
-            if facts.arg_position[row] == RECEIVER:
+            if facts.arg_position[row] == RECEIVER or facts.arg_value[row] in held:
                 continue
             given = facts.rep[facts.arg_value[row]]
             if facts.op[given] == Op.NEW:
@@ -211,6 +221,26 @@ def _clean_fields(facts: Facts, schema: int, depth: int, *, is_given: bool) -> F
             else:
                 work.append(given)
     return {path: mask for path, mask in known.items() if mask}
+
+
+def elements_of(facts: Facts, call: int) -> list[int]:
+    """The schemas of what a list, or a table of any names, holds whose schema a call makes: ``z.array(each)``."""
+    apis = facts.apis[facts.language(facts.call_result[call])]
+    roles = [apis.roles.get(node) for node in facts.calls.apis_of.get(call, ())]
+    ports = {port for each in roles if each is not None for port in each.schemas.elements}
+    return [facts.arg_value[row] for port in ports for row in facts.args.at(call, port)]
+
+
+def fields_held(facts: Facts, held: Sequence[int], depth: int, *, is_given: bool) -> Fields:
+    """For what elements are clean that one of the schemas ``held`` admits, and their fields, under ``UNKNOWN_KEY``."""
+    if depth >= MAX_SCHEMA_DEPTH or len(held) > MAX_SCHEMA_CALLS:
+        return {}
+    found: Fields = {}
+    for number, each in enumerate(held):
+        mask = cleaned(facts, each, depth + 1, is_given=is_given)
+        fields = {(): mask} if mask else clean_fields(facts, each, depth + 1, is_given=is_given)
+        found = fields if not number else {path: mask & found.get(path, 0) for path, mask in fields.items()}
+    return {(UNKNOWN_KEY, *path): mask for path, mask in found.items()}
 
 
 def closed_fields(facts: Facts, schema: int, depth: int = 0, *, only: bool = False) -> dict[int, int] | None:
