@@ -7,13 +7,14 @@ that they mean to. ``policy.names`` has the names.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE, RECEIVER, Op, Test
-from pyrograph.ir.packed import FIRST_VALUE_KEY
+from pyrograph.ir.packed import FIRST_VALUE_KEY, key_value
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.names.functions import ESCAPING_NAMES, KEY_QUESTIONS, OF_SHELL_NAMES, REPLACING_NAMES
 from pyrograph.scanner.analysis.columns import RowsByKey
@@ -53,20 +54,22 @@ class Escapers:
         keys = self.program.tables["loads"]["key"][self.program.tables["values"]["data"][loads]]
         is_inner = (self.ops[values] == int(Op.PARAMETER)) & (self.owner[values] != function)
         single = {*loads[keys < 0].tolist(), *values[is_inner].tolist()}
-        looked_up = self.keys_of(keys) - self.keys_of(self.program.tables["stores"]["key"][self.stores_in(values)])
+        looked_up = self.keys_of(keys.tolist()) - self.keys_of(self.keys_written(values))
         if not {int(self.reps[each]) for each in single}.isdisjoint(looked_up):
             return True  # ``TABLE[character]``; what is also written under the key is no table
         name = self.program.strings[int(self.program.tables["functions"]["name"][function])]
         is_of_shell = OF_SHELL_NAMES.search(name) is not None
         return self.decides_by(single, inside) or self.replaces(values, is_anything=is_of_shell)
 
-    def keys_of(self, keys: npt.NDArray[np.int64]) -> set[int]:
+    def keys_of(self, keys: Iterable[int]) -> set[int]:
         """Representatives of the values that are keys."""
-        return set(self.reps[FIRST_VALUE_KEY - keys[keys <= FIRST_VALUE_KEY]].tolist())
+        return {int(self.reps[key_value(each)]) for each in keys if each <= FIRST_VALUE_KEY}
 
-    def stores_in(self, values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """The rows of stores among some values."""
-        return self.program.tables["values"]["data"][values[self.ops[values] == int(Op.STORE)]]
+    def keys_written(self, values: npt.NDArray[np.int64]) -> list[int]:
+        """The keys of the stores among some values."""
+        rows = self.program.tables["values"]["data"][values[self.ops[values] == int(Op.STORE)]]
+        found: list[int] = self.program.tables["stores"]["key"][rows].tolist()
+        return found
 
     @cached_property
     def values(self) -> RowsByKey:
@@ -82,9 +85,9 @@ class Escapers:
         tables, reps = self.program.tables, self.reps
         conditions, arguments = tables["conditions"], tables["arguments"]
         wanted = {int(reps[each]) for each in single}
-        calls = arguments["call"][among(reps[arguments["value"]], wanted)]
-        calls = [each for each in calls.tolist() if not asks_for_kind(self.program, each)]
-        wanted.update(reps[tables["calls"]["result"][calls]].tolist())
+        sites = arguments["call"][among(reps[arguments["value"]], wanted)].tolist()
+        asked = tables["calls"]["result"][[each for each in sites if not asks_for_kind(self.program, each)]]
+        wanted.update(reps[asked].tolist())
         rows = np.flatnonzero(among(conditions["function"], inside.tolist()) & (conditions["test"] != int(Test.IS)))
         operands = np.concatenate([conditions[side][rows] for side in ("left", "right")])
         return not wanted.isdisjoint(reps[operands[operands != NONE]].tolist())
