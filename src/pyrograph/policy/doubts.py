@@ -33,6 +33,7 @@ LONG: Final = "long"
 DEEP: Final = "deep"
 SETTINGS: Final = "settings"
 LOGIN: Final = "login"
+SIGNED: Final = "signed"
 WEAK_HARM: Final = "weak-harm"
 RARE: Final = "rare"
 RARE_SOURCE: Final = "rare-source"
@@ -78,6 +79,7 @@ WORDS: Final = {
     DEEP: "the path enters many functions",
     SETTINGS: "the path goes through a variable of a module, which mostly holds settings",
     LOGIN: "it runs only when the login that this browser began is completed, and no link of an attacker has the code",
+    SIGNED: "it runs only for messages whose signature was verified: who has the key composed them",
     WEAK_HARM: "what arrives does harm in some places only",
     RARE: "few findings of this rule are true",
     RARE_SOURCE: "few findings of this rule with data from there are true",

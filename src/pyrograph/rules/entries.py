@@ -446,6 +446,7 @@ SingleRelation = Literal[
     "accounts",
     "registering",
     "exchanges",
+    "signed",
     "lenient",
     "admits",
     "choices",

@@ -87,6 +87,7 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "accounts": "accounts",
     "registering": "registering",
     "exchanges": "exchanges",
+    "signed": "signed",
     "lenient": "lenient",
     "admits": "admits",
     "choices": "choices",

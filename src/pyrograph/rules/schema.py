@@ -99,6 +99,11 @@ TYPES = {
         "results of calls that complete a login by a code bound to the browser, or the errors that such calls return",
         "authlib.integrations.flask_client.OAuth#create_client().authorize_access_token()",
     ),
+    "signed": (
+        "results of calls that verify the signature of a message: they raise if it is wrong, or are false; or the "
+        "errors that such calls return or pass to a callback",
+        "stripe.Stripe#webhooks.constructEvent()",
+    ),
     "lenient": (
         "calls that make a schema which says nothing of what it is given: it changes values before it checks them, "
         "replaces those that fail, or lets others through, too; with a port, where an argument stands there",

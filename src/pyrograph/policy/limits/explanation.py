@@ -122,6 +122,14 @@ Reason: Judgement: a setting is read, converted and kept in one or two names.
 Lost: A check that compares what was made in more steps does not make the party of what is behind it an operator.
 Problem: none: may add findings.
 """
+MAX_DIGEST_ORIGINS: Final = 24
+"""Values that one side of a comparison is traced back to, to see whether it is a digest of a message; and its key.
+[values]
+
+Reason: Judgement: a digest is encoded, put behind a word and converted; its key passes a function or two.
+Lost: Findings behind a comparison of a digest that is made in more steps keep their confidence.
+Problem: none: may add findings.
+"""
 MAX_GUARD_TEXT: Final = 300
 """Length of the code of a condition or check that is searched for the words of administrators. [characters]
 

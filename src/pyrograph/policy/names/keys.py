@@ -71,10 +71,11 @@ Means: the name before them is the setting's.
 Errs: a check with another such method is not understood.
 Measured: nothing.
 """
-EQUALS: Final = late(
+_EQUAL: Final = (
     r"(?i)\b(?:compare_?digest|timing_?safe_?equal\w*|constant_?time_?(?:compare|equal)\w*|(?:safe|secure)_?(?:compare|equal)\w*"
     r"|tsscmp|bytes\.equal|is_?equal)\("
 )
+EQUALS: Final = late(_EQUAL)
 """A call that is true, or 1, where two texts are equal.
 
 Means: as a comparison by an operator.
@@ -86,6 +87,40 @@ ERRORS: Final = late(r"(?i)err|exception|status\.|unauth|forbid|denied")
 
 Means: a function that returns it refuses.
 Errs: a function that returns another value which is no error is not understood.
+Measured: nothing.
+"""
+KEYED_DIGESTS: Final = late(r"(?i)[\w$.]*hmac[\w$.]*")
+"""The name of a library's call that makes a digest with a key: ``hmac.new``, ``createHmac``.
+
+Means: code that runs only where such a digest of the request's body, with a key of the configuration, equals another
+text, gets messages of who has the key. Findings there have medium confidence where a sender that passes texts on does
+no harm: addresses of requests, operators in queries, and what a victim's browser would have to send.
+Errs: with a key that the program gives to every user, true findings have medium confidence.
+Measured: two false findings of two programs of round 38; two of earlier rounds (``rallly``, ``pix-bot``).
+"""
+COMPARES_DIGESTS: Final = late(_EQUAL + r"|(?i:\bhmac\.(?:equal|compare)\w*\()")
+"""A call of a library that is true where two digests are equal.
+
+Means: as ``KEYED_DIGESTS``.
+Errs: a check that compares by another function is not understood.
+Measured: as ``KEYED_DIGESTS``.
+"""
+BODIES: Final = late(r"(?i)body|payload|\braw|read_?all\(|get_data\(|request\.data\b")
+"""Code that names the body of a request.
+
+Means: a digest that is made in the same function is one of the message as a whole; else it may be that of a token or of
+one part of a link, beside which a request may hold anything.
+Errs: where a function that makes a token has such a word, true findings behind its check have medium confidence.
+Measured: as ``KEYED_DIGESTS``.
+"""
+WRITTEN_PARTS: Final = late(
+    r"(?i)^(?:texts?|messages?|content|comments?|title|description|caption|links?|commands?|values?|inputs?|prompt"
+    r"|questions?|query|body_?(?:plain|html)|(?:file|user|display)_?name|subject|files?|attachments?)$"
+)
+"""The name of a part of a message that somebody wrote whom the sender does not know.
+
+Means: a finding with such a part keeps its confidence behind a verified signature.
+Errs: a part that is named otherwise has medium confidence.
 Measured: nothing.
 """
 RELAYS: Final = late(

@@ -101,6 +101,7 @@ class Checks:
     registering: list[int] = field(default_factory=list)  # with which visitors make accounts
     registering_names: set[str] = field(default_factory=set)  # the same as texts that name them
     exchanges: list[int] = field(default_factory=list)  # results and errors of calls that complete a login
+    signed: list[int] = field(default_factory=list)  # the same of calls that verify the signature of a message
     preparing: set[str] = field(default_factory=set)  # names of methods that a framework calls before others
     asking: set[int] = field(default_factory=set)  # of arguments: calls that are given one ask something else
 

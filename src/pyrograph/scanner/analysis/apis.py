@@ -59,7 +59,9 @@ ALONE: Final = frozenset(
 SCHEMAS: Final = frozenset(
     ("closed", "typed", "admits", "choices", "either", "elements", "lenient", "formal", "checks", "declared_in", "described")
 )
-ACCESS: Final = frozenset(("operators", "accounts", "registering", "exchanges", "validates", "converts", "enforces"))
+ACCESS: Final = frozenset(
+    ("operators", "accounts", "registering", "exchanges", "signed", "validates", "converts", "enforces")
+)
 PAIRS: Final = frozenset(("modules", "reads_json", "uploads", "related", "supplied", "setters", "sealed"))
 
 
@@ -331,6 +333,8 @@ class Apis:
             self.checks.registering_names.add(".".join(fact.left))
         elif fact.relation == "exchanges":
             self.checks.exchanges.append(left)
+        elif fact.relation == "signed":
+            self.checks.signed += [left] if fact.left[-1] == CALL else [left, self._child(left, INSTANCE)]
         elif fact.relation == "validates":
             self.checks.validating.append(left)
         elif fact.relation == "converts":

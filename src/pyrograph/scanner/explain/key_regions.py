@@ -49,7 +49,7 @@ class KeyRegions(Regions):
     def inside(self) -> KeyRegions:
         """The same for the bodies of functions whose results a condition asks for."""
         _ = self.arguments, self.outer, self.named_targets  # made once, then shared
-        return KeyRegions.of(self, self.depth - 1)
+        return type(self).of(self, self.depth - 1)
 
     def _side_of(self, condition: int) -> int:
         table = self.program.tables["conditions"]
@@ -105,6 +105,7 @@ class KeyRegions(Regions):
         if op == Op.PI:
             found.append(int(self.program.tables["pis"]["input"][data]))
         made = self.named[self.named_targets.of(rep), 0].tolist()
+        made = [each for each in made if self.op[each] != Op.POST]  # states behind calls of a method: the same text
         found += made if len(made) == 1 else []
         if op == Op.LOAD:
             found.append(self.kept_under(int(self.program.tables["loads"]["key"][data])))

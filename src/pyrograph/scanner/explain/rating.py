@@ -9,12 +9,13 @@ from functools import cached_property
 from itertools import takewhile
 from typing import Final, NamedTuple
 
-from pyrograph.ir.codes import NONE, FunctionFlag
+from pyrograph.ir.codes import NONE, FunctionFlag, Op
 from pyrograph.model.vulnerability import CALLERS, CONFIDENCES, Confidence, Party, Vulnerability
 from pyrograph.parsers import language_of
 from pyrograph.policy import doubts
 from pyrograph.policy.confidence import MAX_STEPS_WITHIN
 from pyrograph.policy.names.files import DEVELOPMENT_PATHS
+from pyrograph.policy.names.keys import WRITTEN_PARTS
 from pyrograph.rules.kinds import BROUGHT_KINDS, BROWSER, POSTED, REQUEST_KINDS, SCRIPTED, UPLOAD, WORKER
 from pyrograph.scanner.analysis.assemble import Context
 from pyrograph.scanner.analysis.label import LIBRARY, SinkRole, SourceRole
@@ -63,6 +64,7 @@ from pyrograph.scanner.explain.requested import Requested
 from pyrograph.scanner.explain.requests_apart import RequestsApart
 from pyrograph.scanner.explain.routing import Routing
 from pyrograph.scanner.explain.sent_actions import SentActions
+from pyrograph.scanner.explain.signed_messages import Signers
 from pyrograph.scanner.explain.steps import Steps
 from pyrograph.scanner.explain.unloaded import Unloaded
 from pyrograph.scanner.explain.unregistered import Unregistered
@@ -244,6 +246,12 @@ class Rater:
         return KeyHolders.of(self.callers)
 
     @cached_property
+    def signers(self) -> Signers:
+        """Who have the key with which messages are signed."""
+        access = self.steps.labels.access
+        return Signers.of_messages(self.key_holders, access.verifying, access.forged)
+
+    @cached_property
     def entries(self) -> Entries:
         """By which handlers and routes requests reach code."""
         access = self.steps.labels.access
@@ -367,6 +375,8 @@ class Rater:
         is_sent_by_victim = not (vulnerability.lured and self.shape.is_stored(self.steps.edges(hit)))
         if vulnerability.lured and self.is_behind_login(hit, source, sink):
             return doubts.LOGIN
+        if self.is_signed(hit, source, vulnerability):
+            return doubts.SIGNED
         if doubt := rare(source, sink, vulnerability, is_sent_by_victim=is_sent_by_victim):
             return doubt
         if WORKER in vulnerability.doubtful and self.is_worker(sink):
@@ -428,6 +438,19 @@ class Rater:
         if len(sent) == len(edges) and 0 <= sink.call < len(results):
             values.append(int(results[sink.call]))
         return self.logins.is_passed(values)
+
+    def is_signed(self, hit: Hit, source: SourceRole, vulnerability: Vulnerability) -> bool:
+        """Whether code on a path runs only for messages whose signature was verified, what is read of the message is
+        no text that the sender passes on, and such a text would do no harm.
+        """
+        is_harmless = vulnerability.connects or vulnerability.lured or bool(vulnerability.objects)
+        if not is_harmless or source.kind not in REQUEST_KINDS or self.evidence(hit, self.signers) != SHOWN:
+            return False
+        loads = self.steps.program.tables["loads"]["key"]
+        path = [self.steps.flow.value[edge.target] for edge in self.steps.edges(hit)]
+        keys = [int(loads[self.callers.data[each]]) for each in path if self.callers.op[each] == Op.LOAD]
+        names = [self.part_name(hit, source), *(self.callers.strings[key] for key in keys if key >= 0)]
+        return not any(WRITTEN_PARTS.search(each.lstrip("'")) for each in names)
 
     def is_meant(self, hit: Hit, source: SourceRole, vulnerability: Vulnerability) -> bool:
         """Whether what is connected to or opened is a part of the request that is named as an address, or as a path: it

@@ -141,6 +141,9 @@ class AccessRoles:
     # states of what a call gives that completes a login, and raises if it does not; and of the errors of others
     completing: frozenset[int] = frozenset()
     incomplete: frozenset[int] = frozenset()
+    # states of what a call gives that verifies the signature of a message; and of the errors of others, if it is wrong
+    verifying: frozenset[int] = frozenset()
+    forged: frozenset[int] = frozenset()
     # language -> API node of a call that states a route -> which argument the route is
     routes: dict[str, dict[int, Port]] = field(default_factory=dict)
     # language -> API node of such a call -> the method of HTTP where it states none

@@ -12,6 +12,7 @@ from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.policy.limits.resolution import MAX_PROVING
 from pyrograph.rules.entries import ParameterType
 from pyrograph.rules.notations import NOTATIONS
+from pyrograph.scanner.analysis.api_roles import Checks
 from pyrograph.scanner.analysis.apis import CALL, Apis
 from pyrograph.scanner.analysis.declarations import Declarations
 from pyrograph.scanner.analysis.label.asserted import asserted_conditions
@@ -243,6 +244,20 @@ def _checks_and_flow(facts: Facts, unknown_calls: str, writes: Writes | None, be
         assumed_edges(facts)
 
 
+def _outcomes(apis: Mapping[str, Apis], listed: Callable[[Checks], list[int]]) -> tuple[frozenset[int], frozenset[int]]:
+    """The states of the results of calls, and of errors, that packs list."""
+    ends = [
+        (node, each.paths[node][-1])
+        for each in apis.values()
+        for left in listed(each.checks)
+        for node in each.expand(left)
+    ]
+    return (
+        frozenset(pack_state(API, node) for node, end in ends if end == CALL),
+        frozenset(pack_state(API, node) for node, end in ends if end != CALL),
+    )
+
+
 def _note_access(found: Labels, apis: Mapping[str, Apis]) -> None:
     """What packs say of who may call: ratings read it, and the search does not."""
     found.asking = {
@@ -260,14 +275,8 @@ def _note_access(found: Labels, apis: Mapping[str, Apis]) -> None:
     found.access.registering = frozenset(
         [*nodes, *(name for each in apis.values() for name in each.checks.registering_names)]
     )
-    ends = [
-        (node, each.paths[node][-1])
-        for each in apis.values()
-        for left in each.checks.exchanges
-        for node in each.expand(left)
-    ]
-    found.access.completing = frozenset(pack_state(API, node) for node, end in ends if end == CALL)
-    found.access.incomplete = frozenset(pack_state(API, node) for node, end in ends if end != CALL)
+    found.access.completing, found.access.incomplete = _outcomes(apis, lambda checks: checks.exchanges)
+    found.access.verifying, found.access.forged = _outcomes(apis, lambda checks: checks.signed)
     found.access.routes = {
         name: {node: route.pattern for node, route in each.index.routed} for name, each in apis.items()
     }
