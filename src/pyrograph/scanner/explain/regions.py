@@ -14,12 +14,15 @@ from copy import copy
 from functools import cached_property
 from typing import Final
 
+import numpy as np
+
 from pyrograph.ir.codes import EXCEPTIONAL, NONE, Op, Test
 from pyrograph.policy.limits.explanation import MAX_GUARD_DEPTH, MAX_GUARD_TEXT, MAX_GUARD_USES
+from pyrograph.policy.names.administrators import ASKS_FOR_ROLES
 from pyrograph.scanner.analysis.columns import RowsByKey
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
-from pyrograph.scanner.explain.administrators import demands
+from pyrograph.scanner.explain.administrators import demands, words
 from pyrograph.scanner.explain.control_flow import ControlFlow
 from pyrograph.scanner.explain.questions import Question
 from pyrograph.scanner.explain.texts import QUOTED, Texts
@@ -32,6 +35,7 @@ COUNTS: Final = re.compile(r"\blen\(|\.(?:length|size|count|index\w*)\b|\bIndex\
 MATCHES: Final = re.compile(  # a call that is true where one of several texts is found
     r"[^(]*\b(?:starts_?with|ends_?with|has_?(?:prefix|suffix)|some|any|includes|contains?|has|match\w*|test)\(", re.I
 )
+IDENTIFIER: Final = re.compile(r"[A-Za-z_$][\w$]*")
 AGREEING: Final = frozenset({"true", "1"})  # constants that a function returns to say yes
 
 
@@ -327,7 +331,50 @@ class Regions(ControlFlow):
     def is_gate(self, call: int, depth: int) -> bool:
         """Whether a call comes back only for who is asked for."""
         functions = self.functions_of(call)[:MAX_GUARD_DEPTH] if depth < MAX_GUARD_DEPTH else ()
-        return any(self.ensures(each, depth + 1) for each in functions)
+        return any(self.ensures(each, depth + 1) or self.demands_given(call, each) for each in functions)
+
+    def demands_given(self, call: int, function: int) -> bool:
+        """Whether a function comes back only where a condition on a role that this call passes to it has one side:
+        ``ensure_role(user, Role.ADMIN)``, where it asserts ``user.has_role(role)``.
+        """
+        if not self.question.trusts_words or function not in self.blocks:
+            return False
+        names = self.given_roles(call, function)
+        if not names:
+            return False
+        exits = {each for each in self.blocks[function][0] if self.is_exit(each)} - self.raising.get(function, set())
+        asking = [
+            each
+            for each in self.conditions_in(function)
+            if not names.isdisjoint(IDENTIFIER.findall(self.condition_text(each)))
+        ]
+        sides = [frozenset({(each, side)}) for each in asking for side in (0, 1)]
+        return any(exits.isdisjoint(self.reach_without(function, each)) for each in sides)
+
+    def reach_without(self, function: int, sides: frozenset[tuple[int, int]]) -> dict[int, int]:
+        """The blocks that are reached without edges on which one of ``sides`` holds, and not behind calls that do not
+        come back.
+        """
+        return self.reach(function, self.stops(function), lambda condition, side: self.holds(condition, side, sides))
+
+    def given_roles(self, call: int, function: int) -> set[str]:
+        """The names of the parameters to which a call passes the role of administrators, if its name asks for roles."""
+        calls = self.program.tables["calls"]
+        callee = self.texts.text(*self.span(int(calls["callee"][call])), MAX_GUARD_TEXT)
+        if ASKS_FOR_ROLES.isdisjoint(words(callee.rpartition(".")[2])):
+            return set()
+        asks = self.question.asks
+        if not asks(self.call_text(int(calls["result"][call]))):
+            return set()
+        rows = self.resolution.rows("bindings")
+        found: set[str] = set()
+        for _, argument, parameter, *_ in rows[np.flatnonzero(rows[:, 0] == call)].tolist():
+            if int(self.function[parameter]) == function and self.op[parameter] == Op.PARAMETER:
+                code = self.texts.text(*self.span(argument), MAX_GUARD_TEXT)
+                name = int(self.program.tables["parameters"]["name"][self.data[parameter]])
+                if name >= 0 and (asks(code) or asks(f"role == {code}")):
+                    found.add(self.program.strings[name])
+        return found
 
     def ensures(self, function: int, depth: int) -> bool:
         """Whether a function comes back only for who is asked for: all others end in an exception, or the like."""

@@ -61,7 +61,7 @@ class Statements(Matching):
     @on("assert_statement")
     def assert_(self, node: Node) -> None:
         outcome = self.condition(first_of(node))
-        self.control.branch(outcome, None, lambda: self.b.raise_(None))
+        self.control.branch(outcome, None, lambda: self.b.raise_(self.b.new(Op.EXPRESSION, node)))
 
     @on("print_statement", "exec_statement")
     def python2(self, node: Node) -> int:
