@@ -119,6 +119,38 @@ def read_fields(facts: Facts) -> None:
             facts.labels.sources[number] = source._replace(harmless=source.harmless | mask)
 
 
+def typed_objects(facts: Facts) -> None:
+    """Sources that fill an object of a class all of whose fields hold no text, in languages whose compiler enforces
+    types: ``var p struct{ Open *bool }``, then ``c.BindJSON(&p)``. Whatever is read of it later, also under a name that
+    the class does not have, is no text of the request.
+    """
+    known: dict[int, int] = {}  # class -> for what all of its fields are clean
+    for number, source in enumerate(facts.labels.sources):
+        if not facts.traits_of(source.value).declared_types_hold:
+            continue
+        states = facts.resolution.states_of(source.value)
+        mask = facts.wanted.all if states else 0
+        for state in states:
+            owner = state >> KIND_BITS if state & KIND == INSTANCE_OF else NONE
+            if owner != NONE and owner not in known:
+                known[owner] = mask_of_fields(facts, owner)
+            mask &= known.get(owner, 0)
+        if mask:
+            facts.labels.sources[number] = source._replace(harmless=source.harmless | mask)
+
+
+def mask_of_fields(facts: Facts, owner: int) -> int:
+    """For what all fields of a class are clean by their declared types; 0 if it has none, or a base of a library."""
+    if facts.functions.extended_by(owner):
+        return 0
+    mask, is_empty = facts.wanted.all, True
+    for each in facts.resolution.lineage(owner):
+        for name, values in facts.resolution.class_members.get(each, {}).items():
+            if any(facts.op[value] == FIELD_OP for value in values):
+                mask, is_empty = mask & declares_clean(facts, each, name), False
+    return 0 if is_empty else mask
+
+
 def read_keys(facts: Facts, call: int) -> list[int]:
     """The constant keys that a call loads from its receiver, as ``get`` does by its model; [] if it is no such call."""
     apis = facts.apis[facts.language(facts.call_result[call])]

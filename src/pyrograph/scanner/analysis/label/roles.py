@@ -36,6 +36,7 @@ from pyrograph.scanner.analysis.label.class_fields import (
     form_fields,
     read_fields,
     typed_fields,
+    typed_objects,
     validated_fields,
 )
 from pyrograph.scanner.analysis.label.clean_types import clean_class_names, clean_lengths, numeric_parameters
@@ -186,6 +187,7 @@ def _sources_and_sinks(
     captured_texts(facts)
     non_returning_calls(facts)
     entry_point_roles(facts)
+    typed_objects(facts)
     form_fields(facts)
     form_files(facts)
     checked_fields(facts)
