@@ -155,6 +155,9 @@ class Source:
     # keyed: the notation of texts that declare what lies under the keys, by the function's name; or ``BESIDE`` and the
     # name of a table beside the function that does
     declared: str = ""
+    # the argument of the registering call whose schema declares what lies under the keys; of a source that is not
+    # keyed, the parameters by their names
+    schema: Port | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -453,6 +456,7 @@ SingleRelation = Literal[
     "formal",
     "either",
     "elements",
+    "declares",
     "files",
     "declared_in",
     "modules",
@@ -477,6 +481,7 @@ class TypeFact:
     # for "admits": the pattern; None: no text of a client's is admitted. For "checks": the schema. For "uploads": an
     # option. For "formal": what is asked in addition. For "lenient": what makes the call so. For "modules": the name.
     # For "sealed": what is signed. For "site_paths": what the path is made of.
+    # For "declares": the name of the field.
     # For "described": what turns the check off. For "choices": the texts. For "setters": what is set
     port: Port | None = None
     conditions: tuple[EntryCondition, ...] = ()  # of "returns": constants that the call must, or must not, be given

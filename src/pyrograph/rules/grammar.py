@@ -53,7 +53,7 @@ WITHOUT_SCHEMA = ("call", "asserts")  # the tests of guards that are calls and n
 # relations of one API, and of one of its arguments
 WITH_PORT = (
     *("admits", "choices", "formal", "either", "elements", "lenient", "modules", "reads_json", "typed"),
-    *("declared_in", "site_paths", "described"),
+    *("declared_in", "site_paths", "described", "declares"),
 )
 # relations of an argument of one API with another API, and what is said where the argument is missing
 RELATED_PORTS = {
@@ -89,8 +89,15 @@ def sources(kind: str, text: str, language: str, origin: Origin) -> list[Source]
         elif r.next() == "=":
             r.fail("an assignment is not a source", "leave out '='")
         keyed, declared = r.take(" keyed"), ""
-        if keyed and r.take(" by "):
+        if r.take(" by " if keyed else " named by "):
             beside = r.next() in ("'", '"')
+            if r.next().isdigit():
+                place, harmless = port(r), without(r)
+                return Source(kind, target, fills, conditions(r), low, origin, keyed, harmless, schema=place)
+            if not keyed:
+                r.fail(
+                    "the place of the schema is missing", "name the argument that declares the parameters: named by 0"
+                )
             declared = quoted(r) if beside else r.word(*DEFINITIONS)
             if not declared:
                 r.fail("the notation of the declarations is missing", f"name one of: {', '.join(DEFINITIONS)}")

@@ -94,6 +94,7 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "formal": "formal",
     "either": "either",
     "elements": "elements",
+    "declares": "declares",
     "files": "files",
     "declared_in": "declared_in",
     "modules": "modules",

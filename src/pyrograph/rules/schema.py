@@ -137,6 +137,10 @@ TYPES = {
         "calls that make the schema of a list, or of a table of any names, and the schema of what it holds",
         "zod.array(0)",
     ),
+    "declares": (
+        "methods that declare one field of what their receiver reads, and where the name of the field stands",
+        "flask_restful.reqparse.RequestParser#add_argument(0|name)",
+    ),
     "modules": (
         "calls that return the module of the program which the text at the port names",
         "importlib.import_module(0|name)",

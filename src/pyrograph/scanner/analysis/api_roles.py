@@ -38,6 +38,7 @@ class SchemaRoles:
     declared_in: list[Port] = field(default_factory=list)  # where a class says which class declares its other fields
     either: list[Port] = field(default_factory=list)  # makes a schema of those that stand there
     elements: list[Port] = field(default_factory=list)  # makes a schema of collections of what stands there
+    declares: list[Port] = field(default_factory=list)  # the name of a field of what the receiver reads
     checks: list[RouteCheck] = field(default_factory=list)
     validators: list[tuple[Port, str]] = field(default_factory=list)  # its schema, the method that reads the result
     admits: list[Port | None] = field(default_factory=list)  # what a call declares that a field may hold: its pattern

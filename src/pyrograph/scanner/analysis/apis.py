@@ -57,7 +57,10 @@ ALONE: Final = frozenset(
     ("prepares", "quoted", "folders", "errors", "channels", "records", "sessions", "asks", "files", "site_paths")
 )
 SCHEMAS: Final = frozenset(
-    ("closed", "typed", "admits", "choices", "either", "elements", "lenient", "formal", "checks", "declared_in", "described")
+    (
+        *("closed", "typed", "admits", "choices", "either", "elements", "lenient", "formal", "checks", "declared_in"),
+        *("described", "declares"),
+    )
 )
 ACCESS: Final = frozenset(
     ("operators", "accounts", "registering", "exchanges", "signed", "validates", "converts", "enforces")
@@ -105,6 +108,7 @@ class Apis:
         self.conventions = Conventions()
         self.own_objects: set[Api] = set()  # types that sources are not read from: what the program itself makes
         self.checks = Checks()
+        self.declaring = False  # whether a method declares a field of what its receiver reads
         self.unknown_members: dict[str, list[int]] = {}  # what members of unknown objects are, by their names
         self.unknown_results: dict[str, list[int]] = {}  # what methods of unknown objects return, by their names
         # node of a call -> types of its result that constants decide
@@ -307,6 +311,10 @@ class Apis:
         elif fact.relation == "elements":
             if fact.port is not None:
                 self._roles(left).schemas.elements.append(fact.port)
+        elif fact.relation == "declares":
+            if fact.port is not None:
+                self._roles(left).schemas.declares.append(fact.port)
+                self.declaring = True
         elif fact.relation == "declared_in":
             if fact.port is not None:
                 self._roles(left).schemas.declared_in.append(fact.port)

@@ -55,11 +55,21 @@ def declaring_calls(facts: Facts, value: int) -> list[int]:
 
 def call_mask(facts: Facts, call: int) -> int:
     """For what a call makes the field clean that it declares, by itself and by the checks that it is given."""
-    mask = own_mask(facts, call)
+    return own_mask(facts, call) | checks_mask(
+        facts, [row for row in facts.args.of(call) if facts.arg_position[row] != RECEIVER]
+    )
+
+
+def named_mask(facts: Facts, call: int) -> int:
+    """For what the checks make a field clean that a call is given by name: ``String(validate=OneOf(names))``."""
+    return checks_mask(facts, [row for row in facts.args.of(call) if facts.args.keyword[row] != NONE])
+
+
+def checks_mask(facts: Facts, rows: Sequence[int]) -> int:
+    """For what the checks in these arguments, or in lists there, make a field clean: all of them hold."""
+    mask = 0
     stores = facts.tables["stores"]
-    for row in facts.args.of(call):
-        if facts.arg_position[row] == RECEIVER:
-            continue
+    for row in rows:
         given = facts.rep[facts.arg_value[row]]
         if facts.op[given] == Op.NEW:
             parts = [facts.rep[int(stores["value"][each])] for each in facts.flows.stores_into(given)[:MAX_DEFINITIONS]]
@@ -101,9 +111,18 @@ def given_mask(facts: Facts, value: int, call: int, depth: int, *, is_given: boo
     rep = literal_of(facts, value)
     if facts.op[rep] == Op.NEW and facts.shape(rep) == "dict":
         return json_mask(facts, rep, is_given=is_given, of_text=True)
+    if facts.op[rep] != Op.CALL and is_clean_type(facts, value):
+        return facts.wanted.all  # "List(Integer)", "add_argument(type=int)"
     if facts.op[rep] != Op.CALL or depth >= MAX_SCHEMA_DEPTH:
         return 0
     return facts.wanted.all if clean_by_type(facts, value) else own_mask(facts, facts.data[rep], depth + 1)
+
+
+def is_clean_type(facts: Facts, value: int) -> bool:
+    """Whether a value is a type itself whose instances hold no text."""
+    apis = facts.apis[facts.language(value)]
+    roles = [apis.roles.get(node) for node in facts.resolution.api_nodes(value)]
+    return bool(roles) and all(each is not None and each.clean_type for each in roles)
 
 
 def spread_under(facts: Facts, call: int, names: Sequence[str]) -> list[int]:

@@ -10,16 +10,17 @@ import numpy as np
 from pyrograph.ir.codes import NONE, RECEIVER, CallFlag, Op, ParameterKind
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_KEPT_PAIRS
-from pyrograph.rules.entries import BESIDE, Api, Parameters, ParameterType, Sink, Source
+from pyrograph.rules.entries import BESIDE, Api, Parameters, ParameterType, Port, Sink, Source
 from pyrograph.scanner.analysis.apis import CALL, EXTERNAL, INSTANCE
 from pyrograph.scanner.analysis.label.clean_types import clean_by_type
 from pyrograph.scanner.analysis.label.conditions import holds, registration
 from pyrograph.scanner.analysis.label.declared import declared_mask
-from pyrograph.scanner.analysis.label.declared_arguments import declared_parts
+from pyrograph.scanner.analysis.label.declared_arguments import declared_parts, divided
 from pyrograph.scanner.analysis.label.declared_inputs import input_parts
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import SinkRole, SourceRole
 from pyrograph.scanner.analysis.label.pages import fill
+from pyrograph.scanner.analysis.label.route_schemas import declared_fields
 from pyrograph.scanner.analysis.label.routes import (
     UNNAMED,
     gathered,
@@ -30,6 +31,7 @@ from pyrograph.scanner.analysis.label.routes import (
     routed,
     stated_by,
 )
+from pyrograph.scanner.analysis.label.schemas import fields_of_class
 from pyrograph.scanner.analysis.label.supplied_parameters import supplied_names
 from pyrograph.scanner.analysis.label.values import declares_keys, source_members
 from pyrograph.scanner.analysis.public import public_functions
@@ -180,7 +182,22 @@ def value_sources(facts: Facts, handler: Handler, value: int, name: str, kind: i
         return gathered(facts, role, by_name=kind == ParameterKind.KEYWORDS)
     if entry.routed:
         role = routed(facts, role, name, handler.call)
+    if entry.schema is not None and handler.call != NONE:
+        return schema_parts(facts, role, handler.call, entry.schema, name)
     return parts_of(facts, role, handler.function, entry.declared)
+
+
+def schema_parts(facts: Facts, role: SourceRole, call: int, port: Port, name: str) -> list[SourceRole]:
+    """``role`` with what a schema, an argument of the registering call, declares: of what lies under its keys, or of
+    the parameter ``name`` itself.
+    """
+    given = [facts.arg_value[row] for row in facts.args.at(call, port)]
+    fields = (declared_fields(facts, given[0]) or fields_of_class(facts, given[0])) if len(given) == 1 else {}
+    masks = {path[0]: mask for path, mask in fields.items() if len(path) == 1}
+    if role.keyed:
+        return divided(facts, role, {**masks, NONE: 0})  # what the schema says nothing of may hold anything
+    mask = masks.get(facts.program.string_ids.get(name, NONE), 0)
+    return [role._replace(harmless=role.harmless | mask)]
 
 
 def is_gathered(kind: int, position: int, target: Parameters) -> bool:

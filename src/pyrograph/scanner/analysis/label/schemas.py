@@ -21,7 +21,7 @@ from pyrograph.rules.entries import Flow, Port
 from pyrograph.scanner.analysis.apis import CALL, INSTANCE
 from pyrograph.scanner.analysis.label.class_fields import declares_clean
 from pyrograph.scanner.analysis.label.clean_types import clean_classes
-from pyrograph.scanner.analysis.label.declared import declaring_calls, own_mask
+from pyrograph.scanner.analysis.label.declared import declaring_calls, named_mask, own_mask
 from pyrograph.scanner.analysis.label.definitions import definitions, made_where, one_maker, some_made
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.json_words import json_mask, literal_of, members_of
@@ -49,6 +49,8 @@ def schema_fields(facts: Facts, read: Sequence[tuple[int, int]] = ()) -> None:
     for call, flow, value in [*given, *((call, READ, schema) for call, schema in read)]:
         value, below_result = schema_asked(facts, value, checking) if value != NONE else (NONE, ())
         fields = clean_fields(facts, value) or fields_of_class(facts, value) if value != NONE else {}
+        if value != NONE and not fields:
+            fields = fields_by_methods(facts, value)
         only = flow.only and is_asked(facts, call, flow)
         declared = closed_fields(facts, value, only=only) if value != NONE else None
         if declared is not None:
@@ -57,6 +59,8 @@ def schema_fields(facts: Facts, read: Sequence[tuple[int, int]] = ()) -> None:
             continue
         result = facts.rep[facts.call_result[call]]
         path = (*facts.keys(call, flow.target.path), *below_result)
+        if path == (UNKNOWN_KEY,):  # the values of a table whose keys the schema declares: "this -> ret[] as this"
+            path = ()
         if value != NONE and (named := named_beside_others(facts, value)) is not None:
             opened.append((result, path, named))
         if not fields:
@@ -436,6 +440,27 @@ def fields_of_class(facts: Facts, schema: int, *, is_given: bool = False, given:
     return {(key,): mask for key, mask in declared.items() if mask}
 
 
+def fields_by_methods(facts: Facts, schema: int) -> Fields:
+    """The same of the fields that calls of methods of the schema declare, one each: ``parser.add_argument("page",
+    type=int)``. A field that is declared several times is clean for what all of the calls say.
+    """
+    if not facts.apis[facts.language(schema)].declaring:
+        return {}
+    made = one_maker(facts, schema)
+    reps = [facts.rep[schema]] if made == NONE else [facts.rep[facts.call_result[made]], facts.rep[schema]]
+    fields: Fields = {}
+    for call in dict.fromkeys(call for rep in reps for call in facts.calls.methods_on(rep)):
+        apis = facts.apis[facts.language(facts.call_result[call])]
+        roles = [apis.roles.get(node) for node in facts.calls.apis_of.get(call, ())]
+        for port in (port for each in roles if each is not None for port in each.schemas.declares):
+            for name in (facts.constant(facts.arg_value[row]) for row in facts.args.at(call, port)):
+                if name is not None and name[:1] == "'" and len(fields) <= MAX_SCHEMA_FIELDS:
+                    key = facts.program.intern(name[1:])
+                    mask = 0 if is_lenient(facts, call) else own_mask(facts, call)
+                    fields[key,] = fields.get((key,), facts.wanted.all) & mask
+    return {path: mask for path, mask in fields.items() if mask}
+
+
 def mask_of_type(facts: Facts, schema: int) -> int:
     """For what a value is clean that was checked against a type: ``TypeAdapter(Annotated[str, Field(pattern=p)])``."""
     if is_declared_lenient(facts, schema):
@@ -600,7 +625,9 @@ def _cleaned(facts: Facts, schema: int, depth: int, *, is_given: bool) -> int:
         if parts:
             masks = [cleaned(facts, part, depth + 1, is_given=is_given) for part in parts[:MAX_SCHEMA_CALLS]]
             return found | (reduce(and_, masks) if len(parts) <= MAX_SCHEMA_CALLS else 0)
-        admitted = own_mask(facts, facts.data[rep], is_given=is_given)
+        admitted = own_mask(facts, facts.data[rep], is_given=is_given) or (
+            0 if is_given else named_mask(facts, facts.data[rep])
+        )
         found |= admitted
         given = [facts.arg_value[a] for a in facts.args.of(facts.data[rep]) if facts.arg_position[a] != RECEIVER]
         if not admitted and any(facts.constant(each) is None for each in given):

@@ -36,6 +36,7 @@ from pyrograph.scanner.analysis.resolve.models import (
     PUTS,
     READS,
     RECORDS,
+    RESULT,
     SENDS,
     TAKES,
     ApiModel,
@@ -50,7 +51,7 @@ from pyrograph.scanner.analysis.resolve.ports import (
     port_values,
     target_values,
 )
-from pyrograph.scanner.analysis.resolve.resolution import API, EXTERNAL_API, INSTANCE_OF, OBJECT
+from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, EXTERNAL_API, INSTANCE_OF, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import KeyPath, Listener, Solver
 from pyrograph.scanner.analysis.resolve.topics import find_key, handle, send
 
@@ -224,6 +225,8 @@ def apply_model(solver: Solver, row: int, model: ApiModel, most: int | None = No
             for origin in port_values(solver, row, flow.origin):
                 for target in target_values(solver, row, flow.target):
                     solver.points.edge(solver.points.reps[origin], solver.points.reps[target])
+            if flow.schema is not None and flow.target == RESULT:
+                listen_for_class(solver, row, flow)
             if flow.target.kind == "this":
                 share_fields_of(solver, row, flow)
             if flow.target.kind != "ret":
@@ -259,6 +262,27 @@ def apply_model(solver: Solver, row: int, model: ApiModel, most: int | None = No
             listen_for_shared_field(solver, row, flow.origin, [(NONE, target) for target in targets])
         else:
             move_content(solver, row, flow)
+
+
+def listen_for_class(solver: Solver, row: int, flow: Flow) -> None:
+    """A call whose schema is a class of the program makes an instance of it: ``Job.model_validate(data)``,
+    ``structure(data, Job)``.
+    """
+    assert flow.schema is not None
+    if not flow.schema_made:
+        for value in port_values(solver, row, flow.schema):
+            solver.listen(value, MadeListener(solver.calls.result[row]), row)
+
+
+@dataclass(frozen=True, slots=True)
+class MadeListener(Listener):
+    """A class of which ``result`` is an instance."""
+
+    result: int
+
+    def on_state(self, solver: Solver, call: int, state: int) -> None:
+        if state & KIND == CLASS:
+            solver.points.add(solver.points.reps[self.result], state - CLASS + INSTANCE_OF)
 
 
 @dataclass(frozen=True, slots=True)
