@@ -13,6 +13,7 @@ from pyrograph.parsers.builder.data import Argument, Span
 from pyrograph.parsers.builder.objects import Objects
 from pyrograph.parsers.builder.ops import (
     CALL,
+    CARRY,
     POST,
     SUPER,
     is_fixed,
@@ -61,21 +62,48 @@ class Calls(Objects):
         if not changes:
             posts = dict.fromkeys((argument.value for argument in arguments), NONE)
         filled = NONE
+        stale: list[
+            tuple[int, int]
+        ] = []  # versions from before a condition of an argument that was about them, and now
         if receiver != NONE:
+            receiver = self._behind_conditions(receiver, stale)
             if name in CHANGING_METHODS:
                 filled = self.frame.objects.seen_as.get(receiver, receiver)
             self._argument(row, receiver, RECEIVER, NONE, 0, receiver_at or at, posts, changes=filled != NONE)
         for argument in arguments:
             keyword = NONE if argument.keyword is None else self.string(argument.keyword)
-            self._argument(row, argument.value, argument.position, keyword, argument.flags, argument.at, posts)
+            value = self._behind_conditions(argument.value, stale)
+            self._argument(row, value, argument.position, keyword, argument.flags, argument.at, posts)
         for old, new in posts.items():
             if new != NONE:
                 self.update(old, new, at, changes=old == filled)
+        for old, value in stale:
+            if (new := posts.get(self.frame.objects.seen_as.get(value, value), NONE)) != NONE:
+                self.update(old, new, at)
         if self.frame.attempts:
             self.tables["handlers"].extend((row, self.frame.attempts[-1].exception))
         if self.frame.catches:
             self.tables["handlers"].extend((row, self.frame.boundary.raised))
         return result
+
+    def now(self, value: int) -> int:
+        """The version that a variable has now which was read before a condition was about it."""
+        return self._behind_conditions(value, [])
+
+    def _behind_conditions(self, value: int, stale: list[tuple[int, int]]) -> int:
+        """The version that a variable has now which was read before a condition was about it, in a later argument of
+        the same call: ``names.append(x if x in names else y)``.
+        """
+        refinements = self.frame.refinements
+        merged = refinements.merged_into.get(value, NONE)
+        if merged == NONE and value not in refinements.pis:
+            return value
+        # a parameter's own name stands for the state before a loop
+        now = self._version_now(merged if merged != NONE and self.ops[merged] == CARRY else value)
+        if now == value or not self._is_bound(now):
+            return value
+        stale.append((value, now))
+        return now
 
     def _argument(
         self,

@@ -205,50 +205,6 @@ class Conditions(Choices):
             value = before
         return value
 
-    def _version_now(self, value: int) -> int:
-        """The state of ``value`` after calls and stores and, under conditions about it, its version there.
-
-        Of the versions behind conditions, that is the one for which a name stands: in ``a or b or c``, those behind
-        ``a or b`` that the last test is not reached with are merged before it, and no name stands for them.
-        """
-        frame = self.frame
-        refinements = frame.refinements
-        first = NONE  # what the first way ends at, where no name stands for any version
-        work = [value]
-        for _ in range(MAX_REFINED_VERSIONS):
-            value = self.latest(work.pop())
-            if self._is_bound(value):
-                return value
-            left = len(work)
-            pi = refinements.pis.get(value, NONE)
-            merged = refinements.merged_into.get(value, NONE)
-            if merged != NONE:
-                work.append(merged)
-            elif pi != NONE:
-                for side in (pi + 1, pi):  # the side we are on is the one that is bound to a name or went on changing
-                    if (
-                        self._is_bound(side)
-                        or side in frame.objects.updated
-                        or side in refinements.pis
-                        or side in refinements.merged_into
-                    ):
-                        work.append(side)
-            if len(work) == left and first == NONE:
-                first = value
-            if not work:
-                break
-        return value if first == NONE else first
-
-    def _is_bound(self, value: int) -> bool:
-        """Whether a name stands for this very version now."""
-        names = self.frame.names_of.get(value)
-        if names is not None:
-            env = self.frame.env
-            for name in names:
-                if env.get(name, NONE) == value:
-                    return True
-        return False
-
     def name_of(self, value: int) -> str | None:
         """A variable that stands for this very version now."""
         env = self.frame.env

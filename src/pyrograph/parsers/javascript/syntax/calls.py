@@ -282,6 +282,7 @@ class Calls(Borrowed):
             b.replace_elements(array, elements, node)
             return taken
         values = [self.value(item) for item in items]
+        array = b.now(array)
         if name == "push":
             b.replace_elements(array, [*elements, *values], node)
         elif name == "unshift":

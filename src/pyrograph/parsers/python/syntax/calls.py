@@ -287,11 +287,12 @@ class Calls(Records):
             text = b.constants.get(receiver)
             known = b.contents(receiver)
             if isinstance(text, str) or known is not None:
+                folded: int | None = None
                 arguments = self._arguments(arguments_node)
                 if known is None:
                     folded = self._text_method(str(text), name, arguments, node)
-                else:
-                    folded = self._container_method(receiver, known, name, arguments, node)
+                elif (known := b.contents(b.now(receiver))) is not None:
+                    folded = self._container_method(b.now(receiver), known, name, arguments, node)
                 if folded is not None:
                     return folded
             callee = b.method(receiver, name, function)

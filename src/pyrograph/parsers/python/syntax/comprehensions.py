@@ -42,6 +42,8 @@ class Comprehensions(Assignments):
             result = self._unrolled(node, clauses[0], body)
             if result != NONE:
                 return result
+        outer = b.reads[:]  # what its variables are made of is read in it, and not before
+        b.reads.clear()
         result_name = f"\0result{node.start_byte}"
         copied = self._copied(clauses, body)
         b.write(result_name, b.new(Op.NEW, node, 0) if copied is None else b.container(node, [], [self.value(copied)]))
@@ -63,6 +65,7 @@ class Comprehensions(Assignments):
             if value != NONE:
                 b.write(name, value)
         result = b.current(result_name)
+        b.reads[:0] = outer
         if over := self._collections(clauses):
             b.gather(result, over)
         if node.type == "set_comprehension":

@@ -224,6 +224,12 @@ class Expressions(Texts):
             folded = b.fold(function, (left, right), node)
             if folded is not None:
                 return folded
+        if sign == "|":
+            first, second = b.contents(left), b.contents(right)
+            if second is not None and not second.sequence:  # what the right one holds hides what the left one does
+                return b.container(node, second.items, [left], sequence=None)
+            if first is not None and not first.sequence:
+                return b.container(node, [], [left, right], sequence=None)
         if sign in SET_OPERATORS and (left in self._sets or right in self._sets):
             return self._of_sets(SET_OPERATORS[sign], left, right, node)
         if sign == "-":  # numbers apart, what is left of a set is a part of the left operand
