@@ -324,12 +324,17 @@ class Objects(Names):
         """Any of the keys of ``obj``, as a loop over them gives."""
         return self.load(obj, self.string(KEYS), at)
 
+    def assigned_by_call(self, name: str) -> None:
+        """A class of the file has a setter of this name: what is read there later need not be what is assigned."""
+        self.module.objects.set_by_calls.add(self.key(name))
+
     def store(self, obj: int, key: int, value: int, at: Span) -> int:
         """``obj.key = value``: returns the object's new state and binds every alias to it."""
         state = self.new(STORE, at, len(self._stores) // STORE_WIDTH)
         self._stores.extend((state, obj, key, value))
         if key >= 0:
-            self.bind((state, key), value)
+            if key not in self.module.objects.set_by_calls:
+                self.bind((state, key), value)
             known = self.contents(obj)
             if known is not None and len(known.items) < MAX_FORWARDED_ELEMENTS:
                 self._store_known(state, known, key, value)

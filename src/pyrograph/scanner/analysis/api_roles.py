@@ -96,6 +96,7 @@ class Checks:
 
     validating: list[int] = field(default_factory=list)  # decorators of functions that check the fields they name
     converting: list[int] = field(default_factory=list)  # decorators of methods whose result the fields they name hold
+    declaring: bool = False  # whether a method declares a field of what its receiver reads
     enforcing: dict[str, list[int]] = field(default_factory=dict)  # by pack, what checks what its decorators say
     operators: list[int] = field(default_factory=list)  # checks that let only administrators through
     accounts: list[int] = field(default_factory=list)  # checks that let only people with an account through

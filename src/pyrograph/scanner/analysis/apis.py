@@ -108,7 +108,6 @@ class Apis:
         self.conventions = Conventions()
         self.own_objects: set[Api] = set()  # types that sources are not read from: what the program itself makes
         self.checks = Checks()
-        self.declaring = False  # whether a method declares a field of what its receiver reads
         self.unknown_members: dict[str, list[int]] = {}  # what members of unknown objects are, by their names
         self.unknown_results: dict[str, list[int]] = {}  # what methods of unknown objects return, by their names
         # node of a call -> types of its result that constants decide
@@ -314,7 +313,7 @@ class Apis:
         elif fact.relation == "declares":
             if fact.port is not None:
                 self._roles(left).schemas.declares.append(fact.port)
-                self.declaring = True
+                self.checks.declaring = True
         elif fact.relation == "declared_in":
             if fact.port is not None:
                 self._roles(left).schemas.declared_in.append(fact.port)

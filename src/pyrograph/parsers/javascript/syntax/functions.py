@@ -286,6 +286,7 @@ class Functions(Statements):
                 flags |= FunctionFlag.PROPERTY
             elif child.type == "set":
                 flags |= FunctionFlag.SETTER
+                self.b.assigned_by_call(self._declared_name(node) or "")
         if owner != NONE and self._declared_name(node) == "constructor":
             flags |= FunctionFlag.CONSTRUCTOR
         return self._function(node, flags=int(flags), owner=owner, prologue=prologue, class_value=class_value)

@@ -104,6 +104,7 @@ class Python(Statements):
         else:
             value = self._function(definition, names, self._class)
         if self._class is not None and any(name.endswith((".setter", ".deleter")) for name in names):
+            b.assigned_by_call(self.text(field_of(definition, NAME)))
             return  # the name stays what reading it calls
         if self._class is None or not _is_plain_accessor(names):
             for (decorator, at), name in reversed(list(zip(values, names, strict=True))):

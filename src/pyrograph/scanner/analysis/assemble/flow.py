@@ -151,7 +151,7 @@ def _members(program: Program, resolution: Resolution, labels: Labels, edges: Ed
     has_value = (part >= 0) & ~idle
     numbers = np.flatnonzero(matter)
     limited = among(numbers, labels.keys.stored)  # the key is one of few names
-    chosen = has_value & ~limited
+    chosen = has_value & ~limited & ~among(numbers, resolution.flows.replaced_stores)
     edges.add(part[chosen], result[chosen], Kind.STORE, key=key[chosen])
     limited_rows = numbers[has_value & limited].tolist()
     rows = [(row, name) for row in limited_rows for name in labels.keys.stored[row]]

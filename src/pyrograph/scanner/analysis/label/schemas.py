@@ -444,7 +444,7 @@ def fields_by_methods(facts: Facts, schema: int) -> Fields:
     """The same of the fields that calls of methods of the schema declare, one each: ``parser.add_argument("page",
     type=int)``. A field that is declared several times is clean for what all of the calls say.
     """
-    if not facts.apis[facts.language(schema)].declaring:
+    if not facts.apis[facts.language(schema)].checks.declaring:
         return {}
     made = one_maker(facts, schema)
     reps = [facts.rep[schema]] if made == NONE else [facts.rep[facts.call_result[made]], facts.rep[schema]]

@@ -28,6 +28,7 @@ class Accesses:
         self.store_object = program.numbers("stores", "object")
         self.store_value = program.numbers("stores", "value")
         self.stores_of = grouped(program, np.where(stores["value"] >= 0, rep[stores["object"]], NONE))
+        self.set_by_calls: dict[tuple[int, int], None] = {}  # (store, setter that it calls)
         self.read_methods: list[tuple[int, int]] = []  # (object, method that is read of it as a value)
         self.done_loads: set[int] = set()  # load << PAIR_BITS | state
         self.unread: deque[tuple[int, int]] = deque()  # (load, state) of loads that were added in ``loop.propagate``

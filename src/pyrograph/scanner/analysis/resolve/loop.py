@@ -6,6 +6,7 @@ from pyrograph.policy.limits.resolution import MAX_FALLBACK_ROUNDS, MAX_KEPT
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.api_calls import decorate
+from pyrograph.scanner.analysis.resolve.assigned_properties import link_assigned_properties, note_replaced_stores
 from pyrograph.scanner.analysis.resolve.class_members import link_subscripts
 from pyrograph.scanner.analysis.resolve.conventions import (
     entry_points_by_names,
@@ -52,6 +53,7 @@ def resolve(program: Program, apis: dict[str, Apis], templates: Templates | None
         run_to_fixpoint(solver)
         retry_failed_loads(solver)
         link_subscripts(solver)
+        link_assigned_properties(solver)
         tell_of_subclasses(solver)
         run_to_fixpoint(solver)
         if not round_:
@@ -79,6 +81,7 @@ def resolve(program: Program, apis: dict[str, Apis], templates: Templates | None
         resolve_by_name(solver, MAX_FALLBACK_ROUNDS)
         run_to_fixpoint(solver)
     link_templates(solver, templates)
+    note_replaced_stores(solver)
     freeze(solver)
     if program.num_values <= MAX_KEPT:
         solver.resolution.keep_alive = solver

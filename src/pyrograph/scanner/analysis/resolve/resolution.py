@@ -80,6 +80,7 @@ class Flows:
     kills: list[tuple[int, int, int]] = field(default_factory=list)  # (origin, target, key that the target lacks)
     copy_edges: list[tuple[int, int]] = field(default_factory=list)  # (origin, target): data flows in one function
     element_returns: list[tuple[int, int, int, int]] = field(default_factory=list)  # (site, origin, target, key)
+    replaced_stores: list[int] = field(default_factory=list)  # stores that do nothing but call setters
     loads: list[tuple[int, int, int]] = field(default_factory=list)  # further loads (result, object, key)
     # methods that are read as values: (object, value, key under which it keeps the object)
     method_values: list[tuple[int, int, int]] = field(default_factory=list)
