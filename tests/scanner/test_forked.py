@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -63,3 +64,42 @@ def test_what_goes_on_in_the_background_ends_before_a_fork_and_before_a_child() 
     with open(reading, "rb") as pipe:
         assert pipe.read() == b"parent child"
     assert os.waitstatus_to_exitcode(status) == 0
+
+
+IMPORTS = """\
+import os, sys
+from pathlib import Path
+from pyrograph import scanner
+from pyrograph.rules import load_rules
+from pyrograph.scanner.forked import fork, import_stages
+from pyrograph.scanner.options import ScanOptions
+
+rules = load_rules(None, ())
+import_stages()
+before = set(sys.modules)
+folder = Path(sys.argv[1])
+
+def scan():
+    report = scanner.scan(ScanOptions(paths=(folder,), root=folder, jobs=1, device="cpu"), rules)
+    late = sorted(set(sys.modules) - before)
+    print(len(report.findings), *(name for name in late if name.startswith("pyrograph.scanner") or "syntax" in name))
+    sys.stdout.flush()
+    return 0
+
+os.waitpid(fork(scan), 0)
+"""
+FLOWS = {
+    "app.py": "import os\nfrom flask import request\nos.system(request.args['q'])\n",
+    "app.js": "require('express')().get('/', (q, r) => { require('child_process').exec(q.query.a) })\n",
+    "app.go": 'package a\nimport ("net/http"; "os/exec")\n'
+    'func F(w http.ResponseWriter, r *http.Request) { exec.Command(r.FormValue("a")).Run() }\n',
+    "app.ts": "const a: number = 1\n",
+}
+
+
+def test_stages_and_front_ends_are_imported_before_the_fork(tmp_path: Path) -> None:
+    for name, text in FLOWS.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    command = [sys.executable, "-c", IMPORTS, str(tmp_path.resolve())]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert ran.stdout == "3\n"

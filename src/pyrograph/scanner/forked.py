@@ -8,6 +8,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Final
 
+from pyrograph.parsers import front_end, syntaxes
 from pyrograph.scanner import background
 
 STAGES: Final = (  # modules that a scan imports when it needs them
@@ -16,15 +17,18 @@ STAGES: Final = (  # modules that a scan imports when it needs them
     "pyrograph.scanner.analysis.resolve",
     "pyrograph.scanner.analysis.assemble",
     "pyrograph.scanner.analysis.search",
-    "pyrograph.scanner.explain",
+    "pyrograph.scanner.analysis.patterns",
+    "pyrograph.scanner.explain.findings",
     "pyrograph.graph",
 )
 
 
 def import_stages() -> None:
-    """Import what scans need, once, in a process that forks for each of many scans."""
+    """Import what scans need, and prepare the front ends, once, in a process that forks for each of many scans."""
     for name in STAGES:
         import_module(name)
+    for syntax in syntaxes():
+        front_end(syntax).prepare()
 
 
 def fork(work: Callable[[], int]) -> int:
