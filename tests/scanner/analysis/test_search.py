@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,7 @@ from pyrograph.scanner.analysis.assemble.summaries import _followed
 from pyrograph.scanner.analysis.label import Labels, SinkRole, SourceRole
 from pyrograph.scanner.analysis.search import Hit, nearest, search
 
+T = TypeVar("T")
 BITS = 2
 ALL = (1 << BITS) - 1
 
@@ -50,39 +51,55 @@ class Small:
 Reaches = Callable[[Small, int, int, bool], set[int]]  # source, bit, assumed edges too -> nodes
 
 
+class Choices:
+    """Decisions that bytes make: a draw of Hypothesis for each took nine tenths of the time of a test."""
+
+    def __init__(self, taken: bytes) -> None:
+        self.bytes = iter(taken)
+
+    def number(self, least: int, most: int) -> int:
+        return least + next(self.bytes) % (most + 1 - least)
+
+    def one(self, values: Sequence[T]) -> T:
+        return values[self.number(0, len(values) - 1)]
+
+
 @st.composite
 def programs(draw: st.DrawFn, *, recursive: bool, longest: int = 4, steps: int = 8) -> Small:
     """A few functions of a few nodes; every edge inside a function, through a call site, or through the heap."""
-    num_functions = draw(st.integers(1, 4))
-    per_function = draw(st.integers(2, longest))
+    enough = 5 * steps + 160  # decisions
+    chosen = Choices(draw(st.binary(min_size=enough, max_size=enough)))
+    num_functions = chosen.number(1, 4)
+    per_function = chosen.number(2, longest)
     nodes = num_functions * per_function
 
-    def node(function: int) -> st.SearchStrategy[int]:
-        return st.integers(0, per_function - 1).map(lambda i: function * per_function + i)
+    def node(function: int) -> int:
+        return function * per_function + chosen.number(0, per_function - 1)
 
-    mask = st.sampled_from([ALL, ALL, ALL, 1, 2])
-    assumed = st.sampled_from([False, False, False, True])
+    def mask() -> int:
+        return chosen.one([ALL, ALL, ALL, 1, 2])
+
     edges: list[Edge] = []
-    for _ in range(draw(st.integers(0, steps))):
-        function = draw(st.integers(0, num_functions - 1))
-        ends = draw(node(function)), draw(node(function))
-        edges.append(Edge(*ends, Context.INTRA, mask=draw(mask), assumed=draw(assumed)))
-    for site in range(draw(st.integers(0, 4))):
-        caller = draw(st.integers(0, num_functions - 1))
+    for _ in range(chosen.number(0, steps)):
+        function = chosen.number(0, num_functions - 1)
+        assumed = chosen.one([False, False, False, True])
+        edges.append(Edge(node(function), node(function), Context.INTRA, mask=mask(), assumed=assumed))
+    for site in range(chosen.number(0, 4)):
+        caller = chosen.number(0, num_functions - 1)
         lowest = 0 if recursive else caller + 1
-        for _ in range(draw(st.integers(1, 2))):  # a call may have several targets
+        for _ in range(chosen.number(1, 2)):  # a call may have several targets
             if lowest >= num_functions:
                 break
-            callee = draw(st.integers(lowest, num_functions - 1))
-            for _ in range(draw(st.integers(1, 2))):
-                edges.append(Edge(draw(node(caller)), draw(node(callee)), Context.CALL, site, draw(mask)))
-            for _ in range(draw(st.integers(0, 2))):
-                edges.append(Edge(draw(node(callee)), draw(node(caller)), Context.RETURN, site, draw(mask)))
-    any_node = st.integers(0, nodes - 1)
-    for _ in range(draw(st.integers(0, 2))):
-        edges.append(Edge(draw(any_node), draw(any_node), Context.HEAP, mask=draw(mask)))
-    sources = draw(st.lists(any_node, min_size=1, max_size=2, unique=True))
-    sinks = draw(st.lists(st.tuples(any_node, st.integers(0, BITS - 1)), min_size=1, max_size=3, unique=True))
+            callee = chosen.number(lowest, num_functions - 1)
+            for _ in range(chosen.number(1, 2)):
+                edges.append(Edge(node(caller), node(callee), Context.CALL, site, mask()))
+            for _ in range(chosen.number(0, 2)):
+                edges.append(Edge(node(callee), node(caller), Context.RETURN, site, mask()))
+    last = nodes - 1
+    for _ in range(chosen.number(0, 2)):
+        edges.append(Edge(chosen.number(0, last), chosen.number(0, last), Context.HEAP, mask=mask()))
+    sources = {chosen.number(0, last): None for _ in range(chosen.number(1, 2))}
+    sinks = {(chosen.number(0, last), chosen.number(0, BITS - 1)): None for _ in range(chosen.number(1, 3))}
     return Small(nodes, tuple(edges), tuple(sources), tuple(sinks))
 
 
