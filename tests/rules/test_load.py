@@ -187,6 +187,7 @@ class TestCache:
         assert load_rules(cache_folder=kept) == first
         assert {path: path.read_bytes() for path in self.cached(kept)} == before
 
+    @pytest.mark.usefixtures("built_in")
     def test_rules_that_were_read_ahead_are_those_from_the_files(
         self, kept: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -204,6 +205,7 @@ class TestCache:
         packs = load_rules({"python"}, cache_folder=kept).packs
         assert packs[1].sources[0].target == ("web", "changed")
 
+    @pytest.mark.usefixtures("built_in")
     def test_a_renamed_users_file_is_read_again(self, tmp_path: Path, kept: Path) -> None:
         text = HEAD + '[source]\nhttp = ["a.b"]\n'
         for name in ("one", "two"):
@@ -236,6 +238,7 @@ class TestCache:
         assert load_rules(cache_folder=blocked) == load_rules(cache_folder=tmp_path / "cache")
         assert blocked.read_text() == "not a folder"
 
+    @pytest.mark.usefixtures("built_in")
     def test_wrong_rules_are_not_kept(self, tmp_path: Path, kept: Path) -> None:
         path = user(tmp_path, "mine.toml", HEAD + '[sink]\nxss = ["a.b"]\n')
         assert str(refused([path], kept)) == str(refused([path], kept))
@@ -267,8 +270,16 @@ def test_a_digest_tells_sets_of_files_apart(one: list[tuple[str, bytes]], other:
 
 
 @pytest.fixture(scope="module")
-def rules(tmp_path_factory: pytest.TempPathFactory) -> Rules:
-    return load_rules(cache_folder=tmp_path_factory.mktemp("cache"))
+def cached(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache with all of them."""
+    folder = tmp_path_factory.mktemp("cache")
+    load_rules(cache_folder=folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def rules(cached: Path) -> Rules:
+    return load_rules(cache_folder=cached)
 
 
 def test_every_built_in_rule_survives_the_cache(rules: Rules) -> None:
@@ -277,10 +288,11 @@ def test_every_built_in_rule_survives_the_cache(rules: Rules) -> None:
     assert codec.decode(Vulnerability, through_json(codec.encode(Vulnerability, vulnerabilities))) == vulnerabilities
 
 
-def test_no_two_entries_of_a_pack_are_one_object(tmp_path: Path) -> None:
+def test_no_two_entries_of_a_pack_are_one_object(rules: Rules, cached: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Labelling and resolution tell entries and flows apart by identity."""
-    load_rules(cache_folder=tmp_path)
-    for pack in load_rules(cache_folder=tmp_path).packs:
+    monkeypatch.setattr(load, "_REMEMBERED", {})
+    from_cache = load_rules(cache_folder=cached)
+    for pack in (*rules.packs, *from_cache.packs):
         roles = (pack.sources, pack.sinks, pack.sanitizers, pack.guards, pack.propagators, pack.types, pack.renderings)
         entries: list[object] = [entry for role in roles for entry in role]
         entries += [test for guard in pack.guards for test in guard.also]
@@ -321,7 +333,7 @@ def test_reading_rules_from_the_cache_imports_nothing_heavy(tmp_path: Path) -> N
         "import sys, pathlib\n"
         "from pyrograph.rules import cache, load_rules\n"
         "cache.READ_AHEAD = pathlib.Path('none')\n"
-        "load_rules(cache_folder=pathlib.Path(sys.argv[1]))\n"
+        "load_rules(('go',), cache_folder=pathlib.Path(sys.argv[1]))\n"
         "heavy = {'numpy', 'numba', 'rich', 'tree_sitter', 'tomllib', 'pyrograph.rules.grammar'}\n"
         "print(*sorted(heavy & set(sys.modules)))"
     )
