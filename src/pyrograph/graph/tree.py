@@ -184,13 +184,19 @@ class Paths:
         """Time O(n + m). Raises GraphError where the graph is broken."""
         graph.validate()
         self._num_nodes = graph.num_nodes
-        count = np.diff(graph.offsets)
-        origin = np.repeat(np.arange(graph.num_nodes), count)
-        followed = np.flatnonzero((graph.roles() != Role.SANITIZER)[origin])  # nothing leaves a sanitizer
-        origin, target = origin[followed], graph.targets[followed].astype(np.intp)
+        origin = np.repeat(np.arange(graph.num_nodes), np.diff(graph.offsets))
+        target = graph.targets.astype(np.intp)
+        stops = graph.roles() == Role.SANITIZER  # nothing leaves a sanitizer
+        if stops.any():
+            followed = np.flatnonzero(~stops[origin])
+            origin, target = origin[followed], target[followed]
+            self._after = Grouped(graph.num_nodes, origin, target)
+        else:
+            followed = None
+            self._after = Grouped.in_order(graph.offsets, target)
         self._before = Grouped(graph.num_nodes, target, origin)  # the origins of the edges to each node, ascending
-        self._after = Grouped(graph.num_nodes, origin, target)
-        self._edge = followed[self._before.order]  # of each of these origins, its edge
+        order = self._before.order
+        self._edge = order if followed is None else followed[order]  # of each of these origins, its edge
         self._distances: dict[int, _Distances] = {}  # by sink
 
     @property

@@ -68,6 +68,20 @@ class Grouped:
         self.first = self.count.cumsum() - self.count
         self.values = values[self.order]
 
+    @classmethod
+    def in_order(cls, offsets: Index, values: Numbers) -> Grouped:
+        """Values that are grouped already: those of key ``k`` are ``values[offsets[k] : offsets[k + 1]]``.
+
+        >>> Grouped.in_order(np.array([0, 1, 1, 3]), np.array([8, 7, 9])).of(np.array([2, 1])).tolist()
+        [7, 9]
+        """
+        made = cls.__new__(cls)
+        made.order = np.arange(len(values))
+        made.count = np.diff(offsets)
+        made.first = offsets[:-1]
+        made.values = values
+        return made
+
     def places(self, keys: Numbers) -> tuple[Index, Index]:
         """Where the values of these keys are in ``values``, key by key, and how many each key has."""
         counts = self.count.take(keys)

@@ -209,34 +209,32 @@ def read_by(solver: Solver, name: int) -> None:
     saying = {owner for owner, members in solver.classes.members.items() if name in members}
     methods: dict[int, Sequence[int]] = {}  # state -> what is ``name`` of the class
     stored: dict[tuple[int, int], bool] = {}  # (state, key) -> whether something is stored under it by name
+    points, load_key, seen = solver.points, solver.accesses.load_key, solver.calls.seen_bindings
     for pair in solver.accesses.failed_loads if saying else ():
-        row, state = pair >> PAIR_BITS, pair & PAIR_LOW
-        if row < 0 or state & KIND != INSTANCE_OF:
+        if pair & KIND != INSTANCE_OF or pair < 0:
             continue
+        state = pair & PAIR_LOW
         values = methods.get(state)
         if values is None:
             first = next((each for each in solver.classes.lineage(state >> KIND_BITS) if each in saying), None)
             values = methods[state] = () if first is None else solver.classes.members[first][name]
         if not values:
             continue
-        key = solver.accesses.load_key[row]
+        row = pair >> PAIR_BITS
+        key = load_key[row]
         is_stored = stored.get((state, key))
         if is_stored is None:
             is_stored = stored[state, key] = is_stored_by_name(solver, state >> KIND_BITS, key)
         if is_stored:
             continue
-        for held in [held for value in values for held in solver.points.states[solver.points.reps[value]]]:
-            if (
-                held & KIND == FUNCTION
-                and pack_pair(FIRST_GETTER_SITE - row, held >> KIND_BITS) not in solver.calls.seen_bindings
-            ):
+        site = FIRST_GETTER_SITE - row
+        for held in [held for value in values for held in points.states[points.reps[value]]]:
+            if held & KIND == FUNCTION and pack_pair(site, held >> KIND_BITS) not in seen:
                 get_property(solver, row, held >> KIND_BITS)
                 for formal in solver.functions.chosen_parameters(held >> KIND_BITS, 0) if key < UNKNOWN_KEY else ():
                     parameter = solver.functions.param_value[formal]
-                    solver.calls.bindings.append(
-                        (FIRST_GETTER_SITE - row, FIRST_VALUE_KEY - key, parameter, NO_KEY, ENTIRE_ARGUMENT)
-                    )
-                    solver.points.edge(solver.points.reps[FIRST_VALUE_KEY - key], solver.points.reps[parameter])
+                    solver.calls.bindings.append((site, FIRST_VALUE_KEY - key, parameter, NO_KEY, ENTIRE_ARGUMENT))
+                    points.edge(points.reps[FIRST_VALUE_KEY - key], points.reps[parameter])
 
 
 def is_stored_by_name(solver: Solver, owner: int, key: int) -> bool:

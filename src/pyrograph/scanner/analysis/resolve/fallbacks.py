@@ -55,8 +55,22 @@ def retry_failed_loads(solver: Solver) -> None:
         solver.points.add(node, state)
     missed, solver.accesses.failed_loads = solver.accesses.failed_loads, []
     settled: dict[tuple[int, int], bool] = {}  # (class, number of changes)
+    load_key, keep = solver.accesses.load_key, solver.accesses.failed_loads.append
+    unchanged: dict[int, bool] = {}  # class -> whether nothing in its lineage has changed since ``before``
+    changes = solver.classes.changes  # when these were found
     for pair in missed:
         row, state = pair >> PAIR_BITS, pair & PAIR_LOW
+        if row >= 0 and load_key[row] >= 0 and (pair & KIND == INSTANCE_OF or pair & KIND == CLASS):
+            if changes != solver.classes.changes:
+                unchanged.clear()
+                changes = solver.classes.changes
+            owner = state >> KIND_BITS
+            as_before = unchanged.get(owner)
+            if as_before is None:
+                as_before = unchanged[owner] = is_unchanged(solver, owner, before)
+            if as_before:  # most loads: it was looked up since, and nothing was found
+                keep(pair)
+                continue
         if row <= FIRST_CONSTRUCTION:
             owner = state >> KIND_BITS
             name = (owner, solver.classes.changes)
@@ -66,11 +80,17 @@ def retry_failed_loads(solver: Solver) -> None:
             if is_known:
                 result = solver.points.reps[solver.calls.result[FIRST_CONSTRUCTION - row]]
                 solver.points.add(result, owner << KIND_BITS | INSTANCE_OF)
-                solver.accesses.failed_loads.append(pair)
+                keep(pair)
             else:
                 construct(solver, FIRST_CONSTRUCTION - row, owner)
         elif is_unknown(solver, row, state) or not look_up(solver, row, state):
-            solver.accesses.failed_loads.append(pair)
+            keep(pair)
+
+
+def is_unchanged(solver: Solver, owner: int, before: int) -> bool:
+    """Whether a class and those above it have got no member and no base since the change ``before``."""
+    last_change = solver.classes.last_change
+    return all([last_change.get(each, 0) <= before for each in solver.classes.lineage(owner)])
 
 
 def is_settled(solver: Solver, owner: int, before: int) -> bool:
