@@ -13,11 +13,12 @@ the dialect.
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import repeat
 from typing import TypeVar
 
 from pyrograph.ir.schema import COLUMNS, NAMES
+from pyrograph.records import dataclass
 
 R = TypeVar("R", bound=tuple[int, ...])
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
+
+from pyrograph.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

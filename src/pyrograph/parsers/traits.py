@@ -6,7 +6,9 @@ Each default is what a language without the feature answers. ``Language.traits``
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from pyrograph.records import dataclass
 
 # Ranges of code points that predicates over characters share.
 DIGITS = (0x30, 0x39)

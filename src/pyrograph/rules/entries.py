@@ -6,8 +6,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, Literal, get_args
+
+from pyrograph.records import dataclass
 
 # A step of an API path is its text: a member "name", a call "()", an instance "#", a key "[name]", any key "[*]",
 # an element "[]".

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from pyrograph.records import dataclass
 
 TOKEN = re.compile(
     r"""

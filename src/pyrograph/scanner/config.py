@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
@@ -18,6 +17,7 @@ from typing import Any, Literal
 from pyrograph.model.toml import DEEP_KEY
 from pyrograph.model.vulnerability import CONFIDENCES, PROFILES, SEVERITIES, Confidence, Profile, Severity
 from pyrograph.policy.limits.files import MAX_CONFIGURATION, MAX_KEY_PARTS
+from pyrograph.records import dataclass
 from pyrograph.scanner.options import UnknownCalls
 
 NAMES = (".pyrograph.toml", "pyrograph.toml", "pyproject.toml")  # in one directory, the first that speaks counts

@@ -10,7 +10,9 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from pyrograph.records import dataclass
 
 # Beside the names that tools look for, those that such files commonly extend or refer to.
 CONFIGURATIONS = ("tsconfig.json", "jsconfig.json")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy.typing as npt
 
 from pyrograph.model.finding import Step
 from pyrograph.model.place import Place
+from pyrograph.records import dataclass
 
 Ints = npt.NDArray[np.int32]
 

@@ -7,10 +7,11 @@ hide. The file of marks lies in the scan root, as the project's configuration do
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from pyrograph.model.finding import Report
+from pyrograph.records import dataclass
 from pyrograph.scanner.config import Config
 from pyrograph.scanner.options import ScanOptions, narrowing
 from pyrograph.scanner.roots import common_directory

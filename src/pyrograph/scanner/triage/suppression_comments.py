@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from pyrograph.model.comment import Comment
 from pyrograph.model.finding import Finding
 from pyrograph.model.problem import Problem
+from pyrograph.records import dataclass
 
 HINTS = ("nosec", "nosemgrep")  # other scanners' comments that can be accepted while moving from them
 
