@@ -231,7 +231,7 @@ class Reader:
         if name in SHOWING:
             return Value(inexact(parts))
         harmless = name in HARMLESS or name == "call" or words.is_harmless(name)
-        return EMPTY if harmless else Value(guessed(parts))
+        return EMPTY if harmless else Value(guessed(parts, name))
 
     def operand(self, tokens: list[Token], at: int, depth: int, *, is_called: bool) -> tuple[Value, int]:
         """An operand with the fields behind it, and where the next one begins. The last field of the first operand is

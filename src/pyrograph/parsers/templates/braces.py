@@ -138,7 +138,7 @@ class Reader:
         found = frozenset(sorted(parts, key=repr)[:MAX_SHOWN_PARTS])
         if name in words.WHOLE:
             return inexact(found)
-        return found if name in words.KEEPING or name in words.RAW else guessed(found)
+        return found if name in words.KEEPING or name in words.RAW else guessed(found, name)
 
     def calls(self, tag: list[str]) -> None:
         """List a helper with its arguments, each of which may be a helper with others: ``lines (trim text)``."""

@@ -268,7 +268,7 @@ class Expression:
             return below(parts, None)
         if name in words.WHOLE:
             return inexact(parts)
-        return guessed(parts)
+        return guessed(parts, unquoted(Token("name", name)))
 
     def steps(self, parts: Parts) -> Parts:
         """Members, elements and method calls that follow."""

@@ -23,6 +23,7 @@ class Part(NamedTuple):
     raw: bool = False  # marked as safe, so that nothing escapes it any more
     exact: bool = True  # it is shown itself, not what it holds
     guessed: bool = False  # a function that nobody knows was called with it
+    called: str = ""  # the name of this function, if it was the only one
 
 
 Parts = frozenset[Part]
@@ -38,6 +39,7 @@ class Write:
     end: int
     exact: bool = True
     guessed: bool = False
+    called: str = ""  # as in ``Part``
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,9 @@ class Page:
     calls: dict[Call, None] = field(default_factory=dict)  # in the order of the text
 
     def write(self, parts: Iterable[Part], start: int, end: int) -> None:
-        self.writes += [Write(each.path, start, end, each.exact, each.guessed) for each in sorted(parts, key=order)]
+        self.writes += [
+            Write(each.path, start, end, each.exact, each.guessed, each.called) for each in sorted(parts, key=order)
+        ]
 
     def call(self, name: str, given: list[tuple[Path, ...]], receiver: tuple[Path, ...] | None) -> None:
         if receiver != ():
@@ -112,9 +116,9 @@ def below(parts: Parts, key: str | None) -> Parts:
     return frozenset([each._replace(path=(*each.path, key)) for each in parts if len(each.path) < MAX_TEMPLATE_PATH])
 
 
-def guessed(parts: Iterable[Part]) -> Parts:
-    """The result of an unknown function."""
-    return frozenset([each._replace(exact=False, guessed=True) for each in parts])
+def guessed(parts: Iterable[Part], name: str = "") -> Parts:
+    """The result of an unknown function, by its name."""
+    return frozenset([each._replace(exact=False, guessed=True, called="" if each.guessed else name) for each in parts])
 
 
 def inexact(parts: Iterable[Part]) -> Parts:

@@ -41,6 +41,7 @@ class Write(NamedTuple):
     end: int
     exact: bool  # it is shown itself, not what it holds
     guessed: bool  # a function that nobody knows was called with it
+    called: str = ""  # the name of this function, if it was the only one
 
 
 class Contents(NamedTuple):
@@ -101,7 +102,9 @@ class Templates:
         if len(data) > MAX_TEMPLATE_SIZE:
             return ()
         page = read(data, dialect_of(data) if engine == "any" else engine)
-        found = [Write(each.path, "", each.start, each.end, each.exact, each.guessed) for each in page.writes]
+        found = [
+            Write(each.path, "", each.start, each.end, each.exact, each.guessed, each.called) for each in page.writes
+        ]
         for each in page.includes:
             if not each.only and not each.names and (path := self.find(each.name, engine, near)) is not None:
                 found += self.writes(path, engine, near)
@@ -244,7 +247,7 @@ class Templates:
             page = page.macros[macro].page if macro else page
             for write in page.writes:
                 for meant in meant_by(write.path, names, context):
-                    found.append(Write(meant, at, write.start, write.end, write.exact, write.guessed))
+                    found.append(Write(meant, at, write.start, write.end, write.exact, write.guessed, write.called))
             for call in page.calls if len(calls) < MAX_TEMPLATE_CALLS else ():
                 handed = tuple([self._few(path, paths, names, context) for paths in call.given])
                 receiver = None if call.receiver is None else self._few(path, call.receiver, names, context)

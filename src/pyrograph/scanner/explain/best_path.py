@@ -62,7 +62,7 @@ def best_first(rater: Rater, chosen: Sequence[Hit], sink: SinkRole, may_walk: Ma
             first, rating = hit, better
     if sink.low:
         rating = rating._replace(confidence="low", doubt=rater.doubt_of_sink(sink))
-    is_crowded = CROWDED in vulnerability.doubtful and len(chosen) >= MIN_SOURCES_CROWDED
+    is_crowded = CROWDED in vulnerability.doubtful and len(chosen) >= MIN_SOURCES_CROWDED and not sink.shown_by
     if rating.confidence == "high" and is_crowded:
         rating = rating._replace(confidence="medium", doubt=doubts.CROWDED)
     return [first, *(hit for hit in chosen if hit is not first)], rating

@@ -76,7 +76,7 @@ class PathShape:
         by a request.
         """
         path = self.part_of(hit)
-        if sink.template.path:  # a page shows more than one name
+        if sink.template.path or sink.shown_by:  # a page shows more than one name
             return False
         return any(
             isinstance(head, frozenset)

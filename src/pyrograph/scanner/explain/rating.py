@@ -334,6 +334,8 @@ class Rater:
         ``best``: a higher grade is good enough where it does not rank above that.
         """
         source, sink = self.steps.labels.sources[hit.source_role], self.steps.labels.sinks[hit.sink_role]
+        if sink.shown_by and self.steps.shown_in(hit) is None:
+            return Grade("low", doubts.NAME_ALONE)  # another caller gets what the function returns
         if is_unlikely(source, sink, vulnerability):
             return Grade("low", doubts.UNLIKELY_SOURCE)
         if SCRIPTED in vulnerability.unlikely and self.is_scripted(hit, source.value):
@@ -493,7 +495,7 @@ class Rater:
             self.steps.context[edge.row] != Context.HEAP and not self.steps.assumed[edge.row] for edge in edges
         )
         trace = self.steps.trace(hit, with_texts=False)
-        if sink.template.path:  # a template is no file that the data goes through
+        if sink.template.path or sink.shown_by:  # a template is no file that the data goes through
             trace = replace(trace, steps=trace.steps[:-1])
         if all(self.is_run_by_hand(path) for path in {step.place.path for step in trace.steps}):
             return Grade("low", doubts.DEVELOPMENT)

@@ -18,12 +18,13 @@ from pyrograph.policy.limits.explanation import MAX_MEMBER_EDGES, MAX_TAKING_EDG
 from pyrograph.policy.names.requests import QUERIES_OF_ADDRESSES
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph, Kind
 from pyrograph.scanner.analysis.label import Labels
+from pyrograph.scanner.analysis.label.labels import NOWHERE, TemplatePlace
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
 from pyrograph.scanner.analysis.search import Hit
 from pyrograph.scanner.explain.asked_names import AskedNames
 from pyrograph.scanner.explain.checks import Checks
-from pyrograph.scanner.explain.paths import Edge
+from pyrograph.scanner.explain.paths import CALL, Edge
 from pyrograph.scanner.explain.texts import Texts
 
 READS = frozenset((Op.LOAD, Op.EXPRESSION, Op.CALL))  # what has its operands written in it
@@ -73,15 +74,30 @@ class Steps(Checks):
         repeated = len(steps) > 1 and steps[-1].place == place and steps[-1].kind not in ("call", "assumed")
         if repeated and INFERRED not in steps[-1].message:
             steps.pop()
-        if sink.template.path:
-            path, start, end = sink.template
-            steps.append(Step(place, "flow", f"passed to the template `{path}` by `{sink.api}`", depth))
+        template = (self.shown_in(hit) or NOWHERE) if sink.shown_by else sink.template
+        if template.path:
+            path, start, end = template
+            passed = "returned to" if sink.shown_by else "passed to"
+            steps.append(Step(place, "flow", f"{passed} the template `{path}` by `{sink.api}`", depth))
             place = self.texts.place_in(path, start, end, one_line=True)
             text = self.texts.text_in(path, start, end)
             steps.append(Step(place, "sink", f"written without escaping: `{text}`", depth + 1))
         else:
             steps.append(Step(place, "sink", f"reaches `{sink.api}`{self.proof(sink.call)}", depth))
         return Trace(source.kind, source.api, tuple(steps))
+
+    def shown_in(self, hit: Hit) -> TemplatePlace | None:
+        """Where a template writes what a function returns, if the path enters the function by the call that fills such
+        a template, or begins in it; else None.
+        """
+        sink = self.labels.sinks[hit.sink_role]
+        function, values = self.function[sink.value], self.flow.value
+        entering = [
+            self.flow.site.data[edge.row]
+            for edge in self.edges(hit)
+            if self.context[edge.row] == CALL and self.function[values[edge.target]] == function
+        ]
+        return dict(sink.shown_by).get(entering[-1]) if entering else sink.shown_by[0][1]
 
     def member_read(self, hit: Hit) -> str:
         """The member of the source that the path goes on with, if it is read by name at once, from a copy, in a

@@ -66,6 +66,8 @@ class SinkRole(NamedTuple):
     template: TemplatePlace = NOWHERE  # where the template that gets the value writes it
     call: int = NONE  # of which the value is an argument
     mild: bool = False  # what arrives does harm in few places, by how its text ends: confidence is low
+    # of what a function returns: the calls that fill a template which calls it and writes the result, and where
+    shown_by: tuple[tuple[int, TemplatePlace], ...] = ()
 
 
 class DataFlow(NamedTuple):

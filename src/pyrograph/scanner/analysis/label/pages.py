@@ -56,6 +56,10 @@ def add(
     write: Write,
     text: str,
 ) -> None:
+    functions = facts.resolution.flows.in_templates.get((call, write.called), ()) if write.called else ()
+    if functions and not rendering.low:
+        results_shown(facts, functions, call, write, text)
+        return
     keys = tuple([UNKNOWN_KEY if key is None else facts.program.intern(key) for key in path])
     file = int(facts.program.file_of_value[value])
     low = rendering.low or write.guessed
@@ -70,6 +74,32 @@ def add(
         facts.labels.sinks.append(
             SinkRole(value, bit, text, file, *place, keys, low, write.exact, False, place_in_template)
         )
+
+
+def results_shown(facts: Facts, functions: tuple[int, ...], call: int, write: Write, text: str) -> None:
+    """Sinks for what functions of the program return, which a template calls and whose results it writes unescaped,
+    ``{{ text|lines|safe }}``: what they are given arrives there by the template's call.
+    """
+    shown_by = ((call, TemplatePlace(write.file, write.start, write.end)),)
+    for function in functions:
+        for value, _ in facts.flows.origins_of(int(facts.tables["functions"]["result"][function])):
+            if facts.is_inert(value):
+                continue
+            place = (
+                int(facts.program.file_of_value[value]),
+                int(facts.places.start[value]),
+                int(facts.places.end[value]),
+            )
+            for bit in facts.wanted.bits["xss"]:
+                facts.labels.sinks.append(SinkRole(value, bit, text, *place, (), False, shown_by=shown_by))
+
+
+def merge_results(sinks: list[SinkRole]) -> list[SinkRole]:
+    """The sinks, with one for each result that templates write (``results_shown``), whichever calls fill them."""
+    merged: dict[SinkRole, dict[tuple[int, TemplatePlace], None]] = {}
+    for sink in sinks:
+        merged.setdefault(sink._replace(shown_by=()), {}).update(dict.fromkeys(sink.shown_by))
+    return [sink._replace(shown_by=tuple(sorted(shown))) for sink, shown in merged.items()]
 
 
 def written_by(facts: Facts, call: int, rendering: Rendering) -> tuple[Write, ...]:
@@ -90,16 +120,16 @@ def written_by(facts: Facts, call: int, rendering: Rendering) -> tuple[Write, ..
         return facts.templates.writes(names[0], rendering.engine, file)
     # a helper that gets the name as an argument: it is not known which values go to which template
     found = [write for name in names for write in facts.templates.writes(name, rendering.engine, file)]
-    return tuple([write._replace(guessed=True) for write in dict.fromkeys(found)])
+    return tuple([write._replace(guessed=True, called="") for write in dict.fromkeys(found)])
 
 
 def names_of(facts: Facts, template: int) -> list[str]:
-    """The possible names of a template: a constant, or the arguments of all calls for a parameter."""
+    """The possible names of a template: a constant, or the arguments of all calls for a parameter, and its default."""
     name = name_of(facts, template)
     rep = facts.rep[template]
     if name is not None or facts.op[rep] != Op.PARAMETER:
         return [] if name is None else [name]
-    given = {name_of(facts, argument) for argument in facts.calls.arguments_for(rep)}
+    given = {name_of(facts, each) for each in (*facts.calls.arguments_for(rep), *facts.flows.same_as(rep))}
     found = sorted(each for each in given if each is not None)
     if len(found) > MAX_TEMPLATE_NAMES:
         facts.resolution.report(MANY_NAMES, facts.program.files[facts.program.file_of_value[template]].path, 0)

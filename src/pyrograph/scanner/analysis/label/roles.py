@@ -66,6 +66,7 @@ from pyrograph.scanner.analysis.label.normalisers import (
 )
 from pyrograph.scanner.analysis.label.objects import harmless_for_objects
 from pyrograph.scanner.analysis.label.operators import sanitizing_operators
+from pyrograph.scanner.analysis.label.pages import merge_results
 from pyrograph.scanner.analysis.label.part_functions import part_functions
 from pyrograph.scanner.analysis.label.positions import harmless_positions
 from pyrograph.scanner.analysis.label.prototypes import Writes, confirmed_writes, polluting_writes
@@ -143,7 +144,7 @@ def label(
     found = facts.labels
     _note_access(found, apis)
     found.sources = sorted(set(found.sources))
-    found.sinks = sorted(set(found.sinks))
+    found.sinks = sorted(merge_results(found.sinks))
     if program.num_values <= MAX_PROVING:
         found.keep_alive = facts
         found.checks.proofs = cache(partial(proofs_of, facts))  # each finding asks for those of its functions

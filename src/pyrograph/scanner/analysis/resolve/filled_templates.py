@@ -17,7 +17,7 @@ from pyrograph.ir.codes import NONE
 from pyrograph.policy.limits.resolution import MAX_NAMES_BEFORE_CONSTANT
 from pyrograph.policy.limits.templates import MAX_TEMPLATE_CALLS
 from pyrograph.rules.entries import Rendering
-from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, LOAD_OP
+from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, LOAD_OP, PARAMETER_OP, SAME_FLOW
 from pyrograph.scanner.analysis.resolve.constants import constant, definition
 from pyrograph.scanner.analysis.resolve.ports import port_values
 from pyrograph.scanner.analysis.resolve.solver import Solver
@@ -60,7 +60,7 @@ def calls_of(solver: Solver, templates: Templates, row: int, rendering: Renderin
     texts = [
         text
         for value in port_values(solver, row, port)
-        for text in (texts_in_making(solver, value) if port.kind == "this" else [constant(solver, value)])
+        for text in (texts_in_making(solver, value) if port.kind == "this" else [name_of(solver, value)])
     ]
     if not texts or texts[0] is None:
         return ()
@@ -68,6 +68,16 @@ def calls_of(solver: Solver, templates: Templates, row: int, rendering: Renderin
         return templates.calls_of(texts[0], rendering.engine)
     file = solver.program.files[int(solver.files.file_of[solver.calls.result[row]])].path
     return templates.calls(texts[0], rendering.engine, file)
+
+
+def name_of(solver: Solver, value: int) -> str | None:
+    """A constant text, or that which is the default of a parameter."""
+    node = solver.points.reps[value]
+    if solver.op[node] != PARAMETER_OP:
+        return constant(solver, value)
+    flows = solver.program.tables["flows"]
+    defaults = flows["origin"][(flows["target"] == node) & (flows["kind"] == SAME_FLOW)].tolist()
+    return constant(solver, defaults[0]) if len(defaults) == 1 else None
 
 
 def fill_pages(solver: Solver, filled: list[tuple[int, Rendering, tuple[Call, ...]]]) -> None:
@@ -140,7 +150,7 @@ class Linker:
             calls.update(known[0])
             for inner, each in known[1]:
                 place = self.path_of.get(id(inner), "")
-                writes[Write(each.path, place, each.start, each.end, each.exact, each.guessed)] = None
+                writes[Write(each.path, place, each.start, each.end, each.exact, each.guessed, each.called)] = None
         if rendering.engine == WRITING and pages:
             self.solver.resolution.written[row] = tuple(writes)
         for call in list(calls)[:MAX_TEMPLATE_CALLS]:

@@ -77,6 +77,8 @@ class Flows:
 
     context_free_edges: Rows[Step] = field(default_factory=lambda: Rows(Step, 2))  # data flows in every calling context
     moves: list[Move] = field(default_factory=list)
+    # (call that fills a template, name) -> the functions that the template calls by it
+    in_templates: dict[tuple[int, str], tuple[int, ...]] = field(default_factory=dict)
     kills: list[tuple[int, int, int]] = field(default_factory=list)  # (origin, target, key that the target lacks)
     copy_edges: list[tuple[int, int]] = field(default_factory=list)  # (origin, target): data flows in one function
     element_returns: list[tuple[int, int, int, int]] = field(default_factory=list)  # (site, origin, target, key)

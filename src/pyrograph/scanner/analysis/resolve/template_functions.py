@@ -45,7 +45,10 @@ class TemplateFunctions:
         what ``value`` holds under ``inside``.
         """
         solver = self.solver
-        for function in self.meant(row, call):
+        meant = self.meant(row, call)
+        if meant and call.receiver is None:
+            solver.resolution.flows.in_templates[row, call.name] = tuple(meant)
+        for function in meant:
             if (row, function) not in self.called:
                 self.called.add((row, function))
                 solver.calls.targets.append((row, function))
