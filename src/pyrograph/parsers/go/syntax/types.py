@@ -344,7 +344,11 @@ class Types(Names):
         declaration = self.signatures.get(self.text(function))
         parameters = None if declaration is None else declaration.child_by_field_id(self.TYPE_PARAMETERS)
         if declaration is None or parameters is None:
-            if declaration is None and self.text(function) not in self.named and not self._is_local(self._root_name(function)):
+            if (
+                declaration is None
+                and self.text(function) not in self.named
+                and not self._is_local(self._root_name(function))
+            ):
                 statics[0] = Static(given[0], True)
             return statics
         bound = dict(zip(self._generics(parameters), given, strict=False))
@@ -414,7 +418,7 @@ class Types(Names):
             self._type_body(spec, known)
 
     def struct_value(self, node: Node | None) -> int:
-        """The class of a struct type without a name, one in each function; its fields are declared like those of others."""
+        """The class of a struct type without a name, one in each function: its fields are declared as others are."""
         if node is None:
             return NONE
         place = self.b.frame.index, node.id
@@ -584,7 +588,9 @@ def type_arguments(call: Node) -> tuple[Node | None, list[Node]]:
         return function.child_by_field_name("type"), [plain_type(each) for each in children_of(function)[1:]]
     if function.type == "generic_type":
         given = function.child_by_field_name("type_arguments")
-        return function.child_by_field_name("type"), [] if given is None else [plain_type(each) for each in children_of(given)]
+        return function.child_by_field_name("type"), [] if given is None else [
+            plain_type(each) for each in children_of(given)
+        ]
     return None, []
 
 

@@ -101,6 +101,17 @@ def own_mask(facts: Facts, call: int, depth: int = 0, *, is_given: bool = False)
     return mask
 
 
+def patterns_mask(facts: Facts, call: int) -> int:
+    """For what the patterns clean that a call is given, by packs: ``Matches(/^[a-z]+$/)``."""
+    apis = facts.apis[facts.language(facts.call_result[call])]
+    roles = [apis.roles.get(node) for node in facts.calls.apis_of.get(call, ())]
+    ports = {port for each in roles if each is not None for port in each.schemas.admits if port is not None}
+    mask = 0
+    for value in [facts.arg_value[row] for port in sorted(ports, key=str) for row in facts.args.at(call, port)]:
+        mask |= given_mask(facts, value, call, 0, is_given=False)
+    return mask
+
+
 def given_mask(facts: Facts, value: int, call: int, depth: int, *, is_given: bool) -> int:
     """What a pattern that a declaration is given proves, or a declaration of what a list holds, ``List(Integer())``, or
     a table in the words of JSON Schema, ``String({ enum: SORTS })``.

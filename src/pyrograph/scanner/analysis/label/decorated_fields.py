@@ -7,6 +7,7 @@ pack names what checks its decorators (``enforces``), they are declarations only
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Final
 
 import numpy as np
 
@@ -14,14 +15,16 @@ from pyrograph.ir.codes import NONE, CallFlag
 from pyrograph.ir.packed import subjects
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
-from pyrograph.rules.entries import Port
+from pyrograph.rules.entries import CallFlow, Port
 from pyrograph.scanner.analysis.label.checked_types import checked_fields
 from pyrograph.scanner.analysis.label.conditions import holds
-from pyrograph.scanner.analysis.label.declared import own_mask
+from pyrograph.scanner.analysis.label.declared import patterns_mask
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.literals import element
 from pyrograph.scanner.analysis.numbers import CALL_OP, FIELD_OP, IMPORT_OP, LOAD_OP, PARAMETER_OP
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF
+
+RESULT: Final = Port("ret")
 
 
 def decorated_fields(facts: Facts) -> None:
@@ -53,6 +56,13 @@ def mark_fields(
         return declared
     loads, given = facts.tables["loads"], classes_given(facts)
     masks: dict[tuple[int, int], int] = {}
+    enforcing = {
+        node
+        for apis in facts.apis.values()
+        for stated in apis.checks.enforcing.values()
+        for each in stated
+        for node in apis.expand(each)
+    }
     for row in np.flatnonzero(among(loads["key"], {name for _, name in declared})).tolist():
         key, result = int(loads["key"][row]), int(loads["result"][row])
         mask = facts.wanted.all
@@ -61,9 +71,26 @@ def mark_fields(
             if (owner, key) not in masks:
                 masks[owner, key] = inherited(facts, owner, key, declared, given)
             mask &= masks[owner, key]
+        if owners and mask and is_made_unchecked(facts, facts.rep[int(loads["object"][row])], enforcing):
+            continue
         if owners and mask and (parameters is None or is_part_of(facts, int(loads["object"][row]), parameters)):
             facts.mark_clean(result, mask)
     return declared
+
+
+def is_made_unchecked(facts: Facts, rep: int, enforcing: Collection[int]) -> bool:
+    """Whether a library made an instance of a class that it was given, ``plainToInstance(Order, body)``, and nothing
+    that checks what decorators say gets it, nor is one of these itself.
+    """
+    if facts.op[rep] != CALL_OP or not enforcing:
+        return False
+    made = facts.calls.apis_of.get(facts.data[rep], ())
+    roles = facts.apis[facts.language(rep)].roles
+    flows = [flow for node in made if node in roles for each in roles[node].propagators for flow in each.flows]
+    if not any(isinstance(flow, CallFlow) and flow.target == RESULT for flow in flows):
+        return False
+    given = [node for call in facts.calls.calls_with(rep) for node in facts.calls.apis_of.get(call, ())]
+    return not any(node in enforcing for node in (*made, *given))
 
 
 def is_part_of(facts: Facts, value: int, parameters: Collection[int]) -> bool:
@@ -102,7 +129,7 @@ def decorators(facts: Facts) -> dict[int, int]:
         if declares_choice(facts, facts.call_callee[row]):
             found[fields[0]] = facts.wanted.all
         made = facts.rep[facts.call_callee[row]]
-        admitted = own_mask(facts, facts.data[made]) if facts.op[made] == CALL_OP else 0  # "@Matches(/^[a-z]+$/)"
+        admitted = patterns_mask(facts, facts.data[made]) if facts.op[made] == CALL_OP else 0  # "@Matches(/^[a-z]+$/)"
         for node in facts.calls.apis_of.get(row, ()):
             roles = apis.roles.get(node)
             for sanitizer in roles.sanitizers if roles is not None else ():

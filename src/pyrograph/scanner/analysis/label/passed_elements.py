@@ -15,7 +15,7 @@ from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.kernels.arrays import among
 from pyrograph.rules.entries import CallFlow, Flow, Port
 from pyrograph.scanner.analysis.label.facts import Facts
-from pyrograph.scanner.analysis.schema import NO_KEY
+from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
 
 Fields = dict[tuple[int, ...], int]  # keys that lead to a field -> mask of what it is clean for
 
@@ -35,32 +35,33 @@ class ElementsPassed:
 
     def of(self, holders: Mapping[int, Fields]) -> dict[int, Fields]:
         """The fields of what gets nothing but elements of ``holders``, by representatives: parameters and results."""
+        found = self.of_parameters(holders)
         lists = {each: fields for each, fields in holders.items() if any(path[0] == UNKNOWN_KEY for path in fields)}
-        if not lists:
-            return {}
-        found = self.of_parameters(lists)
         for rep, fields in lists.items():
             for call in dict.fromkeys([*self.facts.calls.methods_on(rep), *self.facts.calls.calls_with(rep)]):
                 if made := self.of_result(call, rep, fields_under(fields, UNKNOWN_KEY)):
                     found[self.facts.rep[self.facts.call_result[call]]] = made
         return found
 
-    def of_parameters(self, lists: Mapping[int, Fields]) -> dict[int, Fields]:
+    def of_parameters(self, holders: Mapping[int, Fields]) -> dict[int, Fields]:
+        """The parameters of functions that a library calls with elements, or with the object: ``p.then(save)``."""
         facts, found = self.facts, dict[int, Fields]()
         bindings = self.bindings
-        rows = np.flatnonzero(among(self.origins, lists) & (bindings[:, 4] == UNKNOWN_KEY))
+        by_library = bindings[:, 0] >= len(facts.tables["calls"])
+        rows = np.flatnonzero(among(self.origins, holders) & by_library)
         for formal in dict.fromkeys(bindings[rows, 2].tolist()):
             fields: Fields | None = None
             for row in np.flatnonzero(bindings[:, 2] == formal).tolist():
-                is_element = int(bindings[row, 4]) == UNKNOWN_KEY and int(bindings[row, 3]) == NO_KEY
-                below = fields_under(lists.get(int(self.origins[row]), {}), UNKNOWN_KEY) if is_element else {}
+                key, element = int(bindings[row, 3]), int(bindings[row, 4])
+                held = holders.get(int(self.origins[row]), {}) if by_library[row] and key == NO_KEY else {}
+                below = held if element == ENTIRE_ARGUMENT else fields_under(held, element)
                 fields = below if fields is None else {path: mask & fields.get(path, 0) for path, mask in below.items()}
             if fields:
                 found[facts.rep[formal]] = fields
         return found
 
     def of_result(self, call: int, rep: int, elements: Fields) -> Fields:
-        """The fields of what a call returns that puts the elements of ``rep`` there, and nothing else in their place."""
+        """The fields of what a call returns that puts the elements of ``rep`` there, and nothing in their place."""
         found: Fields = {}
         others: list[tuple[int, ...]] = []  # where it puts something else
         for origin, target in self.moved_to_result(call):

@@ -25,6 +25,7 @@ from pyrograph.scanner.analysis.label.declared import declaring_calls, named_mas
 from pyrograph.scanner.analysis.label.definitions import definitions, made_where, one_maker, some_made
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.json_words import json_mask, literal_of, members_of
+from pyrograph.scanner.analysis.label.literals import element
 from pyrograph.scanner.analysis.label.passed_elements import ElementsPassed, Fields, fields_under
 from pyrograph.scanner.analysis.label.tables import literals
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF
@@ -113,10 +114,13 @@ def schema_fields(facts: Facts, read: Sequence[tuple[int, int]] = ()) -> None:
 def stated_schema(facts: Facts, call: int, flow: Flow) -> int:
     """What a call has in the place of its schema, or NONE."""
     at = one_maker(facts, facts.call_receiver[call]) if flow.schema_made else call
-    rows = [] if flow.schema is None or at == NONE else facts.args.at(at, flow.schema)
+    if flow.schema is None or at == NONE:
+        return NONE
+    rows = facts.args.at(at, Port(flow.schema.kind, flow.schema.position, flow.schema.names))
     if not rows and flow.schema == Port("this"):
         return facts.call_receiver[call]
-    return facts.arg_value[rows[0]] if rows else NONE
+    given = facts.arg_value[rows[0]] if rows else NONE
+    return element(facts, given, facts.keys(at, flow.schema.path)) if given != NONE and flow.schema.path else given
 
 
 def schema_asked(facts: Facts, value: int, checking: Mapping[int, Flow]) -> tuple[int, tuple[int, ...]]:
@@ -206,6 +210,10 @@ def _clean_fields(facts: Facts, schema: int, depth: int, *, is_given: bool) -> F
         if held and UNKNOWN_KEY not in declared:
             declared.add(UNKNOWN_KEY)
             known.update(fields_held(facts, held, depth, is_given=is_given))
+        if not is_given and (known_of_parts := fields_of_parts(facts, call, depth)):
+            known.update({path: mask for path, mask in known_of_parts.items() if path[0] not in declared})
+            declared.update(path[0] for path in known_of_parts)
+            continue
         if facts.call_receiver[call] not in (NONE, *held):
             work.append(facts.call_receiver[call])  # behind what the call is given, which comes later in the chain
         for row in facts.args.of(call):
@@ -217,6 +225,8 @@ def _clean_fields(facts: Facts, schema: int, depth: int, *, is_given: bool) -> F
                     key, value = int(stores["key"][store]), int(stores["value"][store])
                     if key in declared or key < 0 or len(known) > MAX_SCHEMA_FIELDS:
                         continue
+                    if facts.constant(value) == "true":
+                        continue  # the field that was declared before: "schema.pick({ name: true })"
                     declared.add(key)
                     known[key,] = cleaned(facts, value, is_given=is_given)
                     if depth < MAX_SCHEMA_DEPTH and not known[key,]:
@@ -225,6 +235,21 @@ def _clean_fields(facts: Facts, schema: int, depth: int, *, is_given: bool) -> F
             else:
                 work.append(given)
     return {path: mask for path, mask in known.items() if mask}
+
+
+def fields_of_parts(facts: Facts, call: int, depth: int) -> Fields:
+    """The fields of one of several objects: each is clean as in all that declare it, if none of these has others."""
+    parts = parts_of(facts, call)
+    if not 1 < len(parts) <= MAX_SCHEMA_CALLS or depth >= MAX_SCHEMA_DEPTH:
+        return {}
+    found: Fields = {}
+    for part in parts:
+        closed = closed_fields(facts, part, depth + 1)
+        if closed is None:
+            return {}
+        for key, mask in closed.items():
+            found[key,] = found.get((key,), mask) & mask
+    return found
 
 
 def elements_of(facts: Facts, call: int) -> list[int]:
