@@ -31,7 +31,9 @@ from flask import request
 def view():
     os.system(request.args["c"])
 """
-PADDING = "".join(f"def f{number}(a, b):\n    return a + b * {number}\n\n" for number in range(3000))
+FUNCTIONS = "".join(f"def f{number}(a, b):\n    return a + b * {number}\n\n" for number in range(3000))
+# As much text for workers, which takes little time to analyse; a grammar is slow with long runs of comments.
+PADDING = ("y = 0\n" + f"# {'-' * 76}\n" * 9) * (len(FUNCTIONS) // 710)
 HANG = 120  # seconds after which a test gives up
 
 # Shells start background jobs with SIGINT ignored, and so their children.
@@ -287,16 +289,19 @@ def limited(kind: str, amount: int) -> Callable[[], None]:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits mean other things elsewhere")
 @pytest.mark.parametrize(
-    ("kind", "amounts"),
+    ("kind", "amounts", "padding"),
     [
-        ("RLIMIT_AS", (60 << 20, 120 << 20, 250 << 20, 400 << 20, 700 << 20)),
-        ("RLIMIT_NOFILE", (4, 6, 8, 12, 20, 40)),
-        ("RLIMIT_FSIZE", (0, 1000, 100_000)),
+        ("RLIMIT_AS", (60 << 20, 120 << 20, 250 << 20, 400 << 20, 700 << 20), FUNCTIONS),
+        ("RLIMIT_NOFILE", (4, 6, 8, 12, 20, 40), PADDING),
+        ("RLIMIT_FSIZE", (0, 1000, 100_000), FUNCTIONS),
     ],
+    ids=("RLIMIT_AS", "RLIMIT_NOFILE", "RLIMIT_FSIZE"),
 )
-def test_a_limit_of_the_system_gives_a_report_or_a_line(folder: Path, kind: str, amounts: Sequence[int]) -> None:
+def test_a_limit_of_the_system_gives_a_report_or_a_line(
+    folder: Path, kind: str, amounts: Sequence[int], padding: str
+) -> None:
     for number in range(6):
-        (folder / f"long{number}.py").write_text(FLOW + PADDING + f"x = {number}\n", encoding="utf-8")
+        (folder / f"long{number}.py").write_text(FLOW + padding + f"x = {number}\n", encoding="utf-8")
     codes = []
     for amount in amounts:
         process = start(folder, "", "--format", "json", "--jobs", "2", preexec_fn=limited(kind, amount))
@@ -520,6 +525,11 @@ def _make_pipe(path: Path) -> None:
     os.mkfifo(path)
 
 
+def _spoil_rules(path: Path) -> None:
+    for file in (path.parent / "rules").iterdir():
+        file.write_bytes(b"[" * 100_000)
+
+
 SPOILED: dict[str, Callable[[Path], object]] = {
     "noise": lambda path: path.write_bytes(os.urandom(50_000)),
     "empty": lambda path: path.write_bytes(b""),
@@ -528,6 +538,7 @@ SPOILED: dict[str, Callable[[Path], object]] = {
     "other tables": _make_other_tables,
     "directory": _make_directory,
     "pipe": _make_pipe,
+    "rules": _spoil_rules,
 }
 
 
@@ -536,19 +547,19 @@ def test_a_spoiled_cache_changes_nothing(folder: Path, spoil: Callable[[Path], o
     first = scan(folder)
     path = _units(folder)
     assert path.is_file()
+    assert list((path.parent / "rules").iterdir())
     spoil(path)
-    for name in ("rules", "reports"):
-        kept = list((folder.parent / "cache" / "pyrograph" / name).iterdir())
-        assert kept
-        for file in kept:
-            file.write_bytes(b"[" * 100_000)
+    reports = list((path.parent / "reports").iterdir())
+    assert reports
+    for file in reports:
+        file.write_bytes(b"[" * 100_000)
     assert scan(folder) == first
     assert scan(folder) == first
 
 
 def test_two_scans_share_a_cache(folder: Path) -> None:
     for number in range(6):
-        (folder / f"long{number}.py").write_text(FLOW + PADDING + f"x = {number}\n", encoding="utf-8")
+        (folder / f"long{number}.py").write_text(FLOW + FUNCTIONS + f"x = {number}\n", encoding="utf-8")
     processes = [start(folder, "", "--format", "json", "--jobs", "2") for _ in range(3)]
     written = {outputs(process)[0] for process in processes}
     assert len(written) == 1
