@@ -29,6 +29,7 @@ DEMO = ROOT / "fixtures" / "demo"  # what the README scans
 SCANNED = (ROOT / "fixtures" / "lines", ROOT / "src" / "pyrograph" / "fleet")  # compiled and plain
 SARIF_VALIDATOR = "@microsoft/sarif-multitool@5"
 
+CORE = "core"  # the environment of the plain wheel, without extras
 COMPILE, OPTIMIZE = "PYROGRAPH_COMPILE", "PYROGRAPH_OPTIMIZE"  # hatch_build.py explains them
 
 TRIED_ALONE = 3  # tests
@@ -86,6 +87,15 @@ def kept_bytecode(folder: Path) -> dict[str, str]:
     To compile all tests takes half a minute, which is spent once and not by each worker.
     """
     return {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(folder / "bytecode")}
+
+
+def install_everything(checks: Checks, python: Path) -> bool:
+    """Install the sources with all that checks and tests need.
+
+    pip need not compile thousands of modules: the tests keep the bytecode of those that they import elsewhere.
+    """
+    pip = (python, "-m", "pip", "install", "--quiet", "--no-compile")
+    return checks.run("install", *pip, f"{ROOT}[dev,jit]")
 
 
 def make_environment(folder: Path) -> Path:
@@ -173,7 +183,7 @@ def check_wheel(checks: Checks, commands: Path, folder: Path) -> Path | None:
     made = [name for name in zipfile.ZipFile(wheel).namelist() if name.startswith("pyrograph/")]
     if strange := [name for name in made if not (ROOT / "src" / name).exists() and "/rules/ahead/" not in name]:
         checks.fail(f"the wheel holds files that the sources do not have: {strange}")
-    core = make_environment(folder / "core")
+    core = make_environment(folder / CORE)
     if not checks.run("install the core alone", core / "python", "-m", "pip", "install", "--quiet", wheel):
         return None
     checks.run("the core has no Numba", core / "python", "-c", "import numba", accepted=(1,))
@@ -190,21 +200,21 @@ def check_wheel(checks: Checks, commands: Path, folder: Path) -> Path | None:
     return core
 
 
-def check_compiled(checks: Checks, commands: Path, core: Path, folder: Path) -> None:
-    """Compiled modules and plain ones give the same report of three languages, each with its own cache."""
-    everything = ("--threat-model", "all", "--confidence", "low")
-    print("\n== scan programs with many findings and a part of our own sources, compiled and plain", flush=True)
-    scans: dict[Path, subprocess.Popen[bytes]] = {}
-    for place in (commands, core):  # at once: most of a scan is one process
-        name = place.parent.name
-        report = folder / f"{name}.json"
-        given = ("--root", str(ROOT), "--isolated", "--exit-zero", "--quiet", *everything, "--format", f"json:{report}")
-        variables = environment() | {"XDG_CACHE_HOME": str(folder / f"cache-{name}")}
-        scans[report] = subprocess.Popen([place / "pyrograph", "scan", *SCANNED, *given], cwd=ROOT, env=variables)
-    for report, scan in scans.items():
-        if code := scan.wait():
-            checks.fail(f"scan with {report.stem} (exit code {code})")
-    one, other = (report.read_bytes() if report.is_file() else b"" for report in scans)
+def scan_much(commands: Path, folder: Path) -> Beside:
+    """Begin to scan programs with many findings and a part of our own sources, with a cache of its own."""
+    name = commands.parent.name
+    everything = ("--threat-model", "all", "--confidence", "low", "--format", f"json:{folder / name}.json")
+    command = (commands / "pyrograph", "scan", *SCANNED, "--root", ROOT, "--isolated", "--exit-zero", "--quiet")
+    cache = {"XDG_CACHE_HOME": str(folder / f"cache-{name}")}
+    return Beside.begin(f"scan with {name}", (*command, *everything), ROOT, folder / f"scan-{name}.log", cache)
+
+
+def check_compiled(checks: Checks, commands: Path, folder: Path, plain: Beside) -> None:
+    """Compiled modules and plain ones, which ``plain`` scans with, give the same report of three languages."""
+    compiled = scan_much(commands, folder)
+    if not all([compiled.end(checks), plain.end(checks)]):
+        return
+    one, other = ((folder / f"{name}.json").read_bytes() for name in (commands.parent.name, CORE))
     if one != other:
         checks.fail("compiled and plain modules give the same report")
 
@@ -246,7 +256,7 @@ def check_plain_tests(checks: Checks, python: Path, folder: Path) -> None:
     """Run the tests that need the sources. All others are collected, too: the workers will find their bytecode."""
     pytest = (python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "plain")
     variables = kept_bytecode(folder) | {"PYTHONPATH": str(ROOT / "src")}
-    checks.run("pytest on the sources", *pytest, extra=variables)
+    checks.run("pytest on the sources", *pytest, seconds=MAX_TESTS, extra=variables)
 
 
 def check_tests(checks: Checks, python: Path, folder: Path) -> None:
@@ -270,7 +280,8 @@ def check_tests(checks: Checks, python: Path, folder: Path) -> None:
     if not 0 < len(failed) <= TRIED_ALONE:
         checks.fail(f"pytest ({len(failed)} tests)")
     else:
-        checks.run("pytest, what failed among the others", *pytest, "-p", "no:cacheprovider", *failed)
+        alone = (*pytest, "-p", "no:cacheprovider", *failed)
+        checks.run("pytest, what failed among the others", *alone, seconds=MAX_TESTS, extra=variables)
 
 
 def main() -> int:
@@ -283,26 +294,32 @@ def main() -> int:
         return fast.check()
     checks = Checks()
     with tempfile.TemporaryDirectory(prefix="pyrograph-check-") as temporary:
-        folder = Path(temporary)
-        commands = make_environment(folder / "dev")
-        python = commands / "python"
-        compiling = compile_wheel(python, folder)  # on another core, while the rest is installed and checked
-        if not checks.run("install", python, "-m", "pip", "install", "--quiet", f"{ROOT}[dev,jit]"):
-            compiling.process.terminate()
-            return 1
-        types = check_types(python, folder)
-        check_sources(checks, commands)
-        core = check_wheel(checks, commands, folder)
-        check_plain_tests(checks, python, folder)
-        types.end(checks)
-        if not install_compiled(checks, python, compiling, folder):
-            return 1
-        if core is not None:
-            check_compiled(checks, commands, core, folder)
-        check_tests(checks, python, folder)
+        check_everything(checks, Path(temporary))
     if checks.failed:
         print(f"\nfailed: {'; '.join(checks.failed)}")
     return 1 if checks.failed else 0
+
+
+def check_everything(checks: Checks, folder: Path) -> None:
+    """Run all checks, or those up to an installation that fails. No core is idle before the tests."""
+    commands = make_environment(folder / "dev")
+    python = commands / "python"
+    compiling = compile_wheel(python, folder)  # on another core, while the rest is installed and checked
+    if not install_everything(checks, python):
+        compiling.process.terminate()
+        return
+    types = check_types(python, folder)
+    check_sources(checks, commands)
+    core = check_wheel(checks, commands, folder)
+    plain = scan_much(core, folder) if core is not None else None
+    check_plain_tests(checks, python, folder)
+    types.end(checks)
+    if install_compiled(checks, python, compiling, folder):
+        if plain is not None:
+            check_compiled(checks, commands, folder, plain)
+        check_tests(checks, python, folder)
+    elif plain is not None:
+        plain.end(checks)
 
 
 if __name__ == "__main__":
