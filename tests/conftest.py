@@ -94,11 +94,17 @@ def repository() -> Path:
     return Path(__file__).resolve().parent.parent
 
 
+# Modules with tests of half a minute and more. They begin first: the last of them would run alone at the end.
+LONG = frozenset({"test_binding.py", "test_determinism.py", "test_reduce.py", "test_short_run.py"})
+
 COMPILED = not str(solver.__file__).endswith(".py")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out GPU tests unless ``-m`` asks for them, and tests of plain sources where these are compiled."""
+    """Leave out GPU tests unless ``-m`` asks for them, and tests of plain sources where these are compiled; begin with
+    the long ones.
+    """
+    items.sort(key=lambda item: item.path.name not in LONG)
     plain = pytest.mark.skip(reason="changes what is compiled here; tools/check.py runs it on the sources")
     for item in items:
         if COMPILED and item.get_closest_marker("plain"):
