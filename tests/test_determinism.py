@@ -77,19 +77,14 @@ def test_the_corpus_has_findings_of_every_language(expected: dict[str, bytes]) -
     assert {rule.partition("/")[0] for rule in rules} == {"python", "javascript", "go"}
 
 
-def test_the_number_of_processes_and_the_hash_seed_change_nothing(
+def test_processes_the_hash_seed_the_order_of_the_files_and_the_cache_change_nothing(
     corpus: Path, expected: dict[str, bytes], tmp_path: Path
 ) -> None:
-    assert rendered(corpus, tmp_path / "two", jobs=2, seed="1", paths=["."]) == expected
-
-
-def test_the_order_of_the_files_and_the_cache_change_nothing(
-    corpus: Path, expected: dict[str, bytes], tmp_path: Path
-) -> None:
+    """Without a cache with two processes; of the units in the cache, and of the report there, with one."""
     paths = sorted((str(path.relative_to(corpus)) for path in corpus.iterdir()), reverse=True)
     cache = tmp_path / "cache"
-    for known in ("nothing", "units", "the report"):
-        assert rendered(corpus, cache, jobs=1, seed="2", paths=paths) == expected
+    for known, jobs, seed in (("nothing", 2, "1"), ("units", 1, "2"), ("the report", 1, "2")):
+        assert rendered(corpus, cache, jobs=jobs, seed=seed, paths=paths) == expected, f"{known} in the cache"
         if known == "nothing":
             (kept,) = (cache / "pyrograph" / "reports").iterdir()
             kept.unlink()
