@@ -71,11 +71,10 @@ Means: the name before them is the setting's.
 Errs: a check with another such method is not understood.
 Measured: nothing.
 """
-_EQUAL: Final = (
+EQUALS: Final = late(
     r"(?i)\b(?:compare_?digest|timing_?safe_?equal\w*|constant_?time_?(?:compare|equal)\w*|(?:safe|secure)_?(?:compare|equal)\w*"
     r"|tsscmp|bytes\.equal|is_?equal)\("
 )
-EQUALS: Final = late(_EQUAL)
 """A call that is true, or 1, where two texts are equal.
 
 Means: as a comparison by an operator.
@@ -98,8 +97,8 @@ no harm: addresses of requests, operators in queries, and what a victim's browse
 Errs: with a key that the program gives to every user, true findings have medium confidence.
 Measured: two false findings of two programs of round 38; two of earlier rounds (``rallly``, ``pix-bot``).
 """
-COMPARES_DIGESTS: Final = late(_EQUAL + r"|(?i:\bhmac\.(?:equal|compare)\w*\()")
-"""A call of a library that is true where two digests are equal.
+COMPARES_DIGESTS: Final = late(r"(?i)\bhmac\.(?:equal|compare)\w*\(")
+"""A call of a library that is true where two digests are equal, beside those of ``EQUALS``.
 
 Means: as ``KEYED_DIGESTS``.
 Errs: a check that compares by another function is not understood.

@@ -15,7 +15,7 @@ from typing import Final
 
 from pyrograph.ir.codes import NONE, RECEIVER, Op, Test
 from pyrograph.policy.limits.explanation import MAX_DIGEST_ORIGINS, MAX_GUARD_CODE, MAX_GUARD_DEPTH, MAX_GUARD_TEXT
-from pyrograph.policy.names.keys import BODIES, COMPARES_DIGESTS, KEYED_DIGESTS, SETTINGS
+from pyrograph.policy.names.keys import BODIES, COMPARES_DIGESTS, EQUALS, KEYED_DIGESTS, SETTINGS
 from pyrograph.scanner.analysis.columns import RowsByKey
 from pyrograph.scanner.analysis.resolve.resolution import Ints
 from pyrograph.scanner.explain.key_holders import KeyHolders
@@ -98,7 +98,8 @@ class SignedRegions(KeyRegions):
     def is_comparison(self, value: int) -> bool:
         """Whether a value is the result of a library's call that compares two texts, one of which is such a digest."""
         rep = self.resolution.reps[value]
-        if self.op[rep] != Op.CALL or not COMPARES_DIGESTS.search(self.call_text(value)):
+        code = self.call_text(value) if self.op[rep] == Op.CALL else ""
+        if not (EQUALS.search(code) or COMPARES_DIGESTS.search(code)):
             return self.is_verified(value)
         return sum(map(self.is_key, self.given_to(self.data[rep], with_receiver=False))) == 1
 
