@@ -29,15 +29,7 @@ PYTHON: Mapping[str, str] = {
     "decorated method called by a method | * | getattr unknown": UNKNOWN_NAME,
     "assigned to the class | * | getattr unknown": UNKNOWN_NAME,
     "class attribute | * | getattr unknown": UNKNOWN_NAME,
-    "__new__ | * | partial*": "a library that calls a class runs its constructor, not its allocator",
-    "__new__ | * | thread": "the same",
-    "__new__ | * | executor": "the same",
-    "__new__ | * | map": "the same",
-    "data class | * | partial*": "nor the methods that finish an instance",
-    "data class | * | callback": "the same",
-    "data class | * | thread": "the same",
-    "data class | * | executor": "the same",
-    "data class | * | map": "the same",
+    "data class | * | callback": "fields that spread arguments fill have no positions",
 }
 
 JAVASCRIPT: Mapping[str, str] = {

@@ -12,7 +12,13 @@ from pyrograph.rules.entries import DECORATED_PART, CallFlow, Port
 from pyrograph.scanner.analysis.apis import CALL
 from pyrograph.scanner.analysis.numbers import CLASS_METHOD, METHOD, SPREAD, SPREAD_KEYWORDS
 from pyrograph.scanner.analysis.resolve.binding import given_by_decorator
-from pyrograph.scanner.analysis.resolve.class_members import call_methods, constructed, constructors
+from pyrograph.scanner.analysis.resolve.class_members import (
+    allocators,
+    call_methods,
+    constructed,
+    constructors,
+    finishers,
+)
 from pyrograph.scanner.analysis.resolve.containers import ContentListener
 from pyrograph.scanner.analysis.resolve.functions import Signature
 from pyrograph.scanner.analysis.resolve.ports import key_at, port_values, target_values
@@ -33,8 +39,7 @@ class CallbackListener(Listener):
         if state & KIND == FUNCTION:
             call_back(solver, call, self.flow, state >> KIND_BITS)
         elif state & KIND == CLASS:
-            for function in constructors(solver, state >> KIND_BITS):
-                call_back(solver, call, self.flow, function, constructs=True)
+            make_by_library(solver, call, self.flow, state >> KIND_BITS)
             if self.flow.target is not None and not self.flow.target.path:
                 make_instance(solver, call, self.flow.target, state >> KIND_BITS)
         elif state & KIND == INSTANCE_OF:
@@ -44,6 +49,70 @@ class CallbackListener(Listener):
             make_known(solver, call, self.flow.target, state >> KIND_BITS)
         if self.flow.target is not None and self.flow.target.path and self.flow.target.kind == "ret":
             hold_made(solver, call, self.flow.target)
+
+
+def make_by_library(solver: Solver, row: int, flow: CallFlow, owner: int, *, given: int = 0) -> None:
+    """A library calls a class, after ``given`` arguments that were bound to it before: what makes an instance of it
+    runs, as at a call of the program (``dispatch.construct``).
+    """
+    for function in allocators(solver, owner):
+        call_back(solver, row, flow, function, given=given)
+    made = constructors(solver, owner)
+    for function in made:
+        call_back(solver, row, flow, function, given=given, constructs=True)
+    if made:
+        return
+    for function in finishers(solver, owner):
+        finish_by_library(solver, row, flow, owner, function, given=given)
+
+
+def finish_by_library(solver: Solver, row: int, flow: CallFlow, owner: int, function: int, *, given: int) -> None:
+    """A library's call fills the fields of a new instance in the order of their declaration, and then ``function`` runs
+    on the instance.
+    """
+    formal, key = solver.functions.receiver(function), (id(flow), row, function)
+    if formal == NONE or key in solver.models.seen_callbacks:
+        return
+    solver.models.seen_callbacks.add(key)
+    site = solver.resolution.num_sites
+    solver.resolution.num_sites += 1
+    solver.calls.targets.append((row, function))
+    for value in (NONE,) if flow.callee.path else port_values(solver, row, flow.callee):
+        solver.resolution.callbacks.append(Callback(site, row, function, value))
+    state = owner << KIND_BITS | INSTANCE_OF
+    for value, field, element in filled_fields(solver, row, flow, solver.classes.declared_fields(owner), given):
+        solver.calls.bindings.append((site, value, formal, field, element))
+        if element == ENTIRE_ARGUMENT:
+            solver.points.edge(solver.points.reps[value], solver.cell(state, field))
+    solver.points.add(solver.points.reps[formal], state)
+    out = solver.functions.receiver_out(function)
+    out = formal if out == NONE else out
+    for target in target_values(solver, row, flow.target) if flow.target is not None and not flow.later else ():
+        if flow.target is not None and flow.target.path:
+            element = key_at(solver, row, flow.target.path[0])
+            solver.resolution.flows.element_returns.append((site, out, target, element))
+        else:
+            solver.resolution.returns.append((site, out, target))
+
+
+def filled_fields(
+    solver: Solver, row: int, flow: CallFlow, declared: Sequence[int], given: int
+) -> list[tuple[int, int, int]]:
+    """(value, the field that it fills, which part of it) of the arguments that a library passes to a class."""
+    found: list[tuple[int, int, int]] = []
+    position = given
+    for port in flow.arguments:
+        values = port_values(solver, row, port)
+        element = ENTIRE_ARGUMENT if not port.path else key_at(solver, row, port.path[0])
+        for at, value in enumerate(values):
+            place = position + at if port.kind == "from" else position
+            if 0 <= place < len(declared):
+                found.append((value, declared[place], element))
+        position += len(values) if port.kind == "from" else 1
+        for argument in solver.calls.args.of(row) if port.kind == "from" and not port.path else ():
+            if solver.calls.arg_keyword[argument] != NONE:
+                found.append((solver.calls.arg_value[argument], solver.calls.arg_keyword[argument], ENTIRE_ARGUMENT))
+    return found
 
 
 def receivers_passed(solver: Solver, row: int, flow: CallFlow, function: int) -> int:

@@ -262,6 +262,18 @@ def constructors(solver: Solver, owner: int) -> list[int]:
     return []
 
 
+def allocators(solver: Solver, owner: int) -> list[int]:
+    """The functions that make an instance of a class before its constructor runs."""
+    names = solver.files.traits_of(solver.classes.owner_value[owner]).construction.allocators
+    return [function for name in names for function in methods_named(solver, owner, name)]
+
+
+def finishers(solver: Solver, owner: int) -> list[int]:
+    """The functions that run on an instance whose fields a constructor that nobody wrote has filled."""
+    names = solver.files.traits_of(solver.classes.owner_value[owner]).construction.finishers
+    return [function for name in names for function in methods_named(solver, owner, name)]
+
+
 def call_methods(solver: Solver, owner: int) -> list[int]:
     """The functions that run where an instance of a class is called."""
     return [
@@ -277,3 +289,13 @@ def call_methods(solver: Solver, owner: int) -> list[int]:
 def constructed(solver: Solver, owner: int) -> list[int]:
     """The new object's versions at exit of the constructors of a class, or of the nearest base that has some."""
     return [out for out in map(solver.functions.receiver_out, constructors(solver, owner)) if out != NONE]
+
+
+def methods_named(solver: Solver, owner: int, name: str) -> list[int]:
+    """The functions that are the method ``name`` of a class, or of the nearest base that has one."""
+    key = solver.program.string_ids.get(name, NONE)
+    for each in solver.classes.lineage(owner) if key != NONE else ():
+        if values := solver.classes.members.get(each, {}).get(key, ()):
+            states = [state for value in values for state in solver.points.states[solver.points.reps[value]]]
+            return [state >> KIND_BITS for state in states if state & KIND == FUNCTION]
+    return []

@@ -6,12 +6,12 @@ from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import FIRST_CONSTRUCTION, KIND, KIND_BITS, PAIR_BITS
 from pyrograph.scanner.analysis.numbers import KEYWORDS_KIND, LOAD_OP, NEW, PROPERTY
 from pyrograph.scanner.analysis.resolve.api_calls import call_api
-from pyrograph.scanner.analysis.resolve.binding import bind, pass_argument
-from pyrograph.scanner.analysis.resolve.class_members import call_methods, constructors
+from pyrograph.scanner.analysis.resolve.binding import bind
+from pyrograph.scanner.analysis.resolve.class_members import call_methods, constructors, methods_named
+from pyrograph.scanner.analysis.resolve.constructions import fill_fields, finish
 from pyrograph.scanner.analysis.resolve.partials import use_partials
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, MADE_BY, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Solver
-from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
 
 
 def resolve_call(solver: Solver, row: int, state: int) -> None:
@@ -75,43 +75,6 @@ def construct(solver: Solver, row: int, owner: int) -> None:
     solver.accesses.failed_loads.append((FIRST_CONSTRUCTION - row) << PAIR_BITS | owner << KIND_BITS | CLASS)
 
 
-def methods_named(solver: Solver, owner: int, name: str) -> list[int]:
-    """The functions that are the method ``name`` of a class, or of the nearest base that has one."""
-    key = solver.program.string_ids.get(name, NONE)
-    for each in solver.classes.lineage(owner) if key != NONE else ():
-        if values := solver.classes.members.get(each, {}).get(key, ()):
-            states = [state for value in values for state in solver.points.states[solver.points.reps[value]]]
-            return [state >> KIND_BITS for state in states if state & KIND == FUNCTION]
-    return []
-
-
-def finish(solver: Solver, row: int, owner: int, function: int) -> None:
-    """A constructor that nobody wrote runs ``function`` on the object whose fields it has filled. Parameters get the
-    arguments that stand for the fields of their names (``InitVar``).
-    """
-    if not solver.calls.mark_bound(row, function):
-        return
-    solver.calls.bound.add(row)
-    solver.calls.targets.append((row, function))
-    solver.resolution.stored.finished.add((row, function))
-    signature, result = solver.functions.signature(function), solver.calls.result[row]
-    if signature.receiver != NONE:
-        formal, out = (
-            column[signature.receiver] for column in (solver.functions.param_value, solver.functions.param_out)
-        )
-        solver.calls.bindings.append((row, result, formal, NO_KEY, ENTIRE_ARGUMENT))
-        solver.points.edge(solver.points.reps[result], solver.points.reps[formal])
-        if out != NONE:
-            solver.resolution.returns.append((row, out, result))
-    declared = solver.classes.declared_fields(owner)
-    for argument in solver.calls.args.of(row):
-        position, key = solver.calls.arg_position[argument], solver.calls.arg_keyword[argument]
-        if key == NONE and 0 <= position < len(declared) and not solver.calls.arg_flags[argument]:
-            key = declared[position]
-        if (parameter := signature.by_name.get(key, NONE)) != NONE:
-            pass_argument(solver, row, argument, parameter)
-
-
 def convert(solver: Solver, row: int, owner: int) -> None:
     """A call of a type of functions converts its argument: the result, and the receiver of the type's methods."""
     receivers = solver.called_receivers.get(owner, ())
@@ -162,49 +125,3 @@ def keywords_passed_on(solver: Solver, owner: int) -> frozenset[int] | None:
             takes_any = takes_any or solver.functions.param_kind[row] == KEYWORDS_KIND
             named.add(solver.functions.param_name[row])
     return frozenset(named) if takes_any else None
-
-
-def fill_fields(solver: Solver, row: int, owner: int, named: frozenset[int] | None = None) -> None:
-    """A class without a constructor of its own, or of a library: keywords are fields, positions are the declared
-    fields in their order (records, data classes, models).
-
-    ``named``: the keywords that the class's own constructor takes for itself; it passes the others on.
-    """
-    result = solver.calls.result[row]
-    declared: list[int] | None = None  # looked up where an argument has a position only
-    order: list[int] | None = None  # of the fields, where they have numbers; looked up at the first one
-    for argument in solver.calls.args.of(row):
-        position, key = solver.calls.arg_position[argument], solver.calls.arg_keyword[argument]
-        if named is not None:
-            key = NONE if key in named else key
-        elif key == NONE and position >= 0 and not solver.calls.arg_flags[argument]:
-            if declared is None:
-                declared = solver.classes.declared_fields(owner)
-            if position < len(declared):
-                key = declared[position]
-        if key != NONE:
-            fill_field(solver, (row, solver.calls.arg_value[argument], result, key), owner)
-            if order is None:
-                order = solver.classes.declared_fields(owner) if is_numbered(solver, owner) else []
-            if key in order:
-                number = solver.number(order.index(key))
-                fill_field(solver, (row, solver.calls.arg_value[argument], result, number), owner)
-
-
-def fill_field(solver: Solver, field: tuple[int, int, int, int], owner: int) -> None:
-    """An argument of a call is a field of its result: (call, argument, result, key)."""
-    if field not in solver.calls.filled_fields:
-        solver.calls.filled_fields.add(field)
-        solver.resolution.fields.append(field)
-        solver.points.edge(solver.points.reps[field[1]], solver.cell(owner << KIND_BITS | INSTANCE_OF, field[3]))
-
-
-def is_numbered(solver: Solver, owner: int) -> bool:
-    """Whether instances of a class hold their fields under numbers, too (``ConstructionTraits.numbered_records``)."""
-    value = solver.classes.owner_value[owner]
-    type_ = solver.files.traits_of(value).construction.numbered_records
-    apis = solver.apis[solver.files.language_of(value)] if type_ else None
-    if apis is None:
-        return False
-    node = apis.node(type_)
-    return any(node in solver.classes.apis.get(each, ()) for each in solver.classes.lineage(owner))

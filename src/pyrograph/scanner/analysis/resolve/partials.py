@@ -13,8 +13,9 @@ from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.languages import MAX_BOUND_ARGUMENTS
 from pyrograph.rules.entries import CallFlow
 from pyrograph.scanner.analysis.resolve.binding import bind
-from pyrograph.scanner.analysis.resolve.callbacks import call_back, receivers_passed
-from pyrograph.scanner.analysis.resolve.class_members import call_methods, constructors
+from pyrograph.scanner.analysis.resolve.callbacks import call_back, make_by_library, receivers_passed
+from pyrograph.scanner.analysis.resolve.class_members import allocators, call_methods, constructors, finishers
+from pyrograph.scanner.analysis.resolve.constructions import fill_fields, finish_filled
 from pyrograph.scanner.analysis.resolve.models import Partial
 from pyrograph.scanner.analysis.resolve.ports import port_values
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, EXTERNAL_API, FUNCTION, INSTANCE_OF, OBJECT
@@ -59,8 +60,7 @@ def bind_first(solver: Solver, row: int, flow: CallFlow, partial: Partial, *, re
 
     ``receivers``: 1 if the first of them is the receiver, ``partial(Job.run, job)``, which ``Partial`` does not count.
     """
-    for function in called(solver, partial):
-        call_back(solver, row, flow, function, given=partial.given)
+    call_first(solver, row, flow, partial, partial.given)
     made = Partial(partial.state, partial.given + places_bound(solver, row, flow) - receivers, partial.dropped)
     if made.given <= MAX_BOUND_ARGUMENTS:
         add_partial(solver, solver.points.reps[solver.calls.result[row]], made)
@@ -89,16 +89,32 @@ def use_partial(solver: Solver, row: int, flow: CallFlow | None, partial: Partia
     elif flow.later:
         bind_first(solver, row, flow, partial)
     else:
-        for function in called(solver, partial):
-            call_back(solver, row, flow, function, given=partial.given - partial.dropped)
+        call_first(solver, row, flow, partial, partial.given - partial.dropped)
+
+
+def call_first(solver: Solver, row: int, flow: CallFlow, partial: Partial, given: int) -> None:
+    """A library calls what ``partial`` calls, or binds arguments to it, after ``given`` others."""
+    if partial.state & KIND == CLASS:
+        make_by_library(solver, row, flow, partial.state >> KIND_BITS, given=given)
+        return
+    for function in called(solver, partial):
+        call_back(solver, row, flow, function, given=given)
 
 
 def call_partial(solver: Solver, row: int, partial: Partial) -> None:
     result = solver.calls.result[row]
     if partial.state & KIND == CLASS:
         solver.points.add(solver.points.reps[result], partial.state - CLASS + INSTANCE_OF)
-        for function in called(solver, partial):
+        owner = partial.state >> KIND_BITS
+        for function in allocators(solver, owner):
+            bind(solver, row, function, NONE, given=partial.given)
+        made = called(solver, partial)
+        for function in made:
             bind(solver, row, function, result, constructed=True, given=partial.given)
+        if not made:
+            fill_fields(solver, row, owner, given=partial.given)
+            for function in finishers(solver, owner):
+                finish_filled(solver, row, owner, function, given=partial.given)
     else:
         for function in called(solver, partial):
             bind(solver, row, function, NONE, given=partial.given, dropped=partial.dropped)
