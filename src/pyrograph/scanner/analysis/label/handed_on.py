@@ -12,7 +12,8 @@ from pyrograph.ir.codes import NONE, Op
 from pyrograph.scanner.analysis.label.declared_arguments import divided
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import SourceRole
-from pyrograph.scanner.analysis.label.schemas import Fields, closed_fields
+from pyrograph.scanner.analysis.label.passed_elements import Fields
+from pyrograph.scanner.analysis.label.schemas import closed_fields
 
 Place = tuple[int, int]  # (representative of a parameter, or of a table that declares a schema; key of the member)
 

@@ -15,7 +15,7 @@ from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_ROUTE_DEPTH
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.handed_on import HandedOn, Place
-from pyrograph.scanner.analysis.label.schemas import Fields
+from pyrograph.scanner.analysis.label.passed_elements import Fields
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
 
 

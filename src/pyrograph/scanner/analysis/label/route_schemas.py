@@ -32,9 +32,10 @@ from pyrograph.scanner.analysis.label.handed_on import HandedOn, Place
 from pyrograph.scanner.analysis.label.handler_checks import HandlerChecks, place_of
 from pyrograph.scanner.analysis.label.json_words import json_mask, literal_of, members_of, said_type
 from pyrograph.scanner.analysis.label.object_uses import chained_after
+from pyrograph.scanner.analysis.label.passed_elements import Fields
 from pyrograph.scanner.analysis.label.passed_requests import pass_on
 from pyrograph.scanner.analysis.label.schema_wrappers import Wrappers
-from pyrograph.scanner.analysis.label.schemas import Fields, clean_fields, cleaned
+from pyrograph.scanner.analysis.label.schemas import clean_fields, cleaned
 from pyrograph.scanner.analysis.label.tables import literals
 from pyrograph.scanner.analysis.label.text_origins import texts_kept
 from pyrograph.scanner.analysis.label.versions import first_version

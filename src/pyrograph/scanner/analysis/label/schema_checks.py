@@ -24,8 +24,9 @@ from pyrograph.scanner.analysis.label.conditions import holds
 from pyrograph.scanner.analysis.label.definitions import one_maker
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.indexes import Tests
+from pyrograph.scanner.analysis.label.passed_elements import Fields
 from pyrograph.scanner.analysis.label.route_schemas import declared_fields
-from pyrograph.scanner.analysis.label.schemas import Fields, fields_of_class, mask_of_type
+from pyrograph.scanner.analysis.label.schemas import fields_of_class, mask_of_type
 from pyrograph.scanner.analysis.label.text_origins import kept_from, transforming_call
 from pyrograph.scanner.analysis.numbers import CALL_OP, EQUAL_TEST, LOAD_OP, TRUTH_TEST
 from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF

@@ -267,7 +267,7 @@ def fields_held(facts: Facts, held: Sequence[int], depth: int, *, is_given: bool
     found: Fields = {}
     for number, each in enumerate(held):
         mask = cleaned(facts, each, depth + 1, is_given=is_given)
-        fields = {(): mask} if mask else clean_fields(facts, each, depth + 1, is_given=is_given)
+        fields: Fields = {(): mask} if mask else clean_fields(facts, each, depth + 1, is_given=is_given)
         found = fields if not number else {path: mask & found.get(path, 0) for path, mask in fields.items()}
     return {(UNKNOWN_KEY, *path): mask for path, mask in found.items()}
 
