@@ -242,7 +242,7 @@ def label_program(sources: Sources, clock: Clock, *, everywhere: bool = False) -
         notes = _taken_for_library(labels, offered)
     check("label", lambda verify: verify.labels(program, resolution, labels))
     read = TextReader(lowered, templates.texts)
-    texts = Texts(program, read, sources.found.generated)
+    texts = Texts(program, read, sources.found.generated, declarations)
     problems = [*templates.problems, *labels.problems, *program.modules.problems]
     return LabelledProgram(
         sources.found, lowered, problems, rules, program, resolution, apis, labels, texts, read, notes

@@ -38,9 +38,7 @@ class GoModules(ModuleNames):
         return self.folder(directory, module, self.by_directory)
 
     def folder(self, directory: str, module: str, folders: Collection[str]) -> str | None:
-        here = directory
-        while here not in self.roots and here:
-            here = posixpath.dirname(here)
+        here = self.folder_of_package(directory)
         nearest = self.roots.get(here)
         if nearest is not None:
             replaced = self._replaced[here]
@@ -79,6 +77,12 @@ class GoModules(ModuleNames):
             known = next((name for name in names if not name.endswith("_test")), names[0] if names else "")
             self._packages[module] = known
         return known
+
+    def folder_of_package(self, directory: str) -> str:
+        here = directory
+        while here not in self.roots and here:  # gets shorter
+            here = posixpath.dirname(here)
+        return here
 
     def members(self, module: str) -> Sequence[int]:
         return [file.number for file in self.by_directory.get(module, ())]

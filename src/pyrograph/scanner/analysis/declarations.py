@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import posixpath
+import re
 from collections.abc import Mapping
 
 from pyrograph.parsers import language_of
@@ -48,14 +49,24 @@ class Declarations:
                 del known[own]
         return known.get(name)
 
+    def may_have(self, pattern: re.Pattern[bytes], language: str) -> bool:
+        """Whether a file of a language, no test, has ``pattern``, or is not read. Time linear in all their texts."""
+        of = language_of(language)
+        own = [path for path in self.files if language_of_name(path) == language and not of.is_test_file(path)]
+        return any(self._is_over(path) or pattern.search(self._text(path)) is not None for path in own)
+
+    def _is_over(self, path: str) -> bool:
+        """Whether a file is larger than what may still be read."""
+        return path not in self.texts and size_of(self.files[path]) > self._room
+
     def _text(self, path: str) -> bytes:
         """The text of a file; nothing where it is larger than what may still be read, or cannot be read."""
+        if self._is_over(path):
+            return b""
         text = self.texts.get(path)
         if text is None:
-            if size_of(self.files[path]) > self._room:
-                return b""
             text = self.texts[path] = read_text(self.files[path], path)[0] or b""
-        self._room -= len(text)
+            self._room -= len(text)
         return text
 
 

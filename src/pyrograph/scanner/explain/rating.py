@@ -268,7 +268,7 @@ class Rater:
 
     @cached_property
     def unloaded(self) -> Unloaded:
-        return Unloaded(self.entries)
+        return Unloaded(self.entries, self.steps.labels.sources, self.steps.texts.declarations)
 
     def is_unloaded(self, source: SourceRole, edges: Sequence[Edge]) -> bool:
         """Whether a path goes through a file that nothing loads."""

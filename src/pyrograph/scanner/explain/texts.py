@@ -13,6 +13,7 @@ from pyrograph.model.place import Place
 from pyrograph.scanner.analysis.link import Program
 
 if TYPE_CHECKING:
+    from pyrograph.scanner.analysis.declarations import Declarations
     from pyrograph.scanner.text_reader import TextReader
 
 QUOTED: Final = re.compile(r""""[^"\n]*"|'[^'\n]*'|`[^`]*`""")  # a text in code
@@ -21,10 +22,19 @@ QUOTED: Final = re.compile(r""""[^"\n]*"|'[^'\n]*'|`[^`]*`""")  # a text in code
 class Texts:
     """Source texts and places in them; read once a file."""
 
-    def __init__(self, program: Program, read: TextReader, generated: Collection[str] = ()) -> None:
-        """``generated``: folders with generated files, which are not read; "" is the root."""
+    def __init__(
+        self,
+        program: Program,
+        read: TextReader,
+        generated: Collection[str] = (),
+        declarations: Declarations | None = None,
+    ) -> None:
+        """``generated``: folders with generated files, which are not read; "" is the root. ``declarations``: those of
+        these files whose texts can be had.
+        """
         self.program = program
         self.generated = generated
+        self.declarations = declarations
         self.read = read
         self.lines: dict[str, list[int]] = {}
         self.ascii: dict[str, bool] = {}

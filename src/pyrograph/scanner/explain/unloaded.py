@@ -4,12 +4,14 @@
 this module, nobody calls ``init``, and what only it imports is not loaded, either. The question is asked only of
 modules that call nothing when they are loaded, and only where the program imports by name most others that register
 handlers so: those below the nearest folder with three or more. Nothing is known where code may find the module by its
-folder, or a framework by its exports. Code of tests loads nothing.
+folder, or a framework by its exports. Code of tests loads nothing. Where a program is a package with all that it
+imports, modules of other packages are not loaded, either (``unlinked``).
 """
 
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Collection
 from functools import cached_property
 
 import numpy as np
@@ -18,21 +20,27 @@ from pyrograph.ir.codes import NONE, Op
 from pyrograph.parsers import language_of
 from pyrograph.policy.limits.explanation import LEAST_NEIGHBOURS, MAX_GUARD_STEPS, NAMED_HANDLERS
 from pyrograph.scanner.analysis.api_roles import parameters_of
+from pyrograph.scanner.analysis.declarations import Declarations
+from pyrograph.scanner.analysis.label import SourceRole
 from pyrograph.scanner.explain.entries import Entries
 from pyrograph.scanner.explain.importers import Importers, folders
+from pyrograph.scanner.explain.unlinked import Unlinked
 from pyrograph.scanner.explain.unpackaged import Unpackaged
 
 
 class Unloaded:
     """Answers for one program, kept by file."""
 
-    def __init__(self, entries: Entries) -> None:
+    def __init__(
+        self, entries: Entries, sources: Collection[SourceRole] = (), declarations: Declarations | None = None
+    ) -> None:
         self.entries = entries
         self.callers = entries.callers
         self.program = entries.program
         self.tables = entries.tables
         self.importers = Importers(entries.program)
         self.unpackaged = Unpackaged(entries.program, self.importers)
+        self.unlinked = Unlinked(self.importers, sources, declarations)
         self.known: dict[int, bool] = {}
 
     def is_unloaded(self, value: int) -> bool:
@@ -40,8 +48,14 @@ class Unloaded:
         file = int(self.program.file_of_value[value])
         known = self.known.get(file)
         if known is None:
-            known = self.known[file] = self.unpackaged.is_unloaded(file) or self.is_only_for_unloaded(file)
+            known = self.known[file] = (
+                self.unpackaged.is_unloaded(file) or self.is_unlinked(file) or self.is_only_for_unloaded(file)
+            )
         return known
+
+    def is_unlinked(self, file: int) -> bool:
+        """Whether no program links the package of a file, and no framework builds a program around it."""
+        return self.unlinked.is_unlinked(file) and self.found_by_export.isdisjoint(self.unlinked.beside(file))
 
     def is_only_for_unloaded(self, file: int) -> bool:
         """Whether all files that import a file, directly or not, end in some that register handlers and that nothing
