@@ -3,11 +3,12 @@
 A program that registers its handlers one by one gives each to a call, by its name: ``router.post("/login",
 users.login)``. A handler beside them that no code reads, calls, passes on or writes into a table has no route. Programs
 that find handlers by folder, by file or by the names of methods give none of a file to a call, so that the question is
-asked only where at least one other handler of the file, or of the class, has a route of its own.
+asked only where at least one other handler of the file, or of the class, has a route of its own. Where methods of a
+class stand in several files, three others of it must have one, and most of those that read requests.
 
 A name counts as read if what reads it may be the handler: it is, or nobody knows what it is. So does a constant text
 that ends with the name (``"UserController.register"``). What hands a function out to other files reads nothing: the
-export of a module and the object that is exported. Code of tests reads nothing.
+export of a module and the object that is exported. Code of tests reads nothing, nor do other handlers without a route.
 """
 
 from __future__ import annotations
@@ -18,13 +19,15 @@ from functools import cached_property
 
 import numpy as np
 
-from pyrograph.ir.codes import NONE, Op
-from pyrograph.ir.packed import pack_state
+from pyrograph.ir.codes import NONE, RECEIVER, Op
+from pyrograph.ir.packed import pack_state, subjects
 from pyrograph.kernels.arrays import distinct
-from pyrograph.policy.limits.explanation import MAX_GUARD_USES
+from pyrograph.parsers import language_of
+from pyrograph.policy.limits.explanation import LEAST_NEIGHBOURS, MAX_GUARD_USES, NAMED_HANDLERS
 from pyrograph.rules.kinds import REQUEST_KINDS
 from pyrograph.scanner.analysis.label import SourceRole
-from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
+from pyrograph.scanner.analysis.link import Table
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF
 from pyrograph.scanner.explain.entries import Entries
 from pyrograph.scanner.explain.unused import outermost
 
@@ -51,8 +54,13 @@ class LeftOver:
         function = int(self.callers.function[value])
         if self.outermost(function) != function:
             return False
+        return self.is_left(function)
+
+    def is_left(self, function: int) -> bool:
+        """The same of an outermost function; while it is asked about, it counts as registered."""
         known = self.known.get(function)
         if known is None:
+            self.known[function] = False
             known = self.known[function] = self._is_left_over(function)
         return known
 
@@ -62,9 +70,48 @@ class LeftOver:
             return False
         if function not in self.handlers.get(self.place(function), ()) or self.is_used(function):
             return False
-        if not any(self.has_route(each) for each in self.beside(function)):
+        if not any(self.has_route(each) for each in self.beside(function)) and not self.is_exception(function):
             return False
-        return not self.is_named(function, name)
+        return not self.is_of_handed_over(function) and not self.is_named(function, name)
+
+    def is_of_handed_over(self, function: int) -> bool:
+        """Whether a library has objects of a method's class, and may call what its interfaces name: `Serve(shop)`."""
+        language = self.program.files[self.place(function)[0]].language
+        if not language_of(language).traits.dispatch.interfaces_before_names:
+            return False
+        return self.class_of.get(function, NONE) in self.handed_over
+
+    @cached_property
+    def handed_over(self) -> frozenset[int]:
+        """Classes of which an object is passed to no function of the program, or stored in no object of it."""
+        callers, states = self.callers, self.callers.resolution
+        arguments, stores = self.tables["arguments"], self.tables["stores"]
+        rows = np.flatnonzero(arguments["position"] != RECEIVER)
+        pairs = list(zip(arguments["value"][rows].tolist(), arguments["call"][rows].tolist(), strict=True))
+        pairs += [(value, NONE) for value in self.stored_elsewhere(stores)]
+        results, found = self.tables["calls"]["result"], set[int]()
+        for value, call in pairs:
+            owners = set(subjects(states.states_of(value), INSTANCE_OF)) - found if value != NONE else set[int]()
+            if not owners or (call != NONE and callers.regions.functions_of(call)):
+                continue
+            if not callers.is_in_test(int(results[call]) if call != NONE else value):
+                found |= owners
+        return frozenset(found)
+
+    def stored_elsewhere(self, stores: Table) -> list[int]:
+        """The values that are stored in objects of no class of the program."""
+        states = self.callers.resolution
+        pairs = zip(stores["value"].tolist(), stores["object"].tolist(), strict=True)
+        return [value for value, item in pairs if value != NONE and not subjects(states.states_of(item), INSTANCE_OF)]
+
+    def is_exception(self, function: int) -> bool:
+        """Whether the program registers most other methods of a class whose methods stand in several files."""
+        others = self.in_class.get(self.class_of.get(function, NONE), ())
+        if not LEAST_NEIGHBOURS < len(others) <= MAX_GUARD_USES:
+            return False
+        routed = sum(map(self.has_route, others))
+        left = sum(not self.has_route(each) and not self.is_used(each) for each in others)
+        return routed >= LEAST_NEIGHBOURS and routed >= NAMED_HANDLERS * (routed + left)
 
     def outermost(self, function: int) -> int:
         """The function around ``function`` that lies in no other one but a module's body."""
@@ -76,10 +123,16 @@ class LeftOver:
         calls = [call for _, call in self.entries.by_function.get(function, ())]  # NONE: found by its file or class
         calls += [call for call, _ in callers.uses_of(function)]
         calls += callers.resolution.rows("targets")[callers.callers.of(function), 0].tolist()
-        if any(not 0 <= call < len(results) or not callers.is_in_test(int(results[call])) for call in calls):
+        if any(not 0 <= call < len(results) or self.counts(int(results[call])) for call in calls):
             return True
         literals = callers.listed.get(function, ())
         return any(each not in self.handed_out and not callers.is_in_test(each) for each in literals)
+
+    def counts(self, value: int) -> bool:
+        """Whether code at ``value`` may run: it is in no test, and in no handler without a route."""
+        return not self.callers.is_in_test(value) and not self.is_left(
+            self.outermost(int(self.callers.function[value]))
+        )
 
     def has_route(self, function: int) -> bool:
         """Whether the program registers a function by itself, at a path or for a method."""
@@ -109,6 +162,28 @@ class LeftOver:
         return found
 
     @cached_property
+    def in_class(self) -> dict[int, list[int]]:
+        """By class: those of ``handlers`` that are its methods, whatever file they stand in."""
+        found: dict[int, list[int]] = {}
+        for functions in self.handlers.values():
+            for each in functions:
+                if each in self.class_of:
+                    found.setdefault(self.class_of[each], []).append(each)
+        return found
+
+    @cached_property
+    def class_of(self) -> dict[int, int]:
+        """By method: its class, also where another file declares this."""
+        members, values = self.tables["members"], self.tables["values"]
+        rows = np.flatnonzero(values["op"][members["value"]] == int(Op.FUNCTION))
+        functions = values["data"][members["value"][rows]].tolist()
+        found: dict[int, int] = {}
+        for function, owner in zip(functions, members["owner"][rows].tolist(), strict=True):
+            for each in subjects(self.callers.resolution.states_of(owner), CLASS):
+                found[function] = each
+        return found
+
+    @cached_property
     def handed_out(self) -> frozenset[int]:
         """Literals that a module exports, by their representatives: ``module.exports = {login, register}``."""
         reps, exports, stores = self.callers.resolution.representative, self.tables["exports"], self.tables["stores"]
@@ -127,15 +202,24 @@ class LeftOver:
         rows += np.flatnonzero((values["op"] == int(Op.GLOBAL)) & (values["data"] == name)).tolist()
         states, own = self.callers.resolution, pack_state(FUNCTION, function)
         for value in rows:
-            if not self.callers.is_in_test(value) and self.outermost(int(self.callers.function[value])) != function:
-                known = states.states_of(value)
-                if not known or own in known:
-                    return True
+            if self.outermost(int(self.callers.function[value])) == function:
+                continue  # it calls itself
+            known = states.states_of(value)
+            if (not known or own in known) and self.counts(value):
+                return True
         calls = self.tables["calls"]
         for call in np.flatnonzero(calls["name"] == name).tolist():
-            if not self.callers.is_in_test(int(calls["result"][call])) and not self.callers.regions.functions_of(call):
+            if not self.callers.regions.functions_of(call) and self.counts(int(calls["result"][call])):
                 return True
-        return self.is_in_text(self.callers.strings[name])
+        return self.is_in_text(self.callers.strings[name]) or self.is_in_generated(function, self.callers.strings[name])
+
+    def is_in_generated(self, function: int, name: str) -> bool:
+        """Whether a generated file, which is not analysed, may have a name."""
+        declarations = self.callers.texts.declarations
+        if declarations is None:
+            return False
+        language = self.program.files[self.place(function)[0]].language
+        return declarations.may_have(re.compile(rb"\b" + re.escape(name.encode()) + rb"\b"), language)
 
     def is_in_text(self, name: str) -> bool:
         """Whether a constant text is a name, or ends with it behind a mark: ``"users.show"``, ``"Users#show"``."""
