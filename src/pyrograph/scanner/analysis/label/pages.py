@@ -23,7 +23,10 @@ EVERYTHING: Final = (Write((), "", 0, 0, exact=False, guessed=False),)  # of a t
 
 def render(facts: Facts, call: int, rendering: Rendering, text: str) -> None:
     """Sinks among the arguments of a call that renders a template: the access paths that it writes without escaping."""
+    methods = facts.resolution.flows.methods_in_templates
     for write in written_by(facts, call, rendering):
+        if (call, write.path) in methods and not (write.called or write.guessed or rendering.low):
+            results_shown(facts, methods[call, write.path], call, write, text)
         for row, path in shown_by(facts, call, rendering, write.path):
             value = facts.arg_value[row]
             if not facts.is_inert(value):
@@ -77,8 +80,8 @@ def add(
 
 
 def results_shown(facts: Facts, functions: tuple[int, ...], call: int, write: Write, text: str) -> None:
-    """Sinks for what functions of the program return, which a template calls and whose results it writes unescaped,
-    ``{{ text|lines|safe }}``: what they are given arrives there by the template's call.
+    """Sinks for what functions and methods of the program return, which a template calls and whose results it writes
+    unescaped, ``{{ text|lines|safe }}``, ``{{ post.html|safe }}``: what they are given arrives by the template's call.
     """
     shown_by = ((call, TemplatePlace(write.file, write.start, write.end)),)
     for function in functions:

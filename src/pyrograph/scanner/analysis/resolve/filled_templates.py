@@ -87,6 +87,8 @@ def fill_pages(solver: Solver, filled: list[tuple[int, Rendering, tuple[Call, ..
         return
     functions = TemplateFunctions(solver, names)
     for row, rendering, calls in filled:
+        for call in calls:
+            functions.note_methods(row, call)
         for port in rendering.values:
             inside = tuple([key or None for key in port.path])
             for argument in solver.calls.args.at(row, port):

@@ -79,6 +79,9 @@ class Flows:
     moves: list[Move] = field(default_factory=list)
     # (call that fills a template, name) -> the functions that the template calls by it
     in_templates: dict[tuple[int, str], tuple[int, ...]] = field(default_factory=dict)
+    methods_in_templates: dict[tuple[int, tuple[str | None, ...]], tuple[int, ...]] = field(
+        default_factory=dict
+    )  # (call that fills a template, path of what a method returns) -> the methods
     kills: list[tuple[int, int, int]] = field(default_factory=list)  # (origin, target, key that the target lacks)
     copy_edges: list[tuple[int, int]] = field(default_factory=list)  # (origin, target): data flows in one function
     element_returns: list[tuple[int, int, int, int]] = field(default_factory=list)  # (site, origin, target, key)

@@ -64,6 +64,13 @@ class TemplateFunctions:
                 for path in paths if parameter != NONE else ():
                     self.move(row, value, solver.functions.param_value[parameter], inside + path, put)
 
+    def note_methods(self, row: int, call: Call) -> None:
+        """Remember the methods that a template calls with nothing but their receiver, by the paths of their results."""
+        for path in call.receiver or () if not call.given else ():
+            meant = self.meant(row, call)
+            if meant:
+                self.solver.resolution.flows.methods_in_templates[row, (*path, call.name)] = tuple(meant)
+
     def meant(self, row: int, call: Call) -> list[int]:
         """The functions that a call in a template may mean; none if they are too many."""
         solver = self.solver
