@@ -55,6 +55,12 @@ class Classes:
         values = tables["values"]
         for value in np.flatnonzero(values["op"] == Op.SUPER).tolist():
             self.super_views.setdefault(int(values["data"][value]), []).append(value)
+        flows = tables["flows"]
+        viewed = values["op"][flows["target"]] == Op.SUPER
+        # a value of ``super`` -> the receiver that it shows as an instance of the base classes
+        self.viewed: dict[int, int] = dict(
+            zip(flows["target"][viewed].tolist(), flows["origin"][viewed].tolist(), strict=True)
+        )
         self.resolution = resolution
         self.op = numbers("values", "op")
         # what is known so far

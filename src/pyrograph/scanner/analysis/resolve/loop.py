@@ -31,6 +31,7 @@ from pyrograph.scanner.analysis.resolve.resolution import Resolution
 from pyrograph.scanner.analysis.resolve.solver import Solver
 from pyrograph.scanner.analysis.resolve.subclasses import tell_of_subclasses
 from pyrograph.scanner.analysis.resolve.text_methods import listen_to_texts
+from pyrograph.scanner.analysis.resolve.topics import join_managers
 from pyrograph.scanner.analysis.resolve.unseen_stores import read_unseen_objects
 from pyrograph.scanner.analysis.templates import Templates
 
@@ -62,6 +63,7 @@ def resolve(program: Program, apis: dict[str, Apis], templates: Templates | None
         if round_ < 2:  # what is found in the first round may lead to more, and seldom this to yet more
             find_objects_by_name(solver, unseen=round_ == 1)
             join_handed_keys(solver)
+            join_managers(solver)
             join_option_objects(solver)
             run_to_fixpoint(solver)
         resolve_by_name(solver, round_)

@@ -88,6 +88,9 @@ class Models:
         self.moved_flows: dict[tuple[int, Handle | Send, int], Handle | Send | None] = {}
         # table and key -> calls that keep records in it; calls that recall some
         self.records: dict[tuple[str, ...], tuple[dict[tuple[int, Keep], None], dict[tuple[int, Recall], None]]] = {}
+        # class -> calls on an instance of it that keep or recall records of the class that holds this instance, and the
+        # parts of their keys that are known
+        self.managers: dict[int, dict[tuple[int, Keep | Recall, tuple[str, ...]], None]] = {}
         # table and key -> calls that declare its columns
         self.declared: dict[tuple[str, ...], dict[tuple[int, Recall], None]] = {}
         # calls that run a statement of SQL, what packs say of each, and its key, which ends with the text

@@ -25,6 +25,11 @@ def port_values(solver: Solver, row: int, port: Port) -> list[int]:
     return [solver.calls.arg_value[a] for a in rows]
 
 
+def with_viewed(solver: Solver, values: list[int]) -> list[int]:
+    """The values, and the receivers that those of ``super`` are: these have the class that the object was made with."""
+    return [*values, *(solver.classes.viewed[each] for each in values if each in solver.classes.viewed)]
+
+
 def target_values(solver: Solver, row: int, port: Port) -> list[int]:
     """Where data that a model sends to ``port`` arrives: the result, or an argument's state after the call."""
     if port.kind == "ret":

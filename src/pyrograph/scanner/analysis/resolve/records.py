@@ -28,7 +28,7 @@ from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.numbers import CALL_OP
 from pyrograph.scanner.analysis.resolve.constants import constant
 from pyrograph.scanner.analysis.resolve.converted import FieldKept, Kept, converted, converters
-from pyrograph.scanner.analysis.resolve.ports import key_at, port_values, target_values
+from pyrograph.scanner.analysis.resolve.ports import key_at, port_values, target_values, with_viewed
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, INSTANCE_OF, OBJECT, Move
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
@@ -283,7 +283,7 @@ def fields_kept(solver: Solver, row: int, flow: Keep, record: int) -> FieldsKept
         return None
     forms = [
         state >> KIND_BITS
-        for value in port_values(solver, row, flow.fields)
+        for value in with_viewed(solver, port_values(solver, row, flow.fields))
         for state in solver.points.states[solver.points.reps[value]]
         if state & KIND == INSTANCE_OF
     ]

@@ -23,7 +23,7 @@ from pyrograph.scanner.analysis.numbers import CALL_OP, GLOBAL_OP, IMPORT_OP, LO
 from pyrograph.scanner.analysis.resolve.callbacks import CallbackListener
 from pyrograph.scanner.analysis.resolve.computed_imports import put_together, spellings
 from pyrograph.scanner.analysis.resolve.constants import constant, definition, members
-from pyrograph.scanner.analysis.resolve.ports import key_at, listen_at, port_values
+from pyrograph.scanner.analysis.resolve.ports import key_at, listen_at, port_values, with_viewed
 from pyrograph.scanner.analysis.resolve.raised import RAISED_TOPIC, give_class, name_of_class
 from pyrograph.scanner.analysis.resolve.records import IMPORTED, TYPE, remember
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, OBJECT
@@ -67,6 +67,8 @@ class KeyListener(Listener):
             return
         text = text_of(solver, part, state)
         is_table = isinstance(self.flow, Keep | Recall)
+        if isinstance(self.flow, Keep | Recall) and part.by == "root" and state & KIND == INSTANCE_OF:
+            solver.models.managers.setdefault(state >> KIND_BITS, {})[call, self.flow, self.topic] = None
         if text is not None and not (is_table and part.by in MADE and text.startswith(OBJECT_OF)):
             join(solver, call, self.flow, (*self.topic, text))
         if part.by in MADE and isinstance(self.flow, Keep | Recall) and state & KIND == OBJECT:
@@ -165,6 +167,25 @@ def join(solver: Solver, row: int, flow: Handle | Send | Keep | Recall | Execute
                 CallbackListener(flow.call).on_state(solver, row, state)
 
 
+def join_managers(solver: Solver) -> None:
+    """Let calls in methods of a manager, ``self.filter(...)``, be about the classes that hold an instance of it,
+    ``objects = HookManager()``. Linear in the members of classes.
+    """
+    if not solver.models.managers:
+        return
+    found: dict[int, dict[int, None]] = {}  # class of a manager -> classes that hold one
+    for owner, members_of in solver.classes.members.items():
+        for value in [each for values in members_of.values() for each in values]:
+            node = solver.points.reps[value]
+            for state in solver.points.states[node] if solver.op[node] == CALL_OP else ():
+                if state & KIND == INSTANCE_OF and state >> KIND_BITS in solver.models.managers:
+                    found.setdefault(state >> KIND_BITS, {})[owner] = None
+    for manager, owners in found.items():
+        for row, flow, topic in tuple(solver.models.managers[manager]):
+            for owner in owners:
+                join(solver, row, flow, (*topic, f"{TYPE}{owner}"))
+
+
 def prepare(solver: Solver, row: int, at: int, flow: Execute, topic: tuple[str, ...]) -> None:
     """Take the texts that the call ``at`` is given as the next part of the key of the call ``row``: of a text that a
     call wraps, ``text("SELECT ...")``, that call's own.
@@ -221,7 +242,7 @@ def listen_for_table(solver: Solver, row: int, at: int, flow: Keep | Recall, top
     values = port_values(solver, at, port)
     if part.by == "called":
         values = [solver.calls.callee[at]] if solver.calls.callee[at] != NONE else []
-    for value in values:
+    for value in with_viewed(solver, values):
         if part.by == "name":
             names.append(member_name(solver, value))
             continue
