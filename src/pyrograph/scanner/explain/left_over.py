@@ -129,10 +129,18 @@ class LeftOver:
         return any(each not in self.handed_out and not callers.is_in_test(each) for each in literals)
 
     def counts(self, value: int) -> bool:
-        """Whether code at ``value`` may run: it is in no test, and in no handler without a route."""
-        return not self.callers.is_in_test(value) and not self.is_left(
-            self.outermost(int(self.callers.function[value]))
-        )
+        """Whether code at ``value`` may run: it is in no test, and in no handler without a route. What reads no request
+        itself may set up handlers that do.
+        """
+        function = self.outermost(int(self.callers.function[value]))
+        is_left = function in self.reading and self.is_left(function)
+        return not is_left and not self.callers.is_in_test(value)
+
+    @cached_property
+    def reading(self) -> frozenset[int]:
+        """Functions that read requests, not only in functions that stand in them."""
+        own = [each.value for each in self.sources if each.kind in REQUEST_KINDS]
+        return frozenset(int(self.callers.function[value]) for value in own)
 
     def has_route(self, function: int) -> bool:
         """Whether the program registers a function by itself, at a path or for a method."""
