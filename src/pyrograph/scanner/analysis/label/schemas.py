@@ -214,8 +214,9 @@ def _clean_fields(facts: Facts, schema: int, depth: int, *, is_given: bool) -> F
             known.update({path: mask for path, mask in known_of_parts.items() if path[0] not in declared})
             declared.update(path[0] for path in known_of_parts)
             continue
-        if facts.call_receiver[call] not in (NONE, *held):
-            work.append(facts.call_receiver[call])  # behind what the call is given, which comes later in the chain
+        receiver = facts.call_receiver[call]
+        if receiver != NONE and receiver not in held:
+            work.append(receiver)  # behind what the call is given, which comes later in the chain
         for row in facts.args.of(call):
             if facts.arg_position[row] == RECEIVER or facts.arg_value[row] in held:
                 continue
