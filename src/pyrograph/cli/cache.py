@@ -8,7 +8,7 @@ import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import click
@@ -18,7 +18,6 @@ from pyrograph.cli.errors import CLEAN, Refusal, refusing
 from pyrograph.cli.given import choose_cache
 from pyrograph.model.words import plural
 from pyrograph.policy.limits.caches import CACHE_BYTES, REPORT_CACHE_BYTES, STATE_CACHE_BYTES, WHOLE_CACHE_BYTES
-from pyrograph.records import dataclass
 
 # What is kept -> names in the folder, those of former formats included. Nothing else there is counted or removed.
 KINDS = {

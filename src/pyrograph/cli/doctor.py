@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import platform
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 
 import click
 
 from pyrograph import __version__
 from pyrograph.cli.errors import CLEAN, REFUSED
-from pyrograph.records import dataclass
 
 MARKS = {"ok": "ok", "missing": "--", "broken": "!!"}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,6 @@ from pyrograph import userfolder
 from pyrograph.cli.errors import Refusal, complain, refusing
 from pyrograph.cli.output import Output
 from pyrograph.model.vulnerability import Confidence, Profile, Severity
-from pyrograph.records import dataclass
 from pyrograph.scanner.options import Dependencies, Device, ScanOptions, UnknownCalls
 
 if TYPE_CHECKING:

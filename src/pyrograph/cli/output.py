@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, TextIO
@@ -14,7 +15,6 @@ import click
 
 from pyrograph.cli.errors import Refusal
 from pyrograph.model.finding import Report
-from pyrograph.records import dataclass
 from pyrograph.report import FORMATS, render
 from pyrograph.scanner.files import writing
 

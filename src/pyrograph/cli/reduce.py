@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -19,7 +20,6 @@ from pyrograph.cli.explain import explain, paths_with
 from pyrograph.cli.scan import scan, settings
 from pyrograph.cli.supervise import Attempt
 from pyrograph.model.words import plural
-from pyrograph.records import dataclass
 
 if TYPE_CHECKING:
     from pyrograph.scanner.options import ScanOptions

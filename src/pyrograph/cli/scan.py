@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import ExitStack, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +24,6 @@ from pyrograph.model.vulnerability import CONFIDENCES, PROFILES, SEVERITIES, Sev
 from pyrograph.model.words import plural
 from pyrograph.parsers import has_languages_from_outside
 from pyrograph.policy.limits.explanation import DEFAULT_MAX_TRACES
-from pyrograph.records import dataclass
 from pyrograph.report import FORMATS
 from pyrograph.scanner.faults import fault_of
 from pyrograph.scanner.inputs import Inputs, read_inputs

@@ -18,7 +18,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import NoReturn, TypeVar, cast
 
 import click
@@ -26,7 +26,6 @@ import click
 from pyrograph.cli.errors import REFUSED, Refusal, complain
 from pyrograph.cli.starvation import Starvation
 from pyrograph.policy.limits.workers import WATCH_SECONDS
-from pyrograph.records import dataclass
 
 R = TypeVar("R")
 

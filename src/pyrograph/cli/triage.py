@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,7 +18,6 @@ from pyrograph.cli.scan import defaults, scan, scanned
 from pyrograph.model.finding import Finding, Report
 from pyrograph.model.words import plural
 from pyrograph.policy.limits.files import DEFAULT_MAX_FILE_SIZE, MAX_REPORT
-from pyrograph.records import dataclass
 from pyrograph.scanner.roots import find_root
 from pyrograph.scanner.triage.decisions import decided
 from pyrograph.scanner.triage.marks import FILE, VERDICTS, Mark, Verdict, marked, read_marks, verdict_on, write_marks

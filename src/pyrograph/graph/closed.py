@@ -6,6 +6,7 @@ Only kernels that offer ``reach`` can do it; others search for depths and leave 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +17,6 @@ from pyrograph.kernels import Closing
 from pyrograph.kernels.arrays import Bitmaps, Index, Pruned, stable_order
 from pyrograph.kernels.errors import LimitError
 from pyrograph.kernels.machine import memory
-from pyrograph.records import dataclass
 
 BYTES_PER_PAIR = 48  # while they are put together; 12 afterwards
 WORD_SHIFT, WORD_MASK = 5, 31  # a bitmap has words of 32 bits

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,7 +12,6 @@ from pyrograph.graph.csr import Graph, node_words, try_to_csr
 from pyrograph.graph.hits import Hits
 from pyrograph.graph.search import bfs
 from pyrograph.kernels.errors import BackendError
-from pyrograph.records import dataclass
 
 BACKENDS: tuple[Backend, ...] = ("reference", "vectorised", "numba", "cuda")
 NODES = 2_000

@@ -16,6 +16,7 @@ The whole engine reads this one structure. It is built once and never changed:
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
 
@@ -24,7 +25,6 @@ import numpy.typing as npt
 
 from pyrograph.kernels.arrays import stable_order
 from pyrograph.kernels.errors import LimitError
-from pyrograph.records import dataclass
 
 Offsets = npt.NDArray[np.int64]
 NodeIds = npt.NDArray[np.uint32]

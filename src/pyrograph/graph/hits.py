@@ -8,6 +8,7 @@ columns.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +17,6 @@ from pyrograph.graph.csr import NodeIds, Words
 from pyrograph.kernels.arrays import Index, Numbers, bits_needed
 from pyrograph.kernels.errors import LimitError
 from pyrograph.kernels.machine import memory
-from pyrograph.records import dataclass
 
 BYTES_PER_HIT = 96  # while they are sorted; 16 or 24 afterwards
 

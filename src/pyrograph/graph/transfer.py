@@ -15,13 +15,13 @@ of your own is a plain Python function for the reference, and a function compile
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from pyrograph.graph.csr import Graph, GraphError, Role, Words
 from pyrograph.ir.dataflow.types import FACT
-from pyrograph.records import dataclass
 
 Function = Callable[[int, int, int, int, int], int]
 ALL = ~np.uint64(0)

@@ -7,6 +7,7 @@ backend and every run shows the same path.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -17,7 +18,6 @@ from pyrograph.graph.search import checked_limits, checked_sources
 from pyrograph.graph.transfer import Masks, Reach, Sanitize, check, leaving, passing
 from pyrograph.kernels.arrays import Grouped, distinct
 from pyrograph.kernels.edgelists import NARROW
-from pyrograph.records import dataclass
 
 UNREACHED: Final = -1  # the depth of a node that no path leads to
 WIDE: Final = 64  # nodes of a level of paths from which on NumPy follows it: its calls cost as much for a few

@@ -14,6 +14,7 @@ literals, because mypyc and the interpreter are slow with anything else; a test 
 
 # Annotations are evaluated here: they are the schema.
 from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import Annotated, Final, NamedTuple
 
@@ -32,7 +33,6 @@ from pyrograph.ir.codes import (
     ParameterKind,
     Test,
 )
-from pyrograph.records import dataclass
 
 # What columns may refer to besides tables.
 STRINGS: Final = "strings"  # the string table

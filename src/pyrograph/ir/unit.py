@@ -13,12 +13,11 @@ the dialect.
 from __future__ import annotations
 
 from array import array
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from itertools import repeat
 from typing import TypeVar
 
 from pyrograph.ir.schema import COLUMNS, NAMES
-from pyrograph.records import dataclass
 
 R = TypeVar("R", bound=tuple[int, ...])
 

@@ -16,6 +16,7 @@ nothing else (docs/adding-a-language.md).
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,7 +24,6 @@ from pyrograph.model.languages import LanguageName, rule_syntax_of
 from pyrograph.model.problem import Problem
 from pyrograph.parsers.library import LibrarySource, quoted
 from pyrograph.parsers.traits import MatchNames, Traits
-from pyrograph.records import dataclass
 
 # Why a file is left out by what it holds, worded so that "3 <reason>" reads well.
 MINIFIED = "minified files"

@@ -6,9 +6,7 @@ Each default is what a language without the feature answers. ``Language.traits``
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
-
-from pyrograph.records import dataclass
+from dataclasses import dataclass, field
 
 # Ranges of code points that predicates over characters share.
 DIGITS = (0x30, 0x39)

@@ -9,11 +9,11 @@ To add a format: one file with ``render(report, stream, *, ...)`` and one line i
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from importlib import import_module
 from typing import TextIO
 
 from pyrograph.model.finding import Report
-from pyrograph.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

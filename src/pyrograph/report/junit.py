@@ -8,13 +8,13 @@ Jenkins' plugin among them), and no times.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import groupby
 from typing import TextIO
 from xml.sax.saxutils import escape, quoteattr
 
 from pyrograph.model.finding import Finding, Report
 from pyrograph.model.problem import Problem
-from pyrograph.records import dataclass
 from pyrograph.report.common import confidence_label, in_order, source_label
 from pyrograph.report.safe_text import visible
 

@@ -27,7 +27,6 @@ READERS = (
     "model/vulnerability.py",
     "policy/limits/files.py",
     "policy/limits/rules.py",
-    "records.py",
     "rules/cache.py",
     "rules/codec.py",
     "rules/definitions.py",

@@ -6,10 +6,8 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
-
-from pyrograph.records import dataclass
 
 # A step of an API path is its text: a member "name", a call "()", an instance "#", a key "[name]", any key "[*]",
 # an element "[]".

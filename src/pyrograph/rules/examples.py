@@ -17,9 +17,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
 from typing import Literal
 
-from pyrograph.records import dataclass
 from pyrograph.rules.entries import Example
 
 Word = Literal["expect", "spurious", "missing"]

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 import tomllib
+from dataclasses import dataclass
 
 from pyrograph.model.toml import DEEP_KEY
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.policy.limits.files import MAX_KEY_PARTS
-from pyrograph.records import dataclass
 from pyrograph.rules.document import RuleFile
 from pyrograph.rules.entries import Pack
 from pyrograph.rules.errors import RuleError

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from dataclasses import field
-
-from pyrograph.records import dataclass
+from dataclasses import dataclass, field
 
 TOKEN = re.compile(
     r"""

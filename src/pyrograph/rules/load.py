@@ -11,7 +11,7 @@ rule stops the scan.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +19,6 @@ from pyrograph import userfolder
 from pyrograph.model.languages import rule_languages, rule_syntax_of
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.policy.limits.rules import MAX_VULNERABILITIES
-from pyrograph.records import dataclass
 from pyrograph.rules import cache, codec, declared, proofs
 from pyrograph.rules.entries import CLEAN_FOR, Api, EntryCondition, Origin, Pack, Parameters, Port, TestOf
 from pyrograph.rules.errors import RuleError

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
-from pyrograph.records import dataclass
 from pyrograph.rules.files import parse
 
 PYTHON = """

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
@@ -17,7 +18,6 @@ from typing import Any, Literal
 from pyrograph.model.toml import DEEP_KEY
 from pyrograph.model.vulnerability import CONFIDENCES, PROFILES, SEVERITIES, Confidence, Profile, Severity
 from pyrograph.policy.limits.files import MAX_CONFIGURATION, MAX_KEY_PARTS
-from pyrograph.records import dataclass
 from pyrograph.scanner.options import UnknownCalls
 
 NAMES = (".pyrograph.toml", "pyrograph.toml", "pyproject.toml")  # in one directory, the first that speaks counts

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
+from dataclasses import dataclass
 
 from pyrograph.model.problem import Problem
-from pyrograph.records import dataclass
 
 _PACKAGE = os.sep + "pyrograph" + os.sep
 ID_BYTES = 4

@@ -7,11 +7,10 @@ analysed: the search costs a fixed multiple of one scan, and its result does not
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Generic
 
 from pyrograph.policy.limits.isolation import MIN_TRIALS, TRIAL_BUDGET, TRIAL_FILES
-from pyrograph.records import dataclass
 from pyrograph.scanner.faults import Fault
 from pyrograph.scanner.isolate import T
 from pyrograph.scanner.minimal import minimal

@@ -9,11 +9,10 @@ import os
 import posixpath
 import stat
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from pyrograph.model.problem import Problem
 from pyrograph.parsers import language_of, manifests
-from pyrograph.records import dataclass
 from pyrograph.scanner.files.decode import decode
 from pyrograph.scanner.files.discover import Discovery, discover
 from pyrograph.scanner.files.read import read_source

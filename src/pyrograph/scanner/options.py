@@ -6,14 +6,13 @@ Nothing here reads a file or the environment. ``machine`` and ``roots`` are aske
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
 from pyrograph.model.vulnerability import Confidence, Profile, Severity
 from pyrograph.policy.limits.explanation import DEFAULT_MAX_TRACES
 from pyrograph.policy.limits.files import DEFAULT_MAX_FILE_SIZE
-from pyrograph.records import dataclass
 from pyrograph.scanner.machine import available_jobs
 
 Device = Literal["auto", "cpu", "cuda"]

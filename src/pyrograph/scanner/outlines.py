@@ -19,6 +19,7 @@ import re
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from itertools import chain, pairwise
 from pathlib import Path
 
@@ -27,7 +28,6 @@ from pyrograph.ir.stored import UnitError, load
 from pyrograph.ir.unit import Unit
 from pyrograph.model.finding import Report
 from pyrograph.policy.limits.caches import MAX_EDITED_FILES
-from pyrograph.records import dataclass
 from pyrograph.scanner import background
 from pyrograph.scanner.analysis.lower import lower_files, unit_key
 from pyrograph.scanner.analysis.unit_cache import UnitCache

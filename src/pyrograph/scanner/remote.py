@@ -9,11 +9,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from pyrograph.model.words import plural
 from pyrograph.policy.limits.workers import REMOTE_AHEAD
-from pyrograph.records import dataclass
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future

@@ -24,7 +24,7 @@ import sys
 import time
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -42,7 +42,6 @@ from pyrograph.policy.limits.caches import (
     STATE_CACHE_BYTES,
     WHOLE_CACHE_BYTES,
 )
-from pyrograph.records import dataclass
 from pyrograph.scanner.analysis.declarations import size_of
 from pyrograph.scanner.files.read import read_text
 from pyrograph.scanner.inputs import Inputs

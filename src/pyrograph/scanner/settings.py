@@ -6,6 +6,7 @@ The command line and the Python interface both come this way, so a word means th
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +15,6 @@ from pyrograph.model.languages import rule_languages
 from pyrograph.model.vulnerability import Confidence, Profile, Severity
 from pyrograph.policy.limits.explanation import DEFAULT_MAX_TRACES
 from pyrograph.policy.limits.files import DEFAULT_MAX_FILE_SIZE
-from pyrograph.records import dataclass
 from pyrograph.scanner.config import Config, find_config, load_config
 from pyrograph.scanner.machine import available_jobs
 from pyrograph.scanner.options import Dependencies, Device, RuleText, ScanOptions, UnknownCalls

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pyrograph.model.entry import Surface
 from pyrograph.model.finding import Finding, Statistics, Withheld
 from pyrograph.model.problem import Problem
-from pyrograph.records import dataclass
 from pyrograph.scanner.files.discover import Discovery
 from pyrograph.scanner.options import ScanOptions
 

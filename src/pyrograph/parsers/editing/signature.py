@@ -7,11 +7,11 @@ attributes are kinds of syntax nodes, as the grammar calls them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from pyrograph.model.edit import Edit
 from pyrograph.parsers.editing.texts import Text
 from pyrograph.parsers.editing.tree import Tree
-from pyrograph.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-from pyrograph.records import dataclass
 
 if TYPE_CHECKING:
     from pyrograph.parsers.editing.tree import Tree  # loads a parser

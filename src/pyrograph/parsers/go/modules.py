@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 from pyrograph.parsers.language import ModuleFile, ModuleNames, prefixes
-from pyrograph.records import dataclass
 
 REPOSITORY_PARTS = 3  # host, owner and name: of a repository of GitHub, GitLab, Bitbucket and the like
 

@@ -10,9 +10,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import field
-
-from pyrograph.records import dataclass
+from dataclasses import dataclass, field
 
 # Beside the names that tools look for, those that such files commonly extend or refer to.
 CONFIGURATIONS = ("tsconfig.json", "jsconfig.json")

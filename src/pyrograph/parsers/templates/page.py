@@ -7,11 +7,10 @@ of the template's text.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from pyrograph.policy.limits.templates import MAX_HANDED, MAX_TEMPLATE_PATH
-from pyrograph.records import dataclass
 
 Path = tuple[str | None, ...]  # keys; None is any element
 

@@ -5,10 +5,11 @@ Nothing that lowers a file imports this package, so that a change here leaves ca
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from tree_sitter import Parser
 
 from pyrograph.parsers import front_end
-from pyrograph.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from rich.style import Style
 
 from pyrograph.model.finding import Report
 from pyrograph.model.place import Place
-from pyrograph.records import dataclass
 from pyrograph.report.safe_text import visible
 
 Part = tuple[str, str]  # text that is already harmless, name of its style

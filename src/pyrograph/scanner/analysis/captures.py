@@ -19,6 +19,7 @@ that are only called where they were made.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +27,6 @@ import numpy.typing as npt
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.ir.packed import KIND, KIND_BITS, pack_state
 from pyrograph.kernels.arrays import distinct
-from pyrograph.records import dataclass
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION, OBJECT, Resolution
 

@@ -6,12 +6,13 @@ what calls have read.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.kernels.arrays import distinct
-from pyrograph.records import dataclass
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
 

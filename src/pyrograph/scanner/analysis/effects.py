@@ -11,12 +11,13 @@ holds something that is modified. Computed as reachability from callees to calle
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 
 from pyrograph.graph import reached
 from pyrograph.ir.codes import Op
-from pyrograph.records import dataclass
 from pyrograph.scanner.analysis.changes import changes
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +21,6 @@ from pyrograph.model.problem import Problem
 from pyrograph.parsers import language_of
 from pyrograph.parsers.language import ModuleFile, ModuleNames
 from pyrograph.policy.limits.resolution import MAX_KEPT, MAX_MODULE_NAME
-from pyrograph.records import dataclass
 
 Ints = npt.NDArray[np.int32]
 Table = dict[str, Ints]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -18,7 +18,6 @@ from pyrograph.ir.unit import Unit
 from pyrograph.model.problem import Problem
 from pyrograph.parsers import identity, lower
 from pyrograph.policy.limits.workers import PARALLEL_BYTES, REMOTE_BATCH, REMOTE_BYTES
-from pyrograph.records import dataclass
 from pyrograph.scanner import background
 from pyrograph.scanner.analysis.unit_cache import UnitCache
 from pyrograph.scanner.analysis.workers import Workers

@@ -9,6 +9,7 @@ and a sink of another.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -26,7 +27,6 @@ from pyrograph.policy.limits.search import (
     SHARED_GRAPH,
     SHARED_SEARCH,
 )
-from pyrograph.records import dataclass
 from pyrograph.scanner.analysis.assemble import FlowGraph, Kind, Summaries, summarise, two_layers
 from pyrograph.scanner.analysis.joint_search import SinksOf, search_backwards
 from pyrograph.scanner.analysis.label import Labels, SinkRole

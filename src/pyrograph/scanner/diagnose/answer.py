@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -9,7 +10,6 @@ import numpy.typing as npt
 
 from pyrograph.model.finding import Step
 from pyrograph.model.place import Place
-from pyrograph.records import dataclass
 
 Ints = npt.NDArray[np.int32]
 

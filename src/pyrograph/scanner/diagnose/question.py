@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -13,7 +13,6 @@ from pyrograph.ir.codes import NONE, Op
 from pyrograph.model.place import Place
 from pyrograph.model.vulnerability import CALLERS, Vulnerability
 from pyrograph.policy.limits.explanation import MAX_ROOTS
-from pyrograph.records import dataclass
 from pyrograph.scanner.analysis.assemble import AccessPath, Edges, FlowGraph, data_flow, expand
 from pyrograph.scanner.analysis.label import Labels, SinkRole, SourceRole
 from pyrograph.scanner.analysis.search import Hit, search

@@ -7,6 +7,7 @@ from __future__ import annotations
 from array import array
 from collections import deque
 from collections.abc import Callable, Container, Iterable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
 
@@ -18,7 +19,6 @@ from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import FIRST_SUMMARY
 from pyrograph.kernels.arrays import stable_order
 from pyrograph.policy.limits.explanation import MAX_CACHED, MAX_EXPANDED, MAX_MEASURED, MAX_NESTING, MAX_PACKED
-from pyrograph.records import dataclass
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph, Kind, Summaries
 from pyrograph.scanner.analysis.label import Labels

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final, Literal
 
 from pyrograph.policy.names.administrators import KEYS
-from pyrograph.records import dataclass
 from pyrograph.scanner.explain import accounts, administrators
 
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from pyrograph.model.problem import Problem
@@ -26,7 +26,6 @@ from pyrograph.parsers import language_of, suffixes
 from pyrograph.parsers.language import COPIES, GENERATED
 from pyrograph.policy.limits.files import HEAD_SIZE
 from pyrograph.policy.names.files import NON_PUBLIC_PATHS
-from pyrograph.records import dataclass
 from pyrograph.scanner.faults import fault_of, internal_error
 from pyrograph.scanner.files.classify import (
     BUILD_OUTPUT,

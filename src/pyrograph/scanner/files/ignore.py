@@ -17,10 +17,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cached_property
 
 from pyrograph.policy.limits.files import MAX_PATTERN, MAX_WILDCARDS, PATTERN_COST
-from pyrograph.records import dataclass
 
 _CLASSES = {  # POSIX names inside brackets, ASCII only as in git
     "alnum": "a-zA-Z0-9",

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Container
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from pyrograph.model.problem import Problem
 from pyrograph.policy.limits.files import MAX_IGNORE_FILE, MAX_WILDCARDS
-from pyrograph.records import dataclass
 from pyrograph.scanner.files.ignore import IgnoreRules
 
 OWN_FILE = ".pyrographignore"

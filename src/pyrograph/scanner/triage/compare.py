@@ -18,11 +18,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from pyrograph.model.finding import Difference, Finding, Moved, Report
 from pyrograph.model.place import Place
-from pyrograph.records import dataclass
 
 
 @dataclass(slots=True, eq=False)

@@ -7,11 +7,10 @@ hide. The file of marks lies in the scan root, as the project's configuration do
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pyrograph.model.finding import Report
-from pyrograph.records import dataclass
 from pyrograph.scanner.config import Config
 from pyrograph.scanner.options import ScanOptions, narrowing
 from pyrograph.scanner.roots import common_directory

@@ -10,14 +10,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
 from pyrograph.model.finding import Finding, Report, Suppressed
 from pyrograph.model.refusal import Refusal
 from pyrograph.policy.limits.files import MAX_MARKS
-from pyrograph.records import dataclass
 from pyrograph.scanner.files.writing import write_atomically
 
 FILE: Final = "pyrograph-triage.json"  # beside the project's configuration

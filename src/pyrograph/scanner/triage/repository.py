@@ -12,11 +12,11 @@ import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from pyrograph.policy.limits.files import MAX_COMMIT_FILES
-from pyrograph.records import dataclass
 
 # Beyond not asking for anything that runs programs: no configured monitor or hook, and no network.
 _HARMLESS = (

@@ -11,12 +11,11 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
 from pyrograph.model.finding import Report, Statistics
 from pyrograph.model.words import plural
-from pyrograph.records import dataclass
 from pyrograph.scanner.options import Revisions, ScanOptions
 from pyrograph.scanner.triage.compare import compare
 from pyrograph.scanner.triage.repository import Repository, RevisionError

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from pyrograph.model.comment import Comment
 from pyrograph.model.finding import Finding
 from pyrograph.model.problem import Problem
-from pyrograph.records import dataclass
 
 HINTS = ("nosec", "nosemgrep")  # other scanners' comments that can be accepted while moving from them
 

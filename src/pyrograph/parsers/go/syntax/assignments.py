@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from tree_sitter import Node
@@ -16,7 +17,6 @@ from pyrograph.parsers.go.syntax.constants import as_number, as_whole
 from pyrograph.parsers.go.syntax.names import NUMERIC, TEXTUAL, Static, first_of
 from pyrograph.parsers.go.syntax.types import NO_NAMES, static_of
 from pyrograph.parsers.nodes import children_of
-from pyrograph.records import dataclass
 
 _TAG: Final = r"`[^`]*`|\"(?:[^\"\\\n]|\\.)*\""  # of a field: a text, in which nothing is between tokens
 BETWEEN_TOKENS: Final = re.compile(rf"({_TAG})|(?:\s|/\*.*?\*/|//[^\n]*)+", re.DOTALL)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from tree_sitter import Node
@@ -18,7 +19,6 @@ from pyrograph.parsers.go.syntax.types import NO_NAMES, static_of
 from pyrograph.parsers.nodes import children_of
 from pyrograph.policy.limits.languages import MAX_FALLTHROUGH
 from pyrograph.policy.limits.lowering import BYTES_PER_STEP
-from pyrograph.records import dataclass
 
 FALLS_FAR: Final = (
     f"a case falls through more than {MAX_FALLTHROUGH} others; those further down are not analysed for it"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
 
 from tree_sitter import Language, Node, Query, QueryCursor
@@ -15,7 +15,6 @@ from pyrograph.parsers.frontend import on
 from pyrograph.parsers.go.syntax.fields import Fields
 from pyrograph.parsers.go.syntax.unparsed import with_plain_calls
 from pyrograph.parsers.nodes import children_of, is_costly_to_query
-from pyrograph.records import dataclass
 
 # Conversions to these cannot carry text; to the others they keep their operand.
 NUMERIC: Final = frozenset(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Final
 
@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE, direct
-from pyrograph.records import dataclass
 from pyrograph.scanner.analysis.assemble.unexported import Unexported
 from pyrograph.scanner.analysis.bounds import BoundReached
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 
@@ -10,7 +12,6 @@ from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import ASCENDING, DESCENDING, FIRST_SUMMARY, LAYERS
 from pyrograph.kernels.arrays import Grouped, distinct
 from pyrograph.kernels.edgelists import NARROW
-from pyrograph.records import dataclass
 from pyrograph.scanner.analysis.assemble.edges import Context, Edges, Ints
 from pyrograph.scanner.analysis.assemble.summaries import Summaries, summarise, two_layers
 from pyrograph.scanner.analysis.label import Labels

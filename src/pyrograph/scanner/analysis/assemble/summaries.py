@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import chain, repeat
 from typing import Final
 
@@ -14,7 +14,6 @@ import numpy.typing as npt
 from pyrograph.graph import chop
 from pyrograph.ir.packed import ASCENDING, DESCENDING, FIRST_SUMMARY, LAYERS
 from pyrograph.kernels.arrays import distinct, first_of_equals, order_of, stable_order
-from pyrograph.records import dataclass
 from pyrograph.scanner.analysis.assemble.edges import Context, Ints
 
 Longs = npt.NDArray[np.int64]

@@ -7,10 +7,10 @@ is left out, as engines stop there.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from pyrograph.policy.limits.patterns import MAX_AUTOMATON_STATES, MAX_AUTOMATON_STEPS, MAX_REPEAT_COPIES
-from pyrograph.records import dataclass
 from pyrograph.scanner.analysis.patterns.alphabet import Alphabet
 from pyrograph.scanner.analysis.patterns.matcher import is_word
 from pyrograph.scanner.analysis.patterns.parse import (

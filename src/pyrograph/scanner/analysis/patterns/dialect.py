@@ -7,9 +7,9 @@ field. Patterns of an engine that does not backtrack take linear time.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
-from pyrograph.records import dataclass
 from pyrograph.scanner.analysis.patterns.charset import EXACT, LAST, Chars, codes, complement, latin, union
 
 Classes = Mapping[str, Chars]  # the letter of an escape -> its set: d, w, s and their complements D, W, S

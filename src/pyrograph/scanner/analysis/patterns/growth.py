@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final, Literal
@@ -30,7 +30,6 @@ from pyrograph.policy.limits.patterns import (
     TRIAL_STEPS,
     UNREADABLE_STEPS,
 )
-from pyrograph.records import dataclass
 from pyrograph.scanner.analysis.patterns import ambiguity, automaton, charset
 from pyrograph.scanner.analysis.patterns.alphabet import Alphabet
 from pyrograph.scanner.analysis.patterns.ambiguity import Budget, Loop, OutOfBudget

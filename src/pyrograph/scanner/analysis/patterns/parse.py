@@ -8,11 +8,10 @@ text names them; that of a back-reference has the tree of what stands before it.
 from __future__ import annotations
 
 import re
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from pyrograph.policy.limits.patterns import MAX_PATTERN_DEPTH, MAX_PATTERN_LENGTH
-from pyrograph.records import dataclass
 from pyrograph.scanner.analysis.patterns import charset
 from pyrograph.scanner.analysis.patterns.charset import Chars
 from pyrograph.scanner.analysis.patterns.dialect import Classes, Dialect
