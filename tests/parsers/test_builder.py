@@ -314,6 +314,10 @@ KNOWN = [
         (While((Try((Set(0, 2, None),), (Use(1, 0), Set(0, 1, None))),)),),
         id="used in a handler inside a loop",
     ),
+    pytest.param(
+        (While((Set(0, 1, None),)), Use(1, 1)),
+        id="passed to a call, beside a variable that had the same value before a loop",
+    ),
 ]
 
 

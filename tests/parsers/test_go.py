@@ -930,8 +930,8 @@ def test_cases_that_fall_through_too_many_others_are_reported() -> None:
 @pytest.mark.parametrize(
     ("written", "text"),
     [
-        ('struct { A string `json:"http://x"`; B int }', 'struct{A string`json:"http://x"`;B int}'),
-        ('struct { A string "a  /* b */ c" }', 'struct{A string"a  /* b */ c"}'),
+        ('[]struct { A string `json:"http://x"`; B int }', '[]struct{A string`json:"http://x"`;B int}'),
+        ('[]struct { A string "a  /* b */ c" }', '[]struct{A string"a  /* b */ c"}'),
         ("[ ] /* of */ byte", "[]byte"),
         ("[]byte // text", "[]byte"),
     ],

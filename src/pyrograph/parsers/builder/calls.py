@@ -62,9 +62,7 @@ class Calls(Objects):
         if not changes:
             posts = dict.fromkeys((argument.value for argument in arguments), NONE)
         filled = NONE
-        stale: list[
-            tuple[int, int]
-        ] = []  # versions from before a condition of an argument that was about them, and now
+        stale: list[tuple[int, int]] = []  # (version before a condition of an argument that is about it, version now)
         if receiver != NONE:
             receiver = self._behind_conditions(receiver, stale)
             if name in CHANGING_METHODS:
@@ -92,11 +90,11 @@ class Calls(Objects):
 
     def _behind_conditions(self, value: int, stale: list[tuple[int, int]]) -> int:
         """The version that a variable has now which was read before a condition was about it, in a later argument of
-        the same call: ``names.append(x if x in names else y)``.
+        the same call: ``names.append(x if x in names else y)``. ``value`` itself if a variable still stands for it.
         """
         refinements = self.frame.refinements
         merged = refinements.merged_into.get(value, NONE)
-        if merged == NONE and value not in refinements.pis:
+        if (merged == NONE and value not in refinements.pis) or self._is_bound(value):
             return value
         # a parameter's own name stands for the state before a loop
         now = self._version_now(merged if merged != NONE and self.ops[merged] == CARRY else value)
