@@ -29,6 +29,7 @@ class Declarations:
             self.folders.setdefault(posixpath.dirname(path), []).append(path)
         self._types: dict[tuple[str, str], dict[str, DeclaredType]] = {}  # by folder and language
         self._room = MAX_DECLARATIONS
+        self._counted: set[str] = set()  # paths whose texts count against the limit, each once
 
     def find(self, folder: str, name: str, language: str) -> DeclaredType | None:
         """The type ``name`` of the generated files in ``folder``, if those that declare it agree: there may be one for
@@ -66,6 +67,8 @@ class Declarations:
         text = self.texts.get(path)
         if text is None:
             text = self.texts[path] = read_text(self.files[path], path)[0] or b""
+        if path not in self._counted:
+            self._counted.add(path)
             self._room -= len(text)
         return text
 
