@@ -249,3 +249,17 @@ func Mount(s Server) http.Handler { return http.HandlerFunc(s.Remove) }
 def test_methods_in_several_files(tmp_path: Path, more: dict[str, str], doubt: str) -> None:
     files = {"go.mod": "module example.com/a\n\ngo 1.22\n", "app.go": SHOP + "}\n"}
     assert doubt_of_last(tmp_path, {**files, "handlers_a.go": FIRST, "handlers_b.go": SECOND, **more}) == doubt
+
+
+def test_a_long_row_of_handlers_that_call_one_another_loses_no_finding(tmp_path: Path) -> None:
+    first = "app.get('/', (req, res) => {});\nfunction show(req, res) {}\napp.get('/show', show);\n"
+    row = [
+        f'function h{each}(req, res) {{ cp.exec(req.query.a); {f"h{each - 1}(req, res);" if each else ""} }}\n'
+        for each in range(300)
+    ]
+    head = 'const cp = require("child_process");\nconst app = require("express")();\n'
+    (tmp_path / "app.js").write_text(head + first + "".join(row), encoding="utf-8")
+    options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu", confidence="low")
+    report = pipeline.scan(options, load_rules(["javascript"], ()))
+    assert len(report.findings) == len(row)
+    assert report.problems == ()

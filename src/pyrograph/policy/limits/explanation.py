@@ -86,6 +86,13 @@ Reason: Judgement: a middleware is made by a function, wrapped once, and mounted
 Lost: A check further away does not make the party of what is behind it an operator.
 Problem: none: may add findings.
 """
+MAX_LEFT_OVER_CALLERS: Final = 8
+"""Handlers that use one another in a row, of which the last is asked whether the program registers it. [functions]
+
+Reason: Judgement: what one handler that nothing registers uses is left over with it; longer rows are rare.
+Lost: A finding in a handler that only such handlers further away use keeps its confidence.
+Problem: none: may add findings.
+"""
 MAX_ROUTE_CALLS: Final = 4
 """Calls between a handler and the call that states its route: those that wrap it, or that made the receiver. [calls]
 

@@ -23,7 +23,7 @@ from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.ir.packed import pack_state, subjects
 from pyrograph.kernels.arrays import distinct
 from pyrograph.parsers import language_of
-from pyrograph.policy.limits.explanation import LEAST_NEIGHBOURS, MAX_GUARD_USES, NAMED_HANDLERS
+from pyrograph.policy.limits.explanation import LEAST_NEIGHBOURS, MAX_GUARD_USES, MAX_LEFT_OVER_CALLERS, NAMED_HANDLERS
 from pyrograph.rules.kinds import REQUEST_KINDS
 from pyrograph.scanner.analysis.label import SourceRole
 from pyrograph.scanner.analysis.link import Table
@@ -42,6 +42,7 @@ class LeftOver:
         self.tables = entries.tables
         self.sources = sources
         self.known: dict[int, bool] = {}
+        self.depth = 0  # of handlers that are asked about because they use another one
         self.parent: list[int] = self.tables["functions"]["parent"].tolist()
         self.owner: list[int] = self.tables["functions"]["owner"].tolist()
 
@@ -57,11 +58,16 @@ class LeftOver:
         return self.is_left(function)
 
     def is_left(self, function: int) -> bool:
-        """The same of an outermost function; while it is asked about, it counts as registered."""
+        """The same of an outermost function; while it is asked about, and behind ``MAX_LEFT_OVER_CALLERS`` others, it counts as
+        registered.
+        """
         known = self.known.get(function)
-        if known is None:
-            self.known[function] = False
-            known = self.known[function] = self._is_left_over(function)
+        if known is not None or self.depth > MAX_LEFT_OVER_CALLERS:
+            return bool(known)
+        self.known[function] = False
+        self.depth += 1
+        known = self.known[function] = self._is_left_over(function)
+        self.depth -= 1
         return known
 
     def _is_left_over(self, function: int) -> bool:
