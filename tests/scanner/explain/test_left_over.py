@@ -254,7 +254,7 @@ def test_methods_in_several_files(tmp_path: Path, more: dict[str, str], doubt: s
 def test_a_long_row_of_handlers_that_call_one_another_loses_no_finding(tmp_path: Path) -> None:
     first = "app.get('/', (req, res) => {});\nfunction show(req, res) {}\napp.get('/show', show);\n"
     row = [
-        f'function h{each}(req, res) {{ cp.exec(req.query.a); {f"h{each - 1}(req, res);" if each else ""} }}\n'
+        f"function h{each}(req, res) {{ cp.exec(req.query.a); {f'h{each - 1}(req, res);' if each else ''} }}\n"
         for each in range(300)
     ]
     head = 'const cp = require("child_process");\nconst app = require("express")();\n'

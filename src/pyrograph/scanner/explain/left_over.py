@@ -58,8 +58,8 @@ class LeftOver:
         return self.is_left(function)
 
     def is_left(self, function: int) -> bool:
-        """The same of an outermost function; while it is asked about, and behind ``MAX_LEFT_OVER_CALLERS`` others, it counts as
-        registered.
+        """The same of an outermost function. It counts as registered while it is asked about, and behind
+        ``MAX_LEFT_OVER_CALLERS`` others.
         """
         known = self.known.get(function)
         if known is not None or self.depth > MAX_LEFT_OVER_CALLERS:
