@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import KIND_BITS
 from pyrograph.scanner.analysis.resolve.binding import pass_argument
@@ -30,9 +32,7 @@ def finish(solver: Solver, row: int, owner: int, function: int) -> None:
             solver.resolution.returns.append((row, out, result))
     declared = solver.classes.declared_fields(owner)
     for argument in solver.calls.args.of(row):
-        position, key = solver.calls.arg_position[argument], solver.calls.arg_keyword[argument]
-        if key == NONE and 0 <= position < len(declared) and not solver.calls.arg_flags[argument]:
-            key = declared[position]
+        key = field_of(solver, argument, declared)
         if (parameter := signature.by_name.get(key, NONE)) != NONE:
             pass_argument(solver, row, argument, parameter)
 
@@ -48,14 +48,22 @@ def finish_filled(solver: Solver, row: int, owner: int, function: int, *, given:
     solver.calls.targets.append((row, function))
     declared = solver.classes.declared_fields(owner)
     for argument in solver.calls.args.of(row):
-        position, key = solver.calls.arg_position[argument], solver.calls.arg_keyword[argument]
-        if key == NONE and 0 <= position < len(declared) - given and not solver.calls.arg_flags[argument]:
-            key = declared[position + given]
+        key = field_of(solver, argument, declared, given)
         if key != NONE:
             solver.calls.bindings.append((row, solver.calls.arg_value[argument], formal, key, ENTIRE_ARGUMENT))
     out = solver.functions.receiver_out(function)
     if out != NONE:
         solver.resolution.returns.append((row, out, solver.calls.result[row]))
+
+
+def field_of(solver: Solver, argument: int, declared: Sequence[int], given: int = 0) -> int:
+    """The field that an argument fills: its keyword, or the one that is declared at its position, behind ``given``
+    arguments that were bound before; NONE if none is.
+    """
+    position, key = solver.calls.arg_position[argument], solver.calls.arg_keyword[argument]
+    if key == NONE and 0 <= position < len(declared) - given and not solver.calls.arg_flags[argument]:
+        return declared[position + given]
+    return key
 
 
 def fill_fields(solver: Solver, row: int, owner: int, named: frozenset[int] | None = None, *, given: int = 0) -> None:
