@@ -22,10 +22,8 @@ def finish(solver: Solver, row: int, owner: int, function: int) -> None:
     solver.calls.targets.append((row, function))
     solver.resolution.stored.finished.add((row, function))
     signature, result = solver.functions.signature(function), solver.calls.result[row]
-    if signature.receiver != NONE:
-        formal, out = (
-            column[signature.receiver] for column in (solver.functions.param_value, solver.functions.param_out)
-        )
+    formal, out = solver.functions.receiver(function), solver.functions.receiver_out(function)
+    if formal != NONE:
         solver.calls.bindings.append((row, result, formal, NO_KEY, ENTIRE_ARGUMENT))
         solver.points.edge(solver.points.reps[result], solver.points.reps[formal])
         if out != NONE:
