@@ -212,10 +212,19 @@ Problem: none; that of ``MAX_STATES``.
 MAX_IMPLEMENTATIONS: Final = 8
 """Methods that a call of an interface's method may mean. [methods]
 
-Reason: Judgement: with more, most of them are not meant.
+Reason: Judgement: with more, most of them are not meant. An interface of ``MIN_TELLING_METHODS`` is not bound by this.
 Lost: All of these call edges.
 Problem: a method has more than {MAX_IMPLEMENTATIONS} implementations; the call is not resolved
 Remedy: None; flows through the call may be missing.
+"""
+MIN_TELLING_METHODS: Final = 4
+"""Methods of an interface that a type does not have by accident. [methods]
+
+Reason: Judgement: many types have one, two or three methods of common names (``Name``, ``Close``, ``Run``). A type
+with four of the interface's types was written for it: the drivers of a program that knows more than
+``MAX_IMPLEMENTATIONS`` databases have 8 to 20. Of those as many are meant as of a base class, ``MAX_OVERRIDES``.
+Lost: Calls of smaller interfaces mean ``MAX_IMPLEMENTATIONS`` methods at most.
+Problem: none; that of ``MAX_IMPLEMENTATIONS``.
 """
 MAX_OVERRIDES: Final = 64
 """Methods of subclasses that a call may mean whose receiver is only known to be of their common base. [methods]

@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 from tests.scanner.analysis.resolve.programs import called, parts, resolved
 
-from pyrograph.policy.limits.resolution import MAX_CANDIDATES
+from pyrograph.policy.limits.resolution import (
+    MAX_CANDIDATES,
+    MAX_IMPLEMENTATIONS,
+    MAX_OVERRIDES,
+    MIN_TELLING_METHODS,
+)
 from pyrograph.scanner.analysis.resolve.candidates import accepts
 
 
@@ -46,6 +51,29 @@ def test_an_interface_means_the_types_that_have_all_its_methods() -> None:
     owner = program.tables["functions"]["owner"]
     names = {program.strings[program.tables["owners"]["name"][owner[t.function]]] for t in resolution.targets}
     assert names == {"A"}
+
+
+def implemented(number: int, methods: str) -> int:
+    """How many methods ``A`` a call of an interface with ``methods`` may run, if ``number`` types have them all."""
+    names = methods.split()
+    types = "".join(
+        f"type T{i} struct{{}}\n" + "".join(f"func (T{i}) {name}(a string) {{ use(a) }}\n" for name in names)
+        for i in range(number)
+    )
+    asked = "; ".join(f"{name}(a string)" for name in names)
+    code = f"package p\ntype I interface {{ {asked} }}\nfunc g(i I) {{ i.A(x) }}\n{types}"
+    program, resolution = resolved({"app.go": code}, "go")
+    functions = program.tables["functions"]["name"]
+    return [program.strings[functions[each.function]] for each in resolution.targets].count("A")
+
+
+def test_an_interface_that_no_type_implements_by_accident_may_have_many_implementations() -> None:
+    few, telling = "A B C", "A B C D"
+    assert len(telling.split()) == MIN_TELLING_METHODS
+    assert implemented(MAX_IMPLEMENTATIONS, few) == MAX_IMPLEMENTATIONS
+    assert implemented(MAX_IMPLEMENTATIONS + 1, few) == 0
+    assert implemented(MAX_IMPLEMENTATIONS + 1, telling) == MAX_IMPLEMENTATIONS + 1
+    assert implemented(MAX_OVERRIDES + 1, telling) == 0
 
 
 ASKED = "M(a string, b *User) error"

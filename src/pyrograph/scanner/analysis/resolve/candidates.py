@@ -7,7 +7,12 @@ from typing import Final
 
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import KIND, KIND_BITS, subjects
-from pyrograph.policy.limits.resolution import MAX_CANDIDATES, MAX_IMPLEMENTATIONS, MAX_OVERRIDES
+from pyrograph.policy.limits.resolution import (
+    MAX_CANDIDATES,
+    MAX_IMPLEMENTATIONS,
+    MAX_OVERRIDES,
+    MIN_TELLING_METHODS,
+)
 from pyrograph.scanner.analysis.numbers import LOAD_OP, METHOD, NORMAL_KIND, SUPER_OP, VARARG_KIND
 from pyrograph.scanner.analysis.resolve.library_objects import from_library
 from pyrograph.scanner.analysis.resolve.overrides import idle_methods, overriding_methods
@@ -38,7 +43,7 @@ def candidate_methods(solver: Solver, row: int, name: int, candidates: Sequence[
         found = callable_methods(solver, row, name, list(dict.fromkeys(found)))
         if len(found) > MAX_IMPLEMENTATIONS:
             found = likely_methods(solver, receiver, found)
-        if len(found) > MAX_IMPLEMENTATIONS:
+        if len(found) > most_implementations(solver, interfaces):
             solver.calls.ambiguous.add(row)
             return []
         return found
@@ -65,6 +70,25 @@ def candidate_methods(solver: Solver, row: int, name: int, candidates: Sequence[
     ):
         return found
     return []
+
+
+def most_implementations(solver: Solver, interfaces: Sequence[int]) -> int:
+    """How many methods a call of these interfaces may mean: more where no type has all of their methods by accident."""
+    return MAX_OVERRIDES if all([is_telling(solver, each) for each in interfaces]) else MAX_IMPLEMENTATIONS
+
+
+def is_telling(solver: Solver, interface: int) -> bool:
+    """Whether no type has all methods of an interface by accident."""
+    return len(methods_of(solver, interface)) >= MIN_TELLING_METHODS
+
+
+def telling_implementations(solver: Solver, row: int, name: int, interfaces: Sequence[int]) -> list[int]:
+    """The methods that the call ``row`` may run on any type with all methods of those ``interfaces`` that are telling;
+    none if these are more than ``MAX_OVERRIDES``.
+    """
+    found = [f for owner in interfaces if is_telling(solver, owner) for f in implementations(solver, owner, name)]
+    found = callable_methods(solver, row, name, list(dict.fromkeys(found)))
+    return found if len(found) <= MAX_OVERRIDES else []
 
 
 def beside(solver: Solver, owner: int, candidates: Sequence[int]) -> list[int]:
@@ -199,9 +223,7 @@ def implementations(solver: Solver, owner: int, name: int) -> list[int]:
         return known
     if not solver.guesses.method_sets:
         collect_methods(solver)
-    wanted = {member for base in solver.classes.lineage(owner) for member in solver.classes.members.get(base, ())}
-    wanted.discard(solver.guesses.interface_mark)
-    wanted.difference_update(solver.guesses.answers.values())
+    wanted = methods_of(solver, owner)
     if not is_interface(solver, owner):  # a class that declares methods; what fields it has says nothing
         wanted = {member for member in wanted if owner in solver.guesses.method_sets.get(member, ())}
     having = solver.guesses.method_sets.get(name, {})
@@ -218,6 +240,14 @@ def implementations(solver: Solver, owner: int, name: int) -> list[int]:
     known = list(dict.fromkeys(function for each in sorted(types) for function in having[each]))
     solver.guesses.implementing[owner, name] = known
     return known
+
+
+def methods_of(solver: Solver, owner: int) -> set[int]:
+    """The names of all members that a type declares, and those above it."""
+    wanted = {member for base in solver.classes.lineage(owner) for member in solver.classes.members.get(base, ())}
+    wanted.discard(solver.guesses.interface_mark)
+    wanted.difference_update(solver.guesses.answers.values())
+    return wanted
 
 
 def collect_methods(solver: Solver) -> None:

@@ -13,6 +13,7 @@ from pyrograph.scanner.analysis.resolve.conventions import (
     entry_points_by_types,
     extend_by_names,
 )
+from pyrograph.scanner.analysis.resolve.cut_receivers import complete_cut_receivers
 from pyrograph.scanner.analysis.resolve.directives import listen_to_directives
 from pyrograph.scanner.analysis.resolve.entry_points import listen_to_exports
 from pyrograph.scanner.analysis.resolve.fallbacks import pass_through_decorators, resolve_by_name, retry_failed_loads
@@ -66,6 +67,7 @@ def resolve(program: Program, apis: dict[str, Apis], templates: Templates | None
             join_managers(solver)
             join_option_objects(solver)
             run_to_fixpoint(solver)
+        complete_cut_receivers(solver)
         resolve_by_name(solver, round_)
         run_to_fixpoint(solver)
         if round_ and before == (
