@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from pyrograph.ir.codes import NO_STRING, NONE, RECEIVER
-from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.ir.packed import KIND, KIND_BITS, subjects
 from pyrograph.kernels.arrays import among
 from pyrograph.rules.entries import Parameters, Source
 from pyrograph.scanner.analysis.apis import CALL
@@ -17,7 +17,7 @@ from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import SourceRole
 from pyrograph.scanner.analysis.label.routes import part_of, routed
 from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, LOAD_OP, NEW_OP, PARAMETER_OP
-from pyrograph.scanner.analysis.resolve.resolution import CLASS, OBJECT
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF, OBJECT
 
 
 def roles_of_values(facts: Facts) -> None:
@@ -87,9 +87,11 @@ def named_sources(facts: Facts) -> None:
     for language, apis in facts.apis.items():
         strings = facts.program.string_ids
         for name, sanitizers in apis.clean_members.items():
-            for row in np.flatnonzero(loads["key"] == strings.get(name, NO_STRING)).tolist():
+            key = strings.get(name, NO_STRING)
+            own = plain_classes_with(facts, key)
+            for row in np.flatnonzero(loads["key"] == key).tolist():
                 value = int(loads["result"][row])
-                if facts.language(value) == language:
+                if facts.language(value) == language and not is_own_field(facts, int(loads["object"][row]), own):
                     for vulnerability in sanitizers:
                         facts.sanitize(value, vulnerability)
         parameters = facts.tables["parameters"]
@@ -102,6 +104,28 @@ def named_sources(facts: Facts) -> None:
             values = np.flatnonzero((columns["op"] == CONST_OP) & (columns["data"] == index)).tolist()
             facts.constants.literal_sources.update(values)
             mark_sources(facts, values, language, entries, f"'{text}'")
+
+
+def plain_classes_with(facts: Facts, key: int) -> frozenset[int]:
+    """The classes of the program in whose objects code stores something under ``key``, and all of whose bases are
+    classes of the program: the name means what the program says, ``self.pk = request.args["pk"]``.
+    """
+    stores, bases = facts.tables["stores"], facts.tables["bases"]
+    found: set[int] = set()
+    for row in np.flatnonzero(stores["key"] == key).tolist():
+        found.update(subjects(facts.resolution.states_of(int(stores["object"][row])), INSTANCE_OF))
+    outside = {
+        int(owner)
+        for owner, base in zip(bases["owner"], bases["base"], strict=True)
+        if not subjects(facts.resolution.states_of(int(base)), CLASS)
+    }
+    return frozenset(each for each in found if outside.isdisjoint(facts.resolution.lineage(each)))
+
+
+def is_own_field(facts: Facts, holder: int, own: frozenset[int]) -> bool:
+    """Whether a value is an instance of one of the classes ``own``, and of no other."""
+    owners = subjects(facts.resolution.states_of(holder), INSTANCE_OF) if own else ()
+    return bool(owners) and all([not own.isdisjoint(facts.resolution.lineage(each)) for each in owners])
 
 
 def mark_sources(facts: Facts, values: Iterable[int], language: str, entries: Sequence[Source], text: str) -> None:

@@ -5,6 +5,8 @@ as something that is there to be overridden: it always raises, or it uses none o
 methods only, of which nothing makes an instance and which nothing extends, says what others have
 (``class Task(Protocol)``): the methods of the classes that have all of its methods run there.
 
+The same holds of methods of the class: ``cls.load(name)`` in a method of ``Task`` that subclasses inherit.
+
 The same holds where such a method is read and not called: a base class registers ``self.show`` for a route.
 
 A method that calls another one of its own object (``self.run(name)``) runs as well in the subclasses of which no code
@@ -70,11 +72,17 @@ def resolve_overridden(
     for row, function in solver.calls.targets:
         only_idle[row] = function in idle and only_idle.get(row, True)
     made: set[int] | None = None
+    own: dict[int, int] | None = None
     for row in [row for row, is_idle in only_idle.items() if is_idle]:
         receiver, name = solver.calls.receiver[row], solver.calls.name[row]
         if receiver == NONE or name == NONE or solver.op[receiver] == Op.SUPER:
             continue
-        classes = subjects(solver.points.states[solver.points.reps[receiver]], INSTANCE_OF)
+        node = solver.points.reps[receiver]
+        classes = subjects(solver.points.states[node], INSTANCE_OF)
+        if not classes and subjects(solver.points.states[node], CLASS):
+            own = own_receivers(solver) if own is None else own
+            if node in own:  # a method of the class, which subclasses inherit; not ``Base.load(name)``
+                classes = subjects(solver.points.states[node], CLASS)
         named = by_name.get((solver.files.language_of(receiver), name), ())
         found = overriding_methods(solver, row, classes, named) if classes else []
         if classes and not found and not solver.files.traits_of(solver.calls.result[row]).dispatch.bases_are_parts:
