@@ -87,3 +87,23 @@ def test_a_method_that_is_handed_on_is_also_that_of_subclasses() -> None:
     reached = {target.function for target in resolution.targets if calls["start"][target.site] == at}
     assert len(reached) == 2
     assert {linked.strings[int(names[each])] for each in reached} == {"run"}
+
+
+@pytest.mark.parametrize(("call", "number"), [("cls.load(key)", 2), ("Base.load(key)", 1)])
+def test_a_method_of_the_class_reaches_those_of_subclasses_where_it_is_called_on_its_own_class(
+    call: str, number: int
+) -> None:
+    code = f"""
+class Base:
+    @classmethod
+    def load(cls, key): pass
+    @classmethod
+    def run(cls, key): return {call}
+class Sub(Base):
+    @classmethod
+    def load(cls, key): return key
+def handle(key): return Base.run(key)
+"""
+    program, resolution = resolved({"app.py": code}, "python")
+    names = [program.strings[program.tables["functions"]["name"][each.function]] for each in resolution.targets]
+    assert names.count("load") == number
