@@ -114,6 +114,8 @@ def plain_classes_with(facts: Facts, key: int) -> frozenset[int]:
     found: set[int] = set()
     for row in np.flatnonzero(stores["key"] == key).tolist():
         found.update(subjects(facts.resolution.states_of(int(stores["object"][row])), INSTANCE_OF))
+    if not found:
+        return frozenset()
     outside = {
         int(owner)
         for owner, base in zip(bases["owner"], bases["base"], strict=True)
