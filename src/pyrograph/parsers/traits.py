@@ -118,6 +118,12 @@ class TextTraits:
     characters_are_numbers: bool = False
     """An element of a text is a number, not a text of one character."""
 
+    types: frozenset[str] = frozenset()
+    """Names by which code asks whether a value is a text, whatever kind of text: no object is one."""
+
+    other_types: str = ""
+    """A pattern of the names of built-in types which no text is, as code asks for them; "" for none."""
+
     texts_are_indexed: bool = False
     """A loop goes through a text's characters by index. Off: by iteration."""
 
@@ -170,6 +176,9 @@ class QuestionTraits:
 
     of_characters: frozenset[str] = frozenset()
     """They look for one character in a text."""
+
+    of_type: frozenset[str] = frozenset()
+    """Built-in functions that say whether a value is of a type, or of one of several: `isinstance(x, (list, A))`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -52,6 +52,7 @@ class Go(Language):
             characters_are_numbers=True,
             texts_are_indexed=True,
             lengths=frozenset({"len", "RuneCount", "RuneCountInString"}),
+            other_types=r"(?:\[\](?!byte|uint8)|map\[|\*|func\().*|bool|u?int\d*|float\d+|error",
         ),
         questions=QuestionTraits(
             tests={

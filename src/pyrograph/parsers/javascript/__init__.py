@@ -66,6 +66,8 @@ class JavaScript(Language):
                 }
             ),
             lengths=frozenset({"length", "size"}),
+            types=frozenset({"string"}),
+            other_types=r"object|number|boolean|function|undefined|bigint|symbol",
         ),
         questions=QuestionTraits(
             tests={

@@ -53,8 +53,10 @@ class Python(Language):
             left_operators=("__add__", "__mod__"),
             right_operators=("__radd__",),
             lengths=frozenset({"len"}),
+            other_types=r"dict|list|tuple|set|frozenset|int|float|bool|complex",
         ),
         questions=QuestionTraits(
+            of_type=frozenset({"isinstance"}),
             tests={
                 "startswith": "prefix",
                 "is_relative_to": "prefix",

@@ -9,13 +9,15 @@ asked for: what is computed between them may be computed on another branch as we
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
 from pyrograph.ir.codes import NONE, Flow, Op, ParameterKind, Test
-from pyrograph.ir.packed import KIND, pack_state
+from pyrograph.ir.packed import KIND, KIND_BITS, pack_state
 from pyrograph.parsers import language_of
+from pyrograph.parsers.traits import Traits
 from pyrograph.policy.limits.explanation import MAX_ASKED_DEPTH, MAX_ASKED_VALUES
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph
@@ -31,6 +33,7 @@ MADE: Final = frozenset({Op.NEW, Op.FUNCTION, Op.CLASS})
 NAMED: Final = frozenset({ParameterKind.NORMAL, ParameterKind.KEYWORD_ONLY})
 
 OBJECT: Final = "\0object"  # stands for what the program made, so that it is not null; an empty list may be false
+UNSTORED: Final = 2  # ``data`` of a literal of which too many constants are not stored
 NULL: Final = frozenset({"null", "nil"})
 NOTHING: Final = "null"
 TEXT: Final = "'"  # the first character of a constant text; alone: a text whose content is not kept, or an empty one
@@ -66,6 +69,17 @@ def are_equal(left: str, right: str) -> bool | None:
     if left.startswith(TEXT) and right.startswith(TEXT):
         return left == right
     return False if left in NULL or right in NULL else None  # "1" == 1 in some languages
+
+
+def common(texts: Sequence[str | None]) -> str | None:
+    """What is known of a value that is one of these constants: the constant, or that it is a text.
+
+    >>> common(["'read", "'read"]), common(["'read", "'write"]), common(["'read", "null"]), common([])
+    ("'read", "'", None, None)
+    """
+    if len(set(texts)) == 1:
+        return texts[0]
+    return TEXT if texts and all(text is not None and text.startswith(TEXT) for text in texts) else None
 
 
 class BranchCheck:
@@ -119,15 +133,23 @@ class BranchCheck:
 
     def excludes(self, condition: int, side: int, known: Known) -> bool:
         """Whether a condition cannot have ``side``."""
-        decided = [(self.decided(leaf, known), wanted) for leaf, wanted in self.control_flow.conjuncts(condition)]
-        if side:
-            return any(found is not None and found != bool(wanted) for found, wanted in decided)
-        return all(found is not None and found == bool(wanted) for found, wanted in decided)
+        decided = self.decided(condition, known)
+        return decided is not None and decided != bool(side)
 
     def decided(self, condition: int, known: Known) -> bool | None:
         """The truth of a condition where it follows from constants."""
+        parts = self.control_flow.conjunctions.get(condition)
+        if parts is not None:  # conjunctions are made of conditions before them
+            found = [(self.decided(part, known), bool(wanted)) for part, wanted in parts]
+            if any(truth is not None and truth != wanted for truth, wanted in found):
+                return False
+            return None if any(truth is None for truth, _ in found) else True
         table = self.program.tables["conditions"]
         test = int(table["test"][condition])
+        if test == Test.IS:
+            return self.is_of_type(int(table["left"][condition]), int(table["right"][condition]), known)
+        if test == Test.TRUTH and (asked := self.asked_type(int(table["left"][condition]))):
+            return self.is_of_type(*asked, known)
         if test not in (Test.TRUTH, Test.EQUAL):
             return None
         left = self.constant(int(table["left"][condition]), known)
@@ -135,6 +157,53 @@ class BranchCheck:
             return None if left is None else is_true(left)
         right = self.constant(int(table["right"][condition]), known)
         return None if right is None else are_equal(left, right)
+
+    def asked_type(self, value: int) -> tuple[int, int] | None:
+        """What the call of a built-in function asks for the type of, and for which; None for other values."""
+        rep = self.reps[value]
+        if self.control_flow.op[rep] != Op.CALL:
+            return None
+        rows = self.type_test(self.control_flow.data[rep])
+        return (self.args.value[rows[0]], self.args.value[rows[1]]) if len(rows) == 2 else None
+
+    def type_test(self, call: int) -> list[int]:
+        """The arguments of a call that asks for a type; none for other calls."""
+        names = self.traits_of(self.results[call]).questions.of_type
+        callee = int(self.program.tables["calls"]["callee"][call])
+        if not names or callee == NONE or self.control_flow.op[self.reps[callee]] != Op.GLOBAL:
+            return []
+        is_one = self.program.strings[self.control_flow.data[self.reps[callee]]] in names
+        return list(self.args.of(call)) if is_one else []
+
+    def is_of_type(self, value: int, kind: int, known: Known) -> bool | None:
+        """Whether a value is of a type, or of one of several; None where that does not follow from what is known."""
+        while self.control_flow.op[value] == Op.POST and self.control_flow.data[value] >= 0:
+            row = self.control_flow.data[value]
+            if not self.type_test(int(self.program.tables["arguments"]["call"][row])):
+                break
+            value = self.args.value[row]  # a question changes nothing
+        text = self.constant(value, known)
+        if text is None or not (text == OBJECT or text.startswith(TEXT)):
+            return None
+        traits, names = self.traits_of(value).texts, self.type_names(kind)
+        if not names:
+            return None
+        if text == OBJECT:
+            return False if names <= traits.types else None
+        if not names.isdisjoint(traits.types):
+            return True
+        return False if all(re.fullmatch(traits.other_types, name) for name in names) else None
+
+    def type_names(self, kind: int) -> frozenset[str]:
+        """The names of built-in types that a value stands for; none where it may be another one."""
+        rep = self.reps[kind]
+        if self.control_flow.op[rep] == Op.NEW:
+            held = self.held(kind)
+            names = [self.type_names(each) for each in (held or {}).values() if self.control_flow.op[each] != Op.NEW]
+            return frozenset().union(*names) if held and len(names) == len(held) and all(names) else frozenset()
+        if self.control_flow.op[rep] not in (Op.CONST, Op.GLOBAL):
+            return frozenset()
+        return frozenset({self.program.strings[self.control_flow.data[rep]].removeprefix(TEXT)})
 
     def constant(self, value: int, known: Known, depth: int = 0) -> str | None:
         """The constant that a value is; where versions are joined, that which all are, and of the result of a function
@@ -148,12 +217,13 @@ class BranchCheck:
             return self.program.strings[self.control_flow.data[value]]
         if op in MADE or self.is_instance(value, op):
             return OBJECT
+        if op == Op.EXPRESSION and value in self.texts:
+            return TEXT
         if value in known or depth == MAX_ASKED_DEPTH:
             return known.get(value)
         if op == Op.LOAD:
             return self.returned(value, known, depth)
-        texts = {self.constant(each, known, depth + 1) for each in self.joined(value, op)}
-        return texts.pop() if len(texts) == 1 else None
+        return common([self.constant(each, known, depth + 1) for each in self.joined(value, op)])
 
     def joined(self, value: int, op: int) -> list[int]:
         """The versions that a value joins, those that joins among them join included; none where something else than
@@ -231,14 +301,13 @@ class BranchCheck:
         for other in self.control_flow.calls_in(caller) if found else ():
             if other != call and function in self.control_flow.functions_of(other) and self.runs(other, around, outer):
                 also = self.given(other, function, outer)
-                found = {value: text for value, text in found.items() if also.get(value) == text}
+                shared = {value: common((text, also.get(value))) for value, text in found.items()}
+                found = {value: text for value, text in shared.items() if text is not None}
         return found
 
     def given(self, call: int, function: int, outer: Known) -> dict[int, str]:
         """The constants that a call passes, and those that it leaves to the defaults; none if that is not certain."""
-        callee = int(self.program.tables["calls"]["callee"][call])
-        states = self.resolution.states_of(callee) if callee != NONE else ()
-        if pack_state(FUNCTION, function) not in states or any(self.args.flags[row] for row in self.args.of(call)):
+        if not self.is_named(call, function) or any(self.args.flags[row] for row in self.args.of(call)):
             return {}  # with arguments bound before, or as many as only the run shows
         bound: dict[int, list[list[int]]] = {}  # by parameter
         for row in self.resolution.rows("bindings")[self.by_site.of(call)].tolist():
@@ -253,18 +322,102 @@ class BranchCheck:
             if any(each[3:] != [NO_KEY, ENTIRE_ARGUMENT] for each in rows):
                 continue
             values = [each[1] for each in rows] if rows else self.defaults_of(parameter)
-            texts = {self.constant(each, outer) for each in values}
+            text = common([self.constant(each, outer) for each in values])
             if not rows and not values and self.is_nothing(function):
-                texts = {NOTHING}
-            if len(texts) == 1 and (text := texts.pop()) is not None:
+                text = NOTHING
+            if text is not None:
                 found[self.reps[parameter]] = text
+                if text == OBJECT and len(values) == 1:
+                    found.update(self.members(values[0], parameter, function, outer))
         return found
+
+    def members(self, given: int, parameter: int, function: int, outer: Known) -> dict[int, str]:
+        """The constants that reads of members of a parameter give in ``function``, where a call passes it the object
+        literal ``given``.
+        """
+        held = self.held(given)
+        if held is None:
+            return {}
+        loads = self.program.tables["loads"]
+        found: dict[int, str] = {}
+        for row in self.loads.of(self.reps[parameter]).tolist()[:MAX_ASKED_VALUES]:
+            read, key = int(loads["result"][row]), int(loads["key"][row])
+            if key < 0 or self.reps[read] != read or self.control_flow.function[read] != function:
+                continue
+            if not self.is_version(int(loads["object"][row]), parameter):
+                continue  # the function may have changed it
+            absent = NOTHING if self.is_nothing(function) else None
+            text = self.constant(held[key], outer) if key in held else absent
+            if text is not None:
+                found[read] = text
+        return found
+
+    def held(self, value: int) -> dict[int, int] | None:
+        """The members of an object literal that nothing has changed since, by key; None where some are not known."""
+        stores, made = self.program.tables["stores"], self.reps[value]
+        if self.control_flow.op[made] != Op.NEW or self.control_flow.data[made] == UNSTORED:
+            return None
+        if len(self.control_flow.returned.of(made)):
+            return None  # it holds the members of another object, too
+        found: dict[int, int] = {}
+        while self.control_flow.op[value] == Op.STORE:  # each is a version of an earlier one
+            row = self.control_flow.data[value]
+            key = int(stores["key"][row])
+            if key < 0 or stores["value"][row] == NONE:
+                return None
+            found.setdefault(key, int(stores["value"][row]))
+            value = int(stores["object"][row])
+        return found if self.control_flow.op[value] == Op.NEW else None
+
+    def is_version(self, value: int, parameter: int) -> bool:
+        """Whether a value is a parameter, or versions of it that conditions make alone."""
+        work = [value]
+        for at in work:  # grows, to the bound
+            op = self.control_flow.op[at]
+            if op == Op.PI:
+                before = [int(self.program.tables["pis"]["input"][self.control_flow.data[at]])]
+            elif op == Op.PHI:
+                rows = self.control_flow.returned.of(at)
+                before = self.program.tables["flows"]["origin"][rows].tolist()
+            elif at == parameter:
+                continue
+            else:
+                return False
+            work += [each for each in dict.fromkeys(before) if each not in work]
+            if len(work) > MAX_ASKED_VALUES:
+                return False
+        return True
+
+    @cached_property
+    def loads(self) -> RowsByKey:
+        """Loads by the object, whatever its version."""
+        return RowsByKey(self.resolution.representative[self.program.tables["loads"]["object"]])
+
+    def is_named(self, call: int, function: int) -> bool:
+        """Whether what a call names is a function, or the one that it is a copy of."""
+        callee = int(self.program.tables["calls"]["callee"][call])
+        states = self.resolution.states_of(callee) if callee != NONE else ()
+        if pack_state(FUNCTION, function) in states:
+            return True
+        own = self.original(function)
+        return any(each & KIND == FUNCTION and self.original(each >> KIND_BITS) == own for each in states)
+
+    def original(self, function: int) -> int:
+        """The same number for a function and its copies."""
+        return int(self.program.original[self.program.tables["functions"]["result"][function]])
 
     def is_nothing(self, function: int) -> bool:
         """Whether a parameter of a function for which a call gives no argument is nothing."""
-        result = int(self.program.tables["functions"]["result"][function])
-        file = self.program.files[int(self.program.file_of_value[result])]
-        return language_of(file.language).traits.left_out_is_nothing
+        return self.traits_of(int(self.program.tables["functions"]["result"][function])).left_out_is_nothing
+
+    def traits_of(self, value: int) -> Traits:
+        """Those of the language of a value's file."""
+        return language_of(self.program.files[int(self.program.file_of_value[value])].language).traits
+
+    @cached_property
+    def texts(self) -> frozenset[int]:
+        """The values that are texts, put together of parts."""
+        return frozenset(self.program.tables["texts"]["value"].tolist())
 
     def defaults_of(self, parameter: int) -> list[int]:
         flows = self.program.tables["flows"]
