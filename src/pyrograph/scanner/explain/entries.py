@@ -317,7 +317,8 @@ class Entries:
         methods = methods_of_action(name)
         if not is_known and name.lower() not in METHODS:
             return []
-        return [Route(each.path, methods) for each in self.of_class(owner) if each.path]
+        found = [Route(each.path, methods) for each in self.of_class(owner) if each.path]
+        return found or ([Route("", methods)] if is_known and methods else [])
 
     def of_class(self, owner: int) -> list[Route]:
         """The routes for which a class, or one derived from it, is registered."""

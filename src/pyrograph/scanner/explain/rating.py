@@ -338,7 +338,7 @@ class Rater:
             return Grade("low", doubts.NAME_ALONE)  # another caller gets what the function returns
         if is_unlikely(source, sink, vulnerability):
             return Grade("low", doubts.UNLIKELY_SOURCE)
-        if SCRIPTED in vulnerability.unlikely and self.is_scripted(hit, source.value):
+        if SCRIPTED in vulnerability.unlikely and self.is_scripted(hit, source.value, sink):
             return Grade("low", doubts.SCRIPTED)
         if source.api in self.steps.labels.texts.get(sink.vulnerability, ()) and self.shape.is_part(hit):
             return Grade("low", doubts.TEXT_PART)
@@ -557,11 +557,14 @@ class Rater:
             values.append(int(results[call]))
         return any(map(self.development.is_only, values))
 
-    def is_scripted(self, hit: Hit, source: int) -> bool:
-        """Whether a path begins and ends with a request that neither a link nor a form makes."""
-        context = self.steps.context
-        is_one = all(context[edge.row] != Context.HEAP for edge in self.steps.edges(hit))  # another request may go on
-        return is_one and (self.scripted.is_posted(source) or self.is_entered_by_script(source))
+    def is_scripted(self, hit: Hit, source: int, sink: SinkRole) -> bool:
+        """Whether a path ends with the answer to a request that neither a link nor a form makes."""
+        left = [edge for edge in self.steps.edges(hit) if self.steps.context[edge.row] == Context.HEAP]
+        if not left:
+            return self.scripted.is_posted(source) or self.is_entered_by_script(source)
+        # another request may go on behind what is stored: the one that reads it and answers
+        read = self.steps.flow.value[left[-1].target]
+        return self.is_entered_by_script(sink.value) or self.is_entered_by_script(read)
 
     def is_entered_by_script(self, source: int) -> bool:
         """Whether the routes by which requests reach a source are all known, and no link or form has their methods."""
