@@ -33,6 +33,7 @@ LONG: Final = "long"
 DEEP: Final = "deep"
 SETTINGS: Final = "settings"
 LOGIN: Final = "login"
+HEADER: Final = "header"
 SIGNED: Final = "signed"
 WEAK_HARM: Final = "weak-harm"
 RARE: Final = "rare"
@@ -79,6 +80,7 @@ WORDS: Final = {
     DEEP: "the path enters many functions",
     SETTINGS: "the path goes through a variable of a module, which mostly holds settings",
     LOGIN: "it runs only when the login that this browser began is completed, and no link of an attacker has the code",
+    HEADER: "it runs only for requests with a header that no link adds",
     SIGNED: "it runs only for messages whose signature was verified: who has the key composed them",
     WEAK_HARM: "what arrives does harm in some places only",
     RARE: "few findings of this rule are true",

@@ -447,6 +447,7 @@ SingleRelation = Literal[
     "typed",
     "operators",
     "accounts",
+    "bearers",
     "registering",
     "exchanges",
     "signed",

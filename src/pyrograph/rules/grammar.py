@@ -355,7 +355,7 @@ def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[
     ``builtin``, ``clean``, ``never``, ``rooted``, ``addressed``, ``csrf_protects``, ``csrf_covers``, ``reads_forms``,
     ``bodies``, ``prepares``, ``separators``, ``parents``, ``joining``, ``quoted``, ``asks``, ``channels``, ``errors``,
     ``records``, ``sessions``, ``closed``, ``validates``, ``converts``, ``enforces``, ``operators``, ``accounts``,
-    ``registering``, ``exchanges``, ``signed``, ``files``: one;
+    ``bearers``, ``registering``, ``exchanges``, ``signed``, ``files``: one;
     ``admits``, ``choices``, ``formal``, ``either``, ``elements``, ``lenient``, ``modules``, ``reads_json``, ``typed``,
     ``declared_in``, ``site_paths``, ``described``: one, and a port;
     ``supplied``: one, and a text.

@@ -85,6 +85,7 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "typed": "typed",
     "operators": "operators",
     "accounts": "accounts",
+    "bearers": "bearers",
     "registering": "registering",
     "exchanges": "exchanges",
     "signed": "signed",

@@ -94,6 +94,10 @@ TYPES = {
         "decorators, classes and functions that let only people with an account through",
         "rest_framework.permissions.IsAuthenticated",
     ),
+    "bearers": (
+        "objects and functions that let only requests with a header through which no link adds",
+        "fastapi.security.HTTPBearer()",
+    ),
     "registering": ("classes, functions and modules with which visitors make accounts", "allauth.urls"),
     "exchanges": (
         "results of calls that complete a login by a code bound to the browser, or the errors that such calls return",

@@ -129,6 +129,20 @@ Reason: Judgement: a setting is read, converted and kept in one or two names.
 Lost: A check that compares what was made in more steps does not make the party of what is behind it an operator.
 Problem: none: may add findings.
 """
+MAX_BROUGHT_DEPTH: Final = 12
+"""Steps back from what a condition asks for to the header that a request brings. [steps]
+
+Reason: Judgement: a header is read, cut, verified, and kept in a field or two.
+Lost: A check that is made in more steps leaves findings behind it high confidence.
+Problem: none: may add findings.
+"""
+MAX_BROUGHT_ORIGINS: Final = 12
+"""Values that are joined, kept under one name, returned or passed at once, and each hold such a header. [values]
+
+Reason: Judgement.
+Lost: As ``MAX_BROUGHT_DEPTH``.
+Problem: none: may add findings.
+"""
 MAX_DIGEST_ORIGINS: Final = 24
 """Values that one side of a comparison is traced back to, to see whether it is a digest of a message; and its key.
 [values]

@@ -37,6 +37,58 @@ Means: a body that the program accepts with such a type may come from another si
 Errs: patterns with a star that stand for JSON alone (``application/*+json``) count as well, so that findings stay.
 Measured: nothing.
 """
+AUTHORIZING_HEADERS: Final = late(
+    r"(?i)(?:http_)?(?:authorization|(?:x[-_])?(?:api|access|auth|user|id)[-_]?(?:key|token)|x[-_]token)"
+)
+"""A header by which a client proves who it is, and which no browser adds when it follows a link.
+
+Means: pages behind a check that needs it are shown to nobody whom a link leads there: cross-site scripting and
+redirects have medium confidence there.
+Errs: where something in front of the program adds the header for users with a cookie, true findings have medium
+confidence.
+Measured: two false findings of one program of round 39.
+"""
+HEADER_HOLDERS: Final = late(r"(?i)header|\bMETA\b|\b(?:req|request|r|c|ctx|context)\.get$|\.header\.get$")
+"""Code of what holds, or reads, the headers of a request.
+
+Means: what is read of it under a name of ``AUTHORIZING_HEADERS`` is that header.
+Errs: the header of an answer, or of the program's own request, counts as well: a condition on it is hardly a check.
+Measured: as ``AUTHORIZING_HEADERS``.
+"""
+BROUGHT_BY_BROWSERS: Final = late(r"(?i)\bbasic|basic_?auth|negotiate|ntlm|www-authenticate")
+"""A word in a function that reads such a header: it takes logins that browsers repeat by themselves.
+
+Means: a check in it says nothing.
+Errs: a function that only refuses these logins is not understood, so that findings stay.
+Measured: nothing.
+"""
+SENT_BY_BROWSERS: Final = late(r"(?i)cookie|session|query|search|param|\bbody|\bform\b|\blog\w*\b")
+"""A word in a call that gets such a header: it may get something else by which a browser proves who it is.
+
+Means: what the call returns says nothing of the header.
+Errs: a call that has such a word for another reason is not understood, so that findings stay.
+Measured: nothing.
+"""
+VERIFIES_TOKEN: Final = late(
+    r"(?i)(?:^|[._])(?:verify|decode|validate|authenticate|check|assert|require|introspect)\w*$"
+)
+"""A call of a library that raises where the token that it is given is missing or wrong.
+
+Means: code behind it runs only for requests with the header from which the token is taken.
+Errs: one that returns an error instead counts as well, so that true findings behind it have medium confidence.
+Measured: nothing.
+"""
+LOGIN_LIBRARIES: Final = late(
+    r"(?i)session|cookie|passport(?!-jwt|-http-bearer)|next-auth|auth0|clerk|flask_login|allauth"
+)
+"""A library that finds out by a cookie who sends a request.
+
+Means: a program that imports it may keep under one name both who sent a cookie and who sent a header, so that only
+values that functions hand on count as brought by the header, and none that are kept in fields.
+Errs: a library with another name, which fills the same field as the program's own check of the header: true findings
+behind that check have medium confidence.
+Measured: nothing.
+"""
 CONTENT_NAMES: Final = late(r"(?i)content[-_]?(?:type|disposition)|mime[-_]?type")
 """A member or header of an answer that says as what a browser takes it.
 

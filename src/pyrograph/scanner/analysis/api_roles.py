@@ -100,6 +100,7 @@ class Checks:
     enforcing: dict[str, list[int]] = field(default_factory=dict)  # by pack, what checks what its decorators say
     operators: list[int] = field(default_factory=list)  # checks that let only administrators through
     accounts: list[int] = field(default_factory=list)  # checks that let only people with an account through
+    bearers: list[int] = field(default_factory=list)  # that let only requests with a header through
     registering: list[int] = field(default_factory=list)  # with which visitors make accounts
     registering_names: set[str] = field(default_factory=set)  # the same as texts that name them
     exchanges: list[int] = field(default_factory=list)  # results and errors of calls that complete a login

@@ -63,7 +63,7 @@ SCHEMAS: Final = frozenset(
     )
 )
 ACCESS: Final = frozenset(
-    ("operators", "accounts", "registering", "exchanges", "signed", "validates", "converts", "enforces")
+    ("operators", "accounts", "bearers", "registering", "exchanges", "signed", "validates", "converts", "enforces")
 )
 PAIRS: Final = frozenset(("modules", "reads_json", "uploads", "related", "supplied", "setters", "sealed"))
 
@@ -335,6 +335,8 @@ class Apis:
             self.checks.operators.append(left)
         elif fact.relation == "accounts":
             self.checks.accounts.append(left)
+        elif fact.relation == "bearers":
+            self.checks.bearers.append(left)
         elif fact.relation == "registering":
             self.checks.registering.append(left)
             self.checks.registering_names.add(".".join(fact.left))

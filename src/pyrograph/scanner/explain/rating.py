@@ -46,6 +46,7 @@ from pyrograph.scanner.explain.earlier_refusals import FREE, PROVEN
 from pyrograph.scanner.explain.entries import Entries
 from pyrograph.scanner.explain.filled_fields import FilledFields
 from pyrograph.scanner.explain.guessed import Guessed
+from pyrograph.scanner.explain.header_senders import HeaderSenders
 from pyrograph.scanner.explain.key_holders import KeyHolders
 from pyrograph.scanner.explain.left_over import LeftOver
 from pyrograph.scanner.explain.logins import CompletedLogins
@@ -252,6 +253,11 @@ class Rater:
         return Signers.of_messages(self.key_holders, access.verifying, access.forged)
 
     @cached_property
+    def header_senders(self) -> HeaderSenders:
+        """Who sends a header that no link adds."""
+        return HeaderSenders.of_headers(self.key_holders, self.steps.labels.access.bearers)
+
+    @cached_property
     def entries(self) -> Entries:
         """By which handlers and routes requests reach code."""
         access = self.steps.labels.access
@@ -377,6 +383,8 @@ class Rater:
         is_sent_by_victim = not (vulnerability.lured and self.shape.is_stored(self.steps.edges(hit)))
         if vulnerability.lured and self.is_behind_login(hit, source, sink):
             return doubts.LOGIN
+        if vulnerability.lured and self.needs_header(hit, source, sink):
+            return doubts.HEADER
         if self.is_signed(hit, source, vulnerability):
             return doubts.SIGNED
         if doubt := rare(source, sink, vulnerability, is_sent_by_victim=is_sent_by_victim):
@@ -440,6 +448,17 @@ class Rater:
         if len(sent) == len(edges) and 0 <= sink.call < len(results):
             values.append(int(results[sink.call]))
         return self.logins.is_passed(values)
+
+    def needs_header(self, hit: Hit, source: SourceRole, sink: SinkRole) -> bool:
+        """Whether the last request of a path is answered only where it has a header that no link adds."""
+        edges = self.steps.edges(hit)
+        stored = [at for at, edge in enumerate(edges) if self.steps.context[edge.row] == Context.HEAP]
+        values = [self.steps.flow.value[edge.target] for edge in edges[stored[-1] if stored else 0 :]]
+        results = self.steps.program.tables["calls"]["result"]
+        if 0 <= sink.call < len(results):
+            values.append(int(results[sink.call]))
+        values = values if stored else [source.value, *values]
+        return any(self.header_senders.evidence_at(each) == SHOWN for each in values)
 
     def is_signed(self, hit: Hit, source: SourceRole, vulnerability: Vulnerability) -> bool:
         """Whether code on a path runs only for messages whose signature was verified, what is read of the message is

@@ -274,6 +274,10 @@ def _note_access(found: Labels, apis: Mapping[str, Apis]) -> None:
         name: frozenset(node for left in each.checks.accounts for node in each.expand(left))
         for name, each in apis.items()
     }
+    found.access.bearers = {
+        name: frozenset(node for left in each.checks.bearers for node in each.expand(left))
+        for name, each in apis.items()
+    }
     nodes = [node for each in apis.values() for left in each.checks.registering for node in each.expand(left)]
     found.access.registering = frozenset(
         [*nodes, *(name for each in apis.values() for name in each.checks.registering_names)]
