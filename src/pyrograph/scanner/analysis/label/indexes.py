@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.codes import NONE, UNKNOWN_KEY
+from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY
+from pyrograph.ir.packed import subjects
 from pyrograph.kernels.arrays import stable_order
 from pyrograph.parsers import language_of
 from pyrograph.rules.entries import Flow as ModelFlow
@@ -20,7 +21,7 @@ from pyrograph.scanner.analysis.columns import RowsByKey, starts_of
 from pyrograph.scanner.analysis.label.labels import DataFlow, FieldCheck, SinkRole
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, SAME_FLOW
-from pyrograph.scanner.analysis.resolve.resolution import Resolution
+from pyrograph.scanner.analysis.resolve.resolution import FUNCTION, Resolution
 from pyrograph.scanner.analysis.resolve.tables import grouped
 from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
 
@@ -360,6 +361,30 @@ class SchemaAnswers:
         self.closed: dict[tuple[int, int, bool], dict[int, int] | None] = {}
 
 
+class Bound:
+    """What calls of the program bind to parameters. Linear in all arguments, once."""
+
+    def __init__(self, resolution: Resolution, program: Program) -> None:
+        self.rows = resolution.rows("bindings")
+        self.by_parameter = RowsByKey(resolution.representative[self.rows[:, 2]])
+        self.calls = len(program.tables["calls"]["result"])
+        arguments = program.tables["arguments"]
+        passed = np.unique(resolution.representative[arguments["value"][arguments["position"] != RECEIVER]]).tolist()
+        # functions that libraries may call: they are handlers, or are passed on
+        self.handlers = {each.function for each in resolution.entry_points}
+        self.handlers.update(each for rep in passed for each in subjects(resolution.states[rep], FUNCTION))
+
+    def given(self, parameter: int, function: int) -> list[tuple[int, int]]:
+        """(call, argument) for each call that binds one whole argument to a parameter (a representative) of a function;
+        none if anything else fills it.
+        """
+        rows = self.rows[self.by_parameter.of(parameter)].tolist()
+        is_plain = all(row[0] < self.calls and row[3:] == [NO_KEY, ENTIRE_ARGUMENT] for row in rows)
+        if not is_plain or function in self.handlers:
+            return []
+        return [(row[0], row[1]) for row in rows]
+
+
 class ConditionState:
     """The object or argument that the conditions of an entry are evaluated on, and caches."""
 
@@ -371,6 +396,7 @@ class ConditionState:
         # by ``object_uses.was_called`` and ``was_given``: what the calls and assignments that fit make
         self.were_called: dict[tuple[int, tuple[object, ...]], list[int]] = {}
         self.by_function: tuple[RowsByKey, RowsByKey] | None = None  # by ``object_uses.rows_by_function``
+        self.bound: Bound | None = None  # what calls bind, once ``object_uses`` asked for it
         self.excluding: Callable[[int, int], bool] | None = None  # ``Branches.exclude``, once it was asked for
         self.always_set: Callable[[Mapping[int, tuple[str, bool]], int], bool] | None = None  # that of ``Branches``
         # by ``routes.parts_of_routes``: language -> name -> mask of what the part never has, whether it holds no slash

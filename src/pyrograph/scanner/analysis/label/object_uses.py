@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from pyrograph.ir.codes import NO_STRING, NONE, RECEIVER, Op
 from pyrograph.ir.packed import FIRST_VALUE_KEY, KIND, subjects
-from pyrograph.policy.limits.labels import MAX_BRANCHES_ASKED, MAX_GUARD_SLICE, MAX_READ_AGAIN
+from pyrograph.policy.limits.labels import (
+    MAX_BRANCHES_ASKED,
+    MAX_GUARD_SLICE,
+    MAX_PASSED_DEPTH,
+    MAX_PASSING_CALLS,
+    MAX_READ_AGAIN,
+)
 from pyrograph.policy.names.requests import CONTENT_NAMES
 from pyrograph.rules.entries import Api, Flow
 from pyrograph.scanner.analysis.columns import RowsByKey
 from pyrograph.scanner.analysis.label.branches import Branches
 from pyrograph.scanner.analysis.label.facts import Facts, encoded_constant
+from pyrograph.scanner.analysis.label.indexes import Bound
 from pyrograph.scanner.analysis.label.literals import texts_in
 from pyrograph.scanner.analysis.resolve.resolution import API, FUNCTION
 
 
-def was_called(facts: Facts, value: int, wanted: Sequence[object], at: int) -> bool:
-    """Whether a method was called on the object of ``value``, and if ``wanted`` says so, with this constant.
+def was_called(facts: Facts, value: int, wanted: Sequence[object], at: int, depth: int = MAX_PASSED_DEPTH) -> bool:
+    """Whether a method was called on the object of ``value``, and if ``wanted`` says so, with this constant; of a
+    parameter, in each function that calls its own.
 
     A call on a branch that excludes the value ``at`` (NONE: no place is known) does not count.
     """
@@ -26,7 +34,9 @@ def was_called(facts: Facts, value: int, wanted: Sequence[object], at: int) -> b
     known = facts.conditions.were_called.get(key)
     if known is None:  # each of very many calls on one object may look this up
         known = facts.conditions.were_called[key] = _results_called(facts, value, wanted)
-    return any_beside(facts, known, at)
+    if known or depth == 0:
+        return any_beside(facts, known, at)
+    return all_arguments(facts, value, lambda each, place: was_called(facts, each, wanted, place, depth - 1))
 
 
 def any_beside(facts: Facts, values: Sequence[int], at: int) -> bool:
@@ -95,11 +105,12 @@ def names_of(facts: Facts, call: int) -> list[str]:
     return [encoded_constant(facts.program.strings[key]) for key in keys if key >= 0]
 
 
-def was_given(facts: Facts, value: int, texts: Sequence[object], at: int) -> bool:
+def was_given(facts: Facts, value: int, texts: Sequence[object], at: int, depth: int = MAX_PASSED_DEPTH) -> bool:
     """Whether the object that ``value`` is a state of was given a text that begins like one of ``texts``, in which "*"
     stands for any part of a name: when it was made, as an argument of a method or beside it in a call, by assignment to
     a member, or the same of what a member or a method of it returned; or as an argument of a method of the object
-    that it is a member of; or in a method that prepares all objects of its class (``[type] prepares``).
+    that it is a member of; or in a method that prepares all objects of its class (``[type] prepares``); or, of a
+    parameter, in each function that calls its own.
 
     The order of statements does not matter; what lies on a branch that excludes the value ``at`` (NONE: no place is
     known) does not count.
@@ -111,7 +122,22 @@ def was_given(facts: Facts, value: int, texts: Sequence[object], at: int) -> boo
         given = texts_given(facts, value)
         known = list(dict.fromkeys(place for place, text in given if begins.match(text)))
         facts.conditions.were_called[key] = known
-    return any_beside(facts, known, at)
+    if known or depth == 0:
+        return any_beside(facts, known, at)
+    return all_arguments(facts, value, lambda each, place: was_given(facts, each, texts, place, depth - 1))
+
+
+def all_arguments(facts: Facts, value: int, holds: Callable[[int, int], bool]) -> bool:
+    """Whether ``value`` is a parameter that nothing but calls of the program fill, each with an argument of which a
+    test holds: it gets the argument, and a value that is made where the call is.
+    """
+    parameter = facts.rep[value]
+    if facts.op[parameter] != Op.PARAMETER or facts.data[parameter] == NONE:
+        return False
+    if facts.conditions.bound is None:
+        facts.conditions.bound = Bound(facts.resolution, facts.program)
+    passed = facts.conditions.bound.given(parameter, int(facts.function_of[parameter]))
+    return 0 < len(passed) <= MAX_PASSING_CALLS and all(holds(each, facts.call_result[call]) for call, each in passed)
 
 
 def beginning_of(texts: Sequence[object]) -> re.Pattern[str]:
