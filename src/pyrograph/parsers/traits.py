@@ -326,6 +326,9 @@ class Traits:
     keyed_reads: frozenset[str] = frozenset()
     """Methods of tables that read under a key as a subscript does: `table.get("a", "")` and `table["a"]`."""
 
+    part_reads: frozenset[str] = frozenset()
+    """Methods of tables that read what lies under the key that they are given, and nothing else: `query.get("a")`."""
+
     number_members: frozenset[str] = frozenset()
     """Members that are numbers, whatever has them, as `length`."""
 

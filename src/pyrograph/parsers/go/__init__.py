@@ -83,6 +83,7 @@ class Go(Language):
         entry_functions=frozenset({"main", "init"}),
         program_packages=frozenset({"main"}),
         open_objects=False,
+        part_reads=frozenset({"Get"}),
         library_types_are_foreign=True,
         filled_objects_are_own=True,
         multiple_results=True,

@@ -105,6 +105,7 @@ class JavaScript(Language):
         promise_methods=frozenset({"then", "catch", "finally"}),
         prototypes=True,
         number_members=frozenset({"length"}),
+        part_reads=frozenset({"get", "getAll"}),
         class_name=("constructor", "name"),
         construction=ConstructionTraits(
             constructors=("constructor",),

@@ -94,6 +94,7 @@ class Python(Language):
         empty_is_false=True,
         table_methods=frozenset({"get", "items", "setdefault", "values"}),
         keyed_reads=frozenset({"get"}),
+        part_reads=frozenset({"get", "getlist", "pop"}),
         absent_members_raise=True,
         sure_calls=2,  # of 36 findings in 18 programs with more (rounds 1 to 9, bench/confidence.md) none is true
         construction=ConstructionTraits(

@@ -111,10 +111,12 @@ class RefusalCheck:
         for edge in edges:
             value, before = values[edge.target], values[edge.origin]
             context, here = contexts[edge.row], open_[-1]
-            if kinds[edge.row] == LOAD:
+            read = self.asking.part_reads.get(value, (NONE, NONE))  # by a call: ``query.get("a")``
+            key = keys[edge.row] if kinds[edge.row] == LOAD else read[1] if read[0] == self.reps[before] else NONE
+            if kinds[edge.row] == LOAD or key != NONE:
                 opened = self.opened(here, self.reps[before])
                 here.texts.difference_update([each for each in here.texts if self.reps[each] in opened])
-                here.parts.update((each, keys[edge.row]) for each in opened)
+                here.parts.update((each, key) for each in opened)
             if context == CALL:
                 site = self.site[edge.row]
                 if 0 <= site < len(self.results) and function[self.results[site]] == function[here.values[-1]]:

@@ -24,6 +24,7 @@ WHOLE: Final = -2  # as the key of a part: all of it
 STATES: Final = {Op.PI: ("pis", "input"), Op.POST: ("arguments", "value"), Op.LOAD: ("loads", "object")}
 
 VERSIONS: Final = (Op.PI, Op.POST)
+TEXT: Final = "'"  # before a constant text
 
 
 class Subject(NamedTuple):
@@ -207,7 +208,7 @@ class Origins:
             table, column = STATES[Op(op)]
             value = int(self.program.tables[table][column][self.data[value]])
         rep = self.reps[value]
-        return self.op[rep] == Op.LOAD and any(rep in self.reads(*part) for part in subject.parts)
+        return self.op[rep] in (Op.LOAD, Op.CALL) and any(rep in self.reads(*part) for part in subject.parts)
 
     def given(self, call: int, subject: Subject) -> dict[int, int]:
         """The arguments of a call, its receiver included, that were made of the subject; the key of the part that it is
@@ -258,8 +259,38 @@ class Origins:
             rows = self.by_object.of(rep)
             rows = rows[np.maximum(loads["key"][rows], UNKNOWN_KEY) == key]
             reps = self.control_flow.resolution.representative
-            known = self.loaded[rep, key] = frozenset(reps[loads["result"][rows]].tolist())
+            found = frozenset(reps[loads["result"][rows]].tolist())
+            known = self.loaded[rep, key] = found.union(self.part_calls.get((rep, key), ()))
         return known
+
+    @cached_property
+    def part_reads(self) -> dict[int, tuple[int, int]]:
+        """By what a modelled call returns that reads one part of its receiver, ``query.get("a")``: (representative of
+        the receiver, key).
+        """
+        calls, reps = self.program.tables["calls"], self.reps
+        names = [language_of(file.language).traits.part_reads for file in self.program.files]
+        found: dict[int, tuple[int, int]] = {}
+        for result in sorted({flow.target for flow in self.labels.flows if self.op[flow.target] == Op.CALL}):
+            call = self.data[result]
+            receiver, name = int(calls["receiver"][call]), int(calls["name"][call])
+            if receiver == NONE or name == NONE:
+                continue
+            if self.program.strings[name] not in names[int(self.program.file_of_value[result])]:
+                continue
+            first = next((row for row in self.args.of(call) if self.args.position[row] == 0), NONE)
+            text = self.constant(self.args.value[first]) if first != NONE else None
+            if text is not None and text[:1] == TEXT:
+                found[result] = reps[receiver], self.program.intern(text[1:])
+        return found
+
+    @cached_property
+    def part_calls(self) -> dict[tuple[int, int], list[int]]:
+        """Representatives of what ``part_reads`` lists, by what is read."""
+        found: dict[tuple[int, int], list[int]] = {}
+        for result, part in self.part_reads.items():
+            found.setdefault(part, []).append(self.reps[result])
+        return found
 
     @cached_property
     def by_object(self) -> RowsByKey:
