@@ -39,6 +39,15 @@ Means: an argument for which something was found counts as checked. The path is 
 Errs: as ``VALIDATOR_NAMES``.
 Measured: see ``VALIDATOR_NAMES``.
 """
+ANSWER_NAMES: Final = late(
+    r"(?i:^(?:is|has|can|are|was|should|may|in)_)|^(?:[iI]s|[hH]as|[cC]an|[aA]re|[wW]as)(?=[A-Z])"
+)
+"""A member that holds an answer, which may have been computed of a text: ``address.is_private``.
+
+Means: a condition on whether another member is there, ``if not form.data``, says nothing of any text.
+Errs: an answer under another name counts as none, and a finding behind a function that asks it has high confidence.
+Measured: one judged finding (charlescd, round 39) was behind such a function alone, and is true.
+"""
 CHECKING_NAMES: Final = late(r"(?i:valid|verif|check|assert|ensure|allow|permit|forbid|exists)")
 """A function of the program that raises unless its argument is right: ``ensure_allowed(x)``.
 

@@ -14,6 +14,8 @@ import numpy.typing as npt
 
 from pyrograph.graph import reached
 from pyrograph.ir.codes import NONE
+from pyrograph.policy.limits.labels import MAX_GUARD_SLICE
+from pyrograph.policy.names.functions import ANSWER_NAMES, CHECKING_NAMES
 from pyrograph.scanner.analysis.label.constant_questions import (
     asked_by,
     is_constant_containment,
@@ -57,6 +59,7 @@ class Known(NamedTuple):
     elements: frozenset[int]  # ``elements_of_constants``
     outcomes: frozenset[int]  # ``outcomes_of_comparisons``
     captured: npt.NDArray[np.bool_]  # ``has_captured``
+    computed: frozenset[int]  # values that functions of the program return: loads of properties are among them
 
 
 def telling_functions(facts: Facts, made: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
@@ -70,7 +73,8 @@ def telling_functions(facts: Facts, made: npt.NDArray[np.bool_]) -> npt.NDArray[
     found = np.zeros(len(facts.tables["functions"]["name"]), bool)
     passed_on = {flow.target for flow in facts.labels.flows if flow.derived}
     captured = has_captured(facts)
-    before = Known(passed_on, elements_of_constants(facts), outcomes_of_comparisons(facts), captured)
+    computed = frozenset(facts.resolution.rows("returns")[:, 2].tolist())
+    before = Known(passed_on, elements_of_constants(facts), outcomes_of_comparisons(facts), captured, computed)
     rows = [conditions[name].tolist() for name in ("function", "test", "left", "right")]
     numbers = {
         (function, member_read(facts, each))
@@ -116,6 +120,27 @@ def member_read(facts: Facts, value: int) -> int:
     if rep == NONE or facts.op[rep] != LOAD_OP:
         return NONE
     return max(int(facts.tables["loads"]["key"][facts.data[rep]]), NONE)
+
+
+def is_plain_member(facts: Facts, value: int, computed: frozenset[int]) -> bool:
+    """Whether a value is read as a member of a parameter, or of one of its members, that is no answer about a text: a
+    condition on it asks whether there is something, ``if (!form.name)``.
+    """
+    for _ in range(MAX_GUARD_SLICE):
+        rep = facts.rep[value]
+        if facts.op[rep] == EXPRESSION_OP:  # the function's own copy of an object that is passed by value
+            origins = facts.flows.same_as(rep)
+            rep = facts.rep[origins[0]] if len(origins) == 1 else rep
+        if facts.op[rep] == PARAMETER_OP:
+            return True
+        key = member_read(facts, value)
+        if key == NONE or value in computed or rep in computed or facts.resolution.api_nodes(value):
+            return False
+        name = facts.program.strings[key]
+        if ANSWER_NAMES.search(name) or CHECKING_NAMES.search(name):
+            return False
+        value = facts.load_object[facts.data[rep]]
+    return False
 
 
 def formal_functions(facts: Facts, made: npt.NDArray[np.bool_]) -> frozenset[int]:
@@ -244,7 +269,7 @@ def is_telling(facts: Facts, test: int, left: int, right: int, before: Known) ->
             return False  # ``a or b`` with ``a = row is not None``: the comparison is a condition of its own
         if facts.op[made] == CALL_OP and gets_nothing(facts, facts.data[made], before.captured):
             return False
-        if facts.op[rep] == LOAD_OP and is_part(facts, left):
+        if facts.op[rep] == LOAD_OP and (is_part(facts, left) or is_plain_member(facts, left, before.computed)):
             return False
         if facts.op[rep] == LOAD_OP and facts.op[made] == CALL_OP and takes_apart(facts, facts.data[made]):
             return False
@@ -257,6 +282,8 @@ def is_telling(facts: Facts, test: int, left: int, right: int, before: Known) ->
     if test in (EQUAL_TEST, LESS_TEST) and any(is_constant_position(facts, each) for each in (left, right)):
         return False
     if test in (EQUAL_TEST, IS_TEST):
+        if any(is_length_of(facts, *sides) for sides in ((left, right), (right, left))):
+            return False  # ``len(x) == 0``
         return constant not in NOTHING and not (constant is not None and formal_operand(facts, left))
     if test == IN_TEST and right != NONE and facts.is_constant_collection(right):
         return not (formal_operand(facts, left) or is_part_asked(facts, "in", (left,)))
@@ -270,6 +297,18 @@ def is_telling(facts: Facts, test: int, left: int, right: int, before: Known) ->
             if is_number and is_length(facts, other, passed_on):
                 return False
     return True
+
+
+def is_length_of(facts: Facts, length: int, number: int) -> bool:
+    """Whether the length of something is compared with a constant."""
+    if NONE in (length, number) or facts.constant(number) is None:
+        return False
+    rep = facts.rep[length]
+    name = member_read(facts, length)
+    if facts.op[rep] == CALL_OP:
+        callee = facts.rep[facts.call_callee[facts.data[rep]]]
+        name = facts.data[callee] if facts.op[callee] == GLOBAL_OP else member_read(facts, callee)
+    return name != NONE and facts.program.strings[name] in facts.traits_of(length).texts.lengths
 
 
 def operands_of(facts: Facts, call: int) -> list[int]:
