@@ -140,6 +140,40 @@ it may be the address without its query.
 Errs: a piece that begins as the address does, ``url.split("?")[0]``, is the request's own address still.
 Measured: one known vulnerability goes through such a call, and no judged finding (bench/confidence.md).
 """
+UPLOAD_LISTS: Final = late(r"(?i)files\Z")
+"""The last part of an API that holds several uploaded files, by the fields of their form: ``req.files``.
+
+Means: the first member that is read of it is such a field, and says nothing of what is read of the file.
+Errs: a library that holds one file under such a name has the doubt about names of files longer than it should.
+Measured: nothing.
+"""
+UPLOAD_NAMES: Final = late(
+    r"(?i)^(?:(?:file|original|client)?_?(?:file)?_?names?|(?:mime|content)?_?types?|path|encoding|size)$"
+)
+"""A member of an uploaded file that says what it is called, or its type: ``file.originalname``.
+
+Means: what little is true of findings about names of files holds (``doubtful``).
+Errs: a member of another name counts as one only if nothing of the content is read.
+Measured: nothing.
+"""
+UPLOAD_CONTENT: Final = late(
+    r"(?i)^(?:data|buffer|stream|file|contents?|bytes|text|read(?:_?lines?|_?all)?|chunks|arraybuffer|getvalue|open)$"
+)
+"""A member or method of an uploaded file that holds, or reads, what is in it.
+
+Means: it is free text, as a body is, and no name of a file.
+Errs: content under another name keeps the doubt, unless it is parsed.
+Measured: one judged finding (dr4ft, round 39) had the doubt, and is true.
+"""
+PARSES: Final = late(
+    r"(?i)^(?:json|(?:safe_?|full_?)?loads?|parse\w*|from_?string|iterparse|\w*reader|read_[a-z]+|unmarshal|decode)$"
+)
+"""A call that makes an object of a text, or of a file: ``json.load(file)``.
+
+Means: members of what it returns are parts of what the file holds, whatever their names.
+Errs: a call of such a name that does something else with a file as a whole is taken for one that reads it.
+Measured: as ``UPLOAD_CONTENT``.
+"""
 ADDRESSES: Final = frozenset({"href"})
 """A member of an address that is the address as text.
 

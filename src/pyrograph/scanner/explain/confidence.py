@@ -147,16 +147,27 @@ def requests_of(steps: Sequence[Step]) -> list[Sequence[Step]]:
     return [steps[start:end] for start, end in zip([0, *ends], [*ends, len(steps)], strict=True)]
 
 
-def rare(source: SourceRole, sink: SinkRole, vulnerability: Vulnerability, *, is_sent_by_victim: bool = True) -> str:
+def rare(
+    source: SourceRole,
+    sink: SinkRole,
+    vulnerability: Vulnerability,
+    *,
+    is_sent_by_victim: bool = True,
+    is_content: bool = False,
+) -> str:
     """Why few findings with this source, or at this sink, are true (``doubtful``); "" for no such reason. A source says
-    what a browser can be made to send: this does not matter where the attacker sends it himself.
+    what a browser can be made to send: this does not matter where the attacker sends it himself. ``is_content``: it is
+    what an uploaded file holds, and doubts about an upload are about its name.
     """
     if ALL in vulnerability.doubtful:
         return doubts.RARE
     asked = parameter_of(source.api)[0]
+    is_sent_by_victim = is_sent_by_victim and not is_content
     if is_sent_by_victim and any(each == source.kind or fnmatchcase(asked, each) for each in vulnerability.doubtful):
         return doubts.RARE_SOURCE
-    if any(fnmatchcase(f"{asked} at {sink.api}", each) for each in vulnerability.doubtful if " at " in each):
+    if not is_content and any(
+        fnmatchcase(f"{asked} at {sink.api}", each) for each in vulnerability.doubtful if " at " in each
+    ):
         return doubts.RARE_SOURCE
     if any(fnmatchcase(f"at {sink.api}", each) for each in vulnerability.doubtful):
         return doubts.RARE_SINK

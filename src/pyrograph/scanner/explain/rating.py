@@ -70,6 +70,7 @@ from pyrograph.scanner.explain.steps import Steps
 from pyrograph.scanner.explain.unloaded import Unloaded
 from pyrograph.scanner.explain.unregistered import Unregistered
 from pyrograph.scanner.explain.unused import Unused
+from pyrograph.scanner.explain.uploads import Uploads
 from pyrograph.scanner.explain.ways import Ways
 from pyrograph.scanner.files.classify import language_of_name
 
@@ -311,6 +312,10 @@ class Rater:
         return Cuts(self.callers, self.steps)
 
     @cached_property
+    def uploads(self) -> Uploads:
+        return Uploads(self.callers, self.steps)
+
+    @cached_property
     def own_path(self) -> OwnPath:
         return OwnPath(self.callers, self.steps)
 
@@ -387,7 +392,8 @@ class Rater:
             return doubts.HEADER
         if self.is_signed(hit, source, vulnerability):
             return doubts.SIGNED
-        if doubt := rare(source, sink, vulnerability, is_sent_by_victim=is_sent_by_victim):
+        is_content = self.uploads.is_content(source, self.steps.edges(hit))
+        if doubt := rare(source, sink, vulnerability, is_sent_by_victim=is_sent_by_victim, is_content=is_content):
             return doubt
         if WORKER in vulnerability.doubtful and self.is_worker(sink):
             return doubts.WORKER
