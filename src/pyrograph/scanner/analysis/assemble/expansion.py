@@ -175,6 +175,7 @@ class _Expansion:
         self.transfers = edges.transfers
         self.lost_keys = edges.lost_keys
         self.unset_keys = labels.keys.unset
+        self.tables = labels.keys.tables
         self.unexported = edges.unexported
         everything = (1 << len(labels.vulnerabilities)) - 1
         blocked = [value for value, mask in labels.clean.items() if mask == everything]
@@ -352,9 +353,13 @@ class _Expansion:
         return None
 
     def load(self, key: int, path: AccessPath, excluded: frozenset[int]) -> Tainted | None:
-        """As ``load_key``; an element of encoded text is encoded as well."""
+        """As ``load_key``; an element of encoded text is encoded as well. The keys of a table are not the program's
+        own, where those of the object that it lies in are.
+        """
         if key < 0 and path and path[0] == self.encoding(path):
             return path, excluded
+        if key in self.tables and not path and key not in excluded:
+            excluded -= {OWN_KEYS}
         return load_key(key, path, excluded)
 
     def slice(self, row: int, path: AccessPath, excluded: frozenset[int]) -> Tainted | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
 
 import numpy as np
 
@@ -10,12 +11,15 @@ from pyrograph.ir.codes import INTERFACE, NONE
 from pyrograph.ir.packed import KIND, KIND_BITS, subjects
 from pyrograph.kernels.arrays import among
 from pyrograph.rules.entries import Flow, Port
-from pyrograph.scanner.analysis.label.clean_types import clean_by_type
+from pyrograph.scanner.analysis.apis import INSTANCE
+from pyrograph.scanner.analysis.label.clean_types import clean_by_type, declared_elements, type_states
 from pyrograph.scanner.analysis.label.declared import declared_mask, declaring_calls
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import DataFlow, SourceRole
 from pyrograph.scanner.analysis.numbers import CALL_OP, FIELD_OP, LOAD_OP, SUPER_OP
-from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, OBJECT
+
+KEY_AND_VALUE: Final = 2  # what the type of a table declares: ``dict[K, T]``
 
 
 def typed_fields(facts: Facts) -> None:
@@ -77,6 +81,38 @@ def form_fields(facts: Facts) -> None:
             keys = read_keys(facts, call)
             if keys and (mask := declared_by_all(facts, owners, keys)):
                 facts.mark_clean(facts.call_result[call], mask)
+
+
+def table_fields(facts: Facts) -> None:
+    """Fields that each class with a field of this name declares to be a table: ``meta: dict[str, str]``. Whoever sends
+    the object chooses the keys of the table, though those of the object are the program's own.
+    """
+    if not any(source.keyed for source in facts.labels.sources):
+        return
+    declared: dict[int, bool] = {}
+    for members in facts.resolution.class_members.values():
+        for name, values in members.items():
+            fields = [value for value in values if facts.op[value] == FIELD_OP]
+            if fields:
+                declared[name] = declared.get(name, True) and any(is_table(facts, value) for value in fields)
+    facts.labels.keys.tables = frozenset(name for name, holds in declared.items() if holds)
+
+
+def is_table(facts: Facts, value: int) -> bool:
+    """Whether the type of a declared value is that of a table: it has a key and a value, ``dict[K, T]``, or methods of
+    tables.
+    """
+    apis, methods = facts.apis[facts.language(value)], facts.traits_of(value).table_methods
+    types = facts.tables["types"]
+    for row in facts.functions.types_of(value):
+        made = [state >> KIND_BITS for state in type_states(facts, row) if state & KIND == OBJECT]
+        if any(len(declared_elements(facts, each)) == KEY_AND_VALUE for each in made):
+            return True
+        for node in facts.resolution.api_nodes(int(types["type"][row])):
+            instances = [each for node in apis.expand(node) for each in apis.step(node, INSTANCE)]
+            if any(apis.step(each, method) for each in instances for method in methods):
+                return True
+    return False
 
 
 def form_holders(facts: Facts) -> dict[int, set[int]]:

@@ -178,6 +178,7 @@ class KnownKeys:
     clean: dict[int, frozenset[int]] = field(default_factory=dict)  # keyed source -> keys with clean types
     unset: dict[int, frozenset[int]] = field(default_factory=dict)  # state behind a decoder -> keys it never sets
     stored: dict[int, tuple[int, ...]] = field(default_factory=dict)  # store with a computed key -> the keys
+    tables: frozenset[int] = frozenset()  # names of fields that hold tables, whose keys are not the program's own
 
 
 @dataclass(slots=True)

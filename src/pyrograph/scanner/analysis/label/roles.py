@@ -35,6 +35,7 @@ from pyrograph.scanner.analysis.label.class_fields import (
     embedded_fields,
     form_fields,
     read_fields,
+    table_fields,
     typed_fields,
     typed_objects,
     validated_fields,
@@ -190,6 +191,7 @@ def _sources_and_sinks(
     entry_point_roles(facts)
     typed_objects(facts)
     form_fields(facts)
+    table_fields(facts)
     form_files(facts)
     checked_fields(facts)
     whole_checks(facts)
