@@ -108,6 +108,7 @@ class RefusalCheck:
         function, flow = self.control_flow.function.data, self.flow
         values, kinds, keys, contexts = flow.value, flow.kind.data, flow.key.data, self.context
         open_ = [Activation([source], {source}, set())]
+        entered = [(NONE, NONE)]  # by activation: representatives of the argument and the parameter by which it began
         for edge in edges:
             value, before = values[edge.target], values[edge.origin]
             context, here = contexts[edge.row], open_[-1]
@@ -117,17 +118,23 @@ class RefusalCheck:
                 opened = self.opened(here, self.reps[before])
                 here.texts.difference_update([each for each in here.texts if self.reps[each] in opened])
                 here.parts.update((each, key) for each in opened)
+                if not flow.access_path[edge.origin]:
+                    self.open_arguments(open_, entered, self.reps[before], key)
             if context == CALL:
                 site = self.site[edge.row]
                 if 0 <= site < len(self.results) and function[self.results[site]] == function[here.values[-1]]:
                     here.values.append(self.results[site])
                 open_.append(Activation([], set(), set()))
+                entered.append((self.reps[before], self.reps[value]))
             elif context == RETURN:
                 yield open_.pop(), self.site[edge.row]
+                entered.pop()
                 if not open_:
                     open_.append(Activation([], set(), set()))
+                    entered.append((NONE, NONE))
             elif function[value] != function[here.values[-1]]:
                 open_.append(Activation([], set(), set()))
+                entered.append((NONE, NONE))
             open_[-1].values.append(value)
             path = flow.access_path[edge.target]
             if not path:
@@ -139,6 +146,18 @@ class RefusalCheck:
             here.values.append(self.results[sink.call])
         for each in open_:
             yield each, NONE
+
+    def open_arguments(self, runs: list[Activation], entered: list[tuple[int, int]], rep: int, key: int) -> None:
+        """Where a part of a parameter, ``rep``, is read: in the functions around, too, it is this part of the argument
+        alone that the path goes on with.
+        """
+        for at in range(len(runs) - 1, 0, -1):
+            argument, parameter = entered[at]
+            if rep != parameter and rep not in self.asking.copies.get(parameter, ()):
+                return
+            rep, outer = argument, runs[at - 1]
+            outer.texts.difference_update([each for each in outer.texts if self.reps[each] == rep])
+            outer.parts.add((rep, key))
 
     def opened(self, run: Activation, rep: int) -> Set[int]:
         """What is read from where the path reads a part of ``rep``: ``rep`` itself; if that was read as a part of
