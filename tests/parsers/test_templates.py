@@ -19,6 +19,19 @@ CASES = [  # dialect, template, what is written: "key/key", "*" any element, "?"
         "{% set a = b.c %}{{ a|safe }}{% with a = d %}{{ a|safe }}{% endwith %}{{ a|safe }}",
         ["b/c", "d", "b/c"],
     ),
+    (
+        "jinja",
+        """<a onclick="f('{{ a }}')" title="{{ b }}" onblur='g({{ c|e }}, {{ d|escapejs }})'>{{ e }}</a>
+        <i x-ref={{ f }} :x={{ g }}>""",
+        ["a", "c", "g"],
+    ),
+    (
+        "jinja",
+        """<script>var a = {{ a }}, b = '{{ b }}'; // it's {{ c }}
+        /* "{{ d }} */ f(`{{ e }}`, {{ f|tojson }})</script><script type="text/x">{{ g }}</script>
+        <!-- <script> -->{{ h }}""",
+        ["a", "e"],
+    ),
     ("jinja", "{% autoescape false %}{{ a }}{{ b|e }}{% endautoescape %}{{ a }}", ["a"]),
     ("jinja", "{{ f(a, k=b)|safe }}{{ url_for('x', q=c)|safe }}{{ a == b|safe }}", ["a?+", "b?+"]),
     ("jinja", "{{ a|default(b)|safe }}{{ xs|join(', ')|safe }}{{ xs|first|safe }}", ["a", "b", "xs+", "xs/*"]),
@@ -31,6 +44,14 @@ CASES = [  # dialect, template, what is written: "key/key", "*" any element, "?"
         "{{ x.strip()|safe }}{{ x.get('k')|safe }}{{ x[i]|safe }}{{ x[0].y|safe }}",
         ["x", "x/*", "x/*", "x/0/y"],
     ),
+    (
+        "ejs",
+        "<i x-data='<%= a %>' b='<%= c %>'><script>f(<%= d %>, '<%= e %>', <%= JSON.stringify(g) %>)</script>",
+        ["a", "d"],
+    ),
+    ("handlebars", "<i x-data='{{ a }}' b='{{ c }}'><script>f({{ d }}, '{{ e }}', {{json g}})</script>", ["a", "d"]),
+    ("html-template", "<i x-data='{{ .A }}' onclick='{{ .B }}' c='{{ .C }}'><script>f({{ .D }})</script>", ["A"]),
+    ("pug", "a(onclick=`f(${a})` title=b)= c\nscript.\n  f(#{d}, '#{e}')\np #{g}", ["a", "d"]),
     ("nunjucks", "{% for k, v in d %}{{ v|safe }}{{ k|safe }}{% endfor %}{{ a ? b : c|safe }}", ["d/*", "c"]),
     (
         "django",

@@ -11,6 +11,7 @@ import re
 from typing import Final, NamedTuple
 
 from pyrograph.parsers.templates import words
+from pyrograph.parsers.templates.contexts import Contexts
 from pyrograph.parsers.templates.page import (
     NOTHING,
     Include,
@@ -67,6 +68,7 @@ class Reader:
     def __init__(self, text: str, dialect: str) -> None:
         self.text = text
         self.escapes = dialect == "html-template"
+        self.contexts = Contexts(escapes_scripts=self.escapes)
         self.page = Page()
         self.names = Names()
         self.root: Parts = frozenset([Part(())])
@@ -77,6 +79,7 @@ class Reader:
         at = 0
         while (found := ACTION.search(self.text, at)) is not None:
             start = found.start()
+            self.contexts.feed(self.text, at, start)
             if found[1]:
                 end = self.text.find("*/", found.end())
                 end = self.text.find("}}", end) if end >= 0 else -1
@@ -118,7 +121,7 @@ class Reader:
         elif first not in ("break", "continue", ""):
             declares = any(each.text in (":=", "=") for each in tokens[:4]) and first[:1] == "$"
             value = self.pipeline(tokens)
-            if not declares and not self.escapes:
+            if not declares and (not self.escapes or self.contexts.is_code()):
                 self.page.write(value.parts, start, end)
 
     # Blocks

@@ -10,6 +10,7 @@ import re
 from typing import Final
 
 from pyrograph.parsers.templates import words
+from pyrograph.parsers.templates.contexts import Contexts
 from pyrograph.parsers.templates.page import (
     NOTHING,
     Include,
@@ -20,6 +21,7 @@ from pyrograph.parsers.templates.page import (
     Path,
     below,
     guessed,
+    in_code,
     inexact,
     paths_of,
 )
@@ -45,7 +47,9 @@ class Reader:
 
     def read(self) -> Page:
         text, at = self.text, 0
+        contexts = Contexts()
         while (start := text.find("{{", at)) >= 0:
+            contexts.feed(text, at, start)
             if text.startswith("{{!--", start):
                 end = text.find("--", start + 5)
                 end = text.find("}}", end) if end >= 0 else -1
@@ -71,7 +75,9 @@ class Reader:
             elif opening == ">":
                 self.partial(words_of(tag[1:]))
             elif opening != "!":
-                self.value(words_of(tag))
+                parts = self.value(words_of(tag))
+                if contexts.is_code():
+                    self.page.write(in_code(parts), start, at)
         return self.page
 
     # Sections
@@ -136,6 +142,8 @@ class Reader:
             return NOTHING
         parts: set[Part] = set().union(*given)
         found = frozenset(sorted(parts, key=repr)[:MAX_SHOWN_PARTS])
+        if name in words.LITERALS:
+            return frozenset([each._replace(literal=True) for each in inexact(found)])
         if name in words.WHOLE:
             return inexact(found)
         return found if name in words.KEEPING or name in words.RAW else guessed(found, name)

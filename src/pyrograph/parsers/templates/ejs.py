@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from pyrograph.parsers.templates.page import Names, Page, Parts
+from pyrograph.parsers.templates.contexts import Contexts
+from pyrograph.parsers.templates.page import Names, Page, Parts, in_code
 from pyrograph.parsers.templates.script import Script
 
 OLD_INCLUDE: Final = re.compile(rb"\s*(?:include|partial)\s+([\w./-]+)\s*;?\s*$")
@@ -22,6 +23,8 @@ def read(text: bytes, dialect: str) -> Page:
     page = Page()
     script = Script(page, Names())
     unescaped: set[int] = set()  # starts of tags
+    as_code: set[int] = set()  # of those that write where code is run
+    shown, contexts = text.decode("latin-1"), Contexts()
     code: list[bytes] = []
     at = 0
     while (start := text.find(b"<%", at)) >= 0:
@@ -33,6 +36,7 @@ def read(text: bytes, dialect: str) -> Page:
         if end < 0:
             break
         code.append(BLANK.sub(b" ", text[at:start]))
+        contexts.feed(shown, at, start)
         mark = text[start + 2 : start + 3]
         inner = start + (3 if mark in (b"=", b"-", b"~", b"#", b"_") and end > start + 2 else 2)
         close = end - 1 if end > inner and text[end - 1 : end] in (b"-", b"_") else end
@@ -49,6 +53,8 @@ def read(text: bytes, dialect: str) -> Page:
             script.tags[start + 1] = (start, at)
             if mark != b"=":
                 unescaped.add(start)
+            elif contexts.is_code():
+                as_code.add(start)
             code += (b";$(", body.rstrip(b"; \t\r\n").ljust(len(body)), b");".ljust(len(blank)))
         else:
             code += (b";".rjust(inner - start), body, b"\n".ljust(len(blank)))
@@ -58,6 +64,8 @@ def read(text: bytes, dialect: str) -> Page:
     def written(parts: Parts, start: int, end: int) -> None:
         if start in unescaped:
             page.write(parts, start, end)
+        elif start in as_code:
+            page.write(in_code(parts), start, end)
 
     script.written = written
     script.run(b"".join(code))

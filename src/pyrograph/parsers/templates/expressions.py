@@ -256,6 +256,8 @@ class Expression:
             self.reader.page.call(unquoted(Token("name", name)), [paths_of(each) for each in given], own)
 
     def applied(self, name: str, parts: Parts) -> Parts:
+        if name in words.ESCAPING_HTML:
+            return frozenset([each._replace(escaped=True) for each in parts])
         if words.is_harmless(name):
             return NOTHING
         if name in words.RAW:
@@ -266,6 +268,8 @@ class Expression:
             return parts
         if name in words.ELEMENTS:
             return below(parts, None)
+        if name in words.LITERALS:
+            return frozenset([each._replace(literal=True) for each in inexact(parts)])
         if name in words.WHOLE:
             return inexact(parts)
         return guessed(parts, unquoted(Token("name", name)))

@@ -23,6 +23,8 @@ class Part(NamedTuple):
     exact: bool = True  # it is shown itself, not what it holds
     guessed: bool = False  # a function that nobody knows was called with it
     called: str = ""  # the name of this function, if it was the only one
+    escaped: bool = False  # as HTML, which helps nothing where the place is code
+    literal: bool = False  # a literal of JavaScript, which does no harm where the place is code
 
 
 Parts = frozenset[Part]
@@ -99,7 +101,8 @@ class Macro:
 
 
 def paths_of(parts: Parts) -> tuple[Path, ...]:
-    return tuple(dict.fromkeys(sorted((part.path for part in parts), key=path_order)))
+    """Each path once; parts that are escaped have no place where others are looked for."""
+    return tuple(dict.fromkeys(sorted((part.path for part in parts if not part.escaped), key=path_order)))
 
 
 def order(part: Part) -> tuple[object, ...]:
@@ -118,6 +121,11 @@ def below(parts: Parts, key: str | None) -> Parts:
 def guessed(parts: Iterable[Part], name: str = "") -> Parts:
     """The result of an unknown function, by its name."""
     return frozenset([each._replace(exact=False, guessed=True, called="" if each.guessed else name) for each in parts])
+
+
+def in_code(parts: Iterable[Part]) -> Parts:
+    """The parts that do harm where the place is code, escaped or not."""
+    return frozenset([each for each in parts if not each.literal])
 
 
 def inexact(parts: Iterable[Part]) -> Parts:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from pyrograph.parsers.templates.page import NOTHING, Names, Page, below
+from pyrograph.parsers.templates.contexts import Contexts, is_run
+from pyrograph.parsers.templates.page import NOTHING, Names, Page, below, in_code
 from pyrograph.parsers.templates.script import Script
 from pyrograph.policy.limits.templates import MAX_PUG_LINE
 
@@ -17,7 +18,10 @@ EACH: Final = re.compile(rb"(?:each|for)\s+([\w$]+)\s*(?:,\s*([\w$]+)\s*)?(?:in|
 INCLUDE: Final = re.compile(rb"(?:include|extends)\s+(\S+)")
 MIXIN: Final = re.compile(rb"mixin\s+[\w$-]+\s*(?:\(([^)]*)\))?")
 BUFFERED: Final = re.compile(rb"([\w#.:-]*)(\([^()]*(?:\([^()]*\)[^()]*)*\))?(!?=)\s")
-ATTRIBUTE: Final = re.compile(rb"[\w:@-]+!=\s*")
+ATTRIBUTE: Final = re.compile(rb"([\w:@.-]+)(!?)=(?!=)\s*")
+TAG: Final = re.compile(rb"[\w#.:-]*\(")
+OPERATORS: Final = (b"+", b"?", b"|", b"&")
+SCRIPT: Final = re.compile(rb"script(?:\(([^()]*)\))?\.$")
 
 
 def read(text: bytes, dialect: str) -> Page:
@@ -26,6 +30,7 @@ def read(text: bytes, dialect: str) -> Page:
     names = Names()
     script = Script(page, names)
     open_at: list[int] = []  # indentation of the lines whose blocks are open
+    script_text: Contexts | None = None  # of the script whose text follows
     silent = -1  # indentation of a comment or of plain text, whose block is no code
     at = 0
     for line in text.split(b"\n"):
@@ -36,9 +41,9 @@ def read(text: bytes, dialect: str) -> Page:
         if not body:
             continue
         if silent >= 0 and indent > silent:
-            interpolations(page, script, body, start + indent)
+            interpolations(page, script, body, start + indent, script_text)
             continue
-        silent = -1
+        silent, script_text = -1, None
         while open_at and indent <= open_at[-1]:
             open_at.pop()
             names.close("block")
@@ -68,6 +73,7 @@ def read(text: bytes, dialect: str) -> Page:
         else:
             if body.endswith(b"."):
                 silent = indent
+                script_text = in_script(body)
             line_of(page, script, body, start + indent)
     return page
 
@@ -81,14 +87,30 @@ def line_of(page: Page, script: Script, body: bytes, start: int) -> None:
     if found is not None and found[3] == b"!=":
         page.write(script.run(body[found.end(3) :]), start, start + len(body))
     opening = body.find(b"(")
-    if opening >= 0 and body[:1] not in b"|<=+" and b"!=" in body[opening:] and re.match(rb"[\w#.:-]*\(", body):
+    if opening >= 0 and body[:1] not in b"|<=+" and b"=" in body[opening:] and TAG.match(body):
         for each in ATTRIBUTE.finditer(body, opening):
-            if body[each.start() - 1 : each.start()] in (b"(", b" ", b",", b"\t"):
-                page.write(script.run(value_at(body, each.end())), start + each.start(), start + len(body))
+            runs = is_run(each[1].decode("latin-1"))
+            if (each[2] or runs) and body[each.start() - 1 : each.start()] in (b"(", b" ", b",", b"\t"):
+                parts = script.run(value_at(body, each.end()))
+                page.write(parts if each[2] else in_code(parts), start + each.start(), start + len(body))
     interpolations(page, script, body, start)
 
 
-def interpolations(page: Page, script: Script, body: bytes, start: int) -> None:
+def in_script(body: bytes) -> Contexts | None:
+    """The place behind ``script.``, if what follows is run."""
+    found = SCRIPT.match(body)
+    if found is None:
+        return None
+    contexts = Contexts()
+    opening = f"<script {(found[1] or b'').decode('latin-1')}>"
+    contexts.feed(opening, 0, len(opening))
+    return contexts
+
+
+def interpolations(page: Page, script: Script, body: bytes, start: int, around: Contexts | None = None) -> None:
+    """``!{x}``, and ``#{x}`` where the text ``around`` it is a script."""
+    if around is not None:
+        escaped_interpolations(page, script, body, start, around)
     at = 0
     while len(body) <= MAX_PUG_LINE and (opening := body.find(b"!{", at)) >= 0:
         end = body.find(b"}", opening)
@@ -96,6 +118,26 @@ def interpolations(page: Page, script: Script, body: bytes, start: int) -> None:
             return
         page.write(script.run(body[opening + 2 : end]), start + opening, start + end + 1)
         at = end + 1
+
+
+def escaped_interpolations(page: Page, script: Script, body: bytes, start: int, around: Contexts) -> None:
+    text, at = body.decode("latin-1") + "\n", 0
+    while len(body) <= MAX_PUG_LINE and (opening := body.find(b"#{", at)) >= 0:
+        end = body.find(b"}", opening)
+        if end < 0:
+            break
+        around.feed(text, at, opening)
+        if around.is_code():
+            page.write(in_code(script.run(body[opening + 2 : end])), start + opening, start + end + 1)
+        at = end + 1
+    around.feed(text, at, len(text))
+
+
+def is_between(body: bytes, index: int) -> bool:
+    """Whether a blank stands beside an operator, so that the expression goes on behind it."""
+    return body[index : index + 1] == b" " and (
+        body[index - 1 : index] in OPERATORS or body[index + 1 : index + 2] in OPERATORS
+    )
 
 
 def value_at(body: bytes, at: int) -> bytes:
@@ -113,6 +155,6 @@ def value_at(body: bytes, at: int) -> bytes:
             depth -= 1
             if depth < 0:
                 return body[at:index]
-        elif byte in b", " and depth == 0 and body[at:index].strip():
+        elif byte in b", " and depth == 0 and body[at:index].strip() and not is_between(body, index):
             return body[at:index]
     return body[at:]

@@ -218,7 +218,7 @@ class Script:
         owner = function.child_by_field_name("object")
         about = text_of(owner) if owner is not None and owner.type == "identifier" else ""
         if about == "JSON":
-            return inexact(self.joined(given))
+            return frozenset([each._replace(literal=True) for each in inexact(self.joined(given))])
         if about in ("Math", "Date", "Intl", "console"):
             return NOTHING
         if about == "Object":

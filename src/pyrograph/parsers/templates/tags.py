@@ -10,6 +10,7 @@ import re
 from typing import Final
 
 from pyrograph.parsers.templates import words
+from pyrograph.parsers.templates.contexts import Contexts
 from pyrograph.parsers.templates.expressions import Expression, Token, tokens_of, unquoted
 from pyrograph.parsers.templates.page import (
     NOTHING,
@@ -18,6 +19,7 @@ from pyrograph.parsers.templates.page import (
     Page,
     Parts,
     below,
+    in_code,
 )
 from pyrograph.policy.limits.templates import MAX_TAG_DEPTH, MAX_TAG_LENGTH
 
@@ -47,6 +49,7 @@ class Reader:
         self.page = Page()
         self.names = Names()
         self.escaping = [True]
+        self.contexts = Contexts()
         self.macros: list[tuple[str, tuple[str, ...], Page, Names]] = []  # that are open, and what was around them
         self.imported: dict[str, tuple[str, str]] = {}  # name of a macro -> template, its name there
         self.modules: dict[str, str] = {}  # name -> template whose macros are called by it
@@ -56,6 +59,7 @@ class Reader:
         missing: set[str] = set()  # tags whose end comes nowhere any more
         while (found := TAG.search(self.text, at)) is not None:
             opening, start = found[0], found.start()
+            self.contexts.feed(self.text, at, start)
             end = self.text.find(ENDS[opening], start + 2) if opening not in missing else -1
             if end < 0:
                 missing.add(opening)
@@ -80,9 +84,8 @@ class Reader:
 
     def write(self, expression: Expression, start: int, end: int) -> None:
         parts = expression.value()
-        if self.escaping[-1]:
-            parts = frozenset([each for each in parts if each.raw])
-        self.page.write(parts, start, end)
+        shown = frozenset([each for each in parts if not each.escaped and (each.raw or not self.escaping[-1])])
+        self.page.write(shown | in_code(parts) if self.contexts.is_code() else shown, start, end)
 
     def statement(self, tokens: list[Token], start: int, end: int) -> int:
         """What a ``{% %}`` tag does; where the text goes on."""

@@ -25,6 +25,14 @@ HARMLESS: Final = named(
     """
 )
 
+# Of these, those whose result does harm where the place is code: browsers take back what they escape.
+ESCAPING_HTML: Final = named(
+    """
+    e escape h forceescape force_escape escapeseq escapeHtml escapeHTML escapeXML esc striptags strip_tags striphtml
+    stripTags htmlspecialchars
+    """
+)
+
 RAW: Final = frozenset({"safe", "raw", "safeseq", "mark_safe", "SafeString", "Markup", "n"})
 
 # These escape what is not marked yet, and mark what they give.
@@ -43,6 +51,7 @@ KEEPING: Final = named(
 
 ELEMENTS: Final = frozenset({"first", "last", "random", "pop", "shift", "at", "find"})
 WHOLE: Final = frozenset({"join", "dump", "json", "json_encode", "stringify", "pprint", "concat"})  # shows all it holds
+LITERALS: Final = frozenset({"dump", "json", "json_encode", "stringify"})  # whose result is a literal of JavaScript
 
 
 # Functions that engines bring along: one of the program is meant only if it is registered under such a name.

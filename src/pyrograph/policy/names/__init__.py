@@ -8,6 +8,7 @@
 | ``accounts`` | conditions and checks that ask for an account, and whether visitors can make one |
 | ``requests`` | routers, and members and parts of requests and of addresses |
 | ``files`` | files by their paths |
+| ``markup`` | attributes of HTML that are run as code, and types of scripts |
 | ``statements`` | texts that are SQL, and methods that run them |
 | ``keys`` | comparisons with a key, or a password, of the configuration |
 | ``loading`` | code that lists folders, or loads modules by computed names |

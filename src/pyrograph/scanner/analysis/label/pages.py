@@ -107,8 +107,10 @@ def merge_results(sinks: list[SinkRole]) -> list[SinkRole]:
 
 def written_by(facts: Facts, call: int, rendering: Rendering) -> tuple[Write, ...]:
     """The unescaped writes of the template that a call names by a constant text."""
-    if "xss" not in facts.wanted.bits or facts.templates is None or rendering.engine == ESCAPING:
+    if "xss" not in facts.wanted.bits or facts.templates is None:
         return ()
+    if rendering.engine == ESCAPING:  # what it writes into code
+        return facts.resolution.written.get(call, ())
     if rendering.engine == WRITING:
         return facts.resolution.written.get(call, EVERYTHING)
     template = template_of(facts, call, rendering)

@@ -153,7 +153,7 @@ class Linker:
             for inner, each in known[1]:
                 place = self.path_of.get(id(inner), "")
                 writes[Write(each.path, place, each.start, each.end, each.exact, each.guessed, each.called)] = None
-        if rendering.engine == WRITING and pages:
+        if pages:
             self.solver.resolution.written[row] = tuple(writes)
         for call in list(calls)[:MAX_TEMPLATE_CALLS]:
             for port in rendering.values:

@@ -1,0 +1,39 @@
+"""Names of attributes of HTML whose values the browser, or a library in the page, runs as code."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from pyrograph.policy.late import late
+
+EVENT_ATTRIBUTES: Final = late(r"on[a-z]+$", re.IGNORECASE)
+"""The attribute of an event, whose value browsers run: ``onclick``.
+
+Means: what a template writes there is code. Escaped HTML does not help: the browser takes the escapes back
+first.
+Errs: an attribute of an element of the program's own that begins so (``<my-list only="...">``) makes false findings.
+Measured: nothing.
+"""
+EXPRESSION_ATTRIBUTES: Final = late(
+    r"(?:data-)?(?:x-(?!ref$|cloak$|ignore$|teleport$|transition|mask$)|v-(?!pre$|cloak$|once$)|ng-(?!app$|cloak$|non-bindable$)|hx-on)"
+    r"|(?:v-bind|v-on|x-bind|x-on)?[:@](?=[a-z])|data-bind$|_$",
+    re.IGNORECASE,
+)
+"""An attribute that a library in the page takes for an expression: ``x-data`` and ``@click`` of Alpine, ``v-if`` and
+``:class`` of Vue, ``ng-init`` of AngularJS, ``hx-on:click`` of htmx, ``data-bind`` of Knockout, ``_`` of hyperscript.
+
+Means: what a template writes there is code, as for ``EVENT_ATTRIBUTES``.
+Errs: a page without such a library has false findings where it uses such a name for data of its own.
+Measured: nothing.
+"""
+CODE_TYPES: Final = late(
+    r"\s*(?:module|(?:text|application)/(?:x-)?(?:javascript|ecmascript|babel|jsx|typescript)(?:\s*;.*)?)?\s*$",
+    re.IGNORECASE,
+)
+"""The ``type`` of a script that is run, as against data and templates in a page (``application/ld+json``).
+
+Means: what a template writes outside of the quotes of such a script is code.
+Errs: other types that a library in the page runs have missed findings.
+Measured: nothing.
+"""
