@@ -170,7 +170,7 @@ class Reader:
             elif word.endswith("="):
                 is_named = True
             else:
-                if not is_named:
+                if given and not is_named:
                     given[-1].append(self.find(word))
                 is_named = False
 

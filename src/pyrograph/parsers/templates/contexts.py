@@ -81,7 +81,7 @@ class Contexts:
             self.state = "text"
             self.quote = ""
             if self.element == "script":
-                self.state = "script" if CODE_TYPES.match(self.type) else "raw"
+                self.state = "script" if CODE_TYPES.fullmatch(self.type.strip()) else "raw"
             elif self.element in OTHER_TEXT:
                 self.state = "raw"
         elif found[3]:

@@ -27,10 +27,7 @@ Means: what a template writes there is code, as for ``EVENT_ATTRIBUTES``.
 Errs: a page without such a library has false findings where it uses such a name for data of its own.
 Measured: nothing.
 """
-CODE_TYPES: Final = late(
-    r"\s*(?:module|(?:text|application)/(?:x-)?(?:javascript|ecmascript|babel|jsx|typescript)(?:\s*;.*)?)?\s*$",
-    re.IGNORECASE,
-)
+CODE_TYPES: Final = late(r"(?:module|[\w/.-]*(?:script|babel|jsx)(?:\s*;.*)?)?", re.IGNORECASE)
 """The ``type`` of a script that is run, as against data and templates in a page (``application/ld+json``).
 
 Means: what a template writes outside of the quotes of such a script is code.
