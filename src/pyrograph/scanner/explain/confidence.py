@@ -122,7 +122,8 @@ def rate(
     if not assumed:
         ways = [] if vulnerability.executed else requests_of(steps)
         is_long = any(is_long_way(each, shows_stored=vulnerability.lured and at > 0) for at, each in enumerate(ways))
-        if not far and not is_long and not vulnerability.executed and is_deep(steps):
+        apart = ways if vulnerability.lured else [steps]  # stored text does the harm itself, whoever stored it how
+        if not far and not is_long and not vulnerability.executed and any(map(is_deep, apart)):
             return Grade("medium", doubts.DEEP)
         return Grade("medium", doubts.FAR if far else doubts.LONG) if far or is_long else Grade("high")
     if assumed > MAX_ASSUMED or len(trace.steps) > MAX_STEPS_ASSUMED or any(step.doubtful for step in trace.steps):
