@@ -402,6 +402,8 @@ class Rendering:
     low: bool
     origin: Origin
     inline: bool = False  # ``name`` is the template's text
+    # the values are kept for a later page, and any template of the engine may show them: by these paths of its names
+    shown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -304,7 +304,9 @@ def propagators(text: str, language: str, origin: Origin) -> list[Propagator]:
 
 
 def renderings(engine: str, text: str, language: str, origin: Origin) -> list[Rendering]:
-    """``template``: a call, or a decorator, with the port of a template's name or text, and those of its values."""
+    """``template``: a call, or a decorator, with the port of a template's name or text, and those of its values; or a
+    call whose values other templates show later, by these paths of their names.
+    """
 
     def read(r: Reader) -> Rendering:
         low = tilde(r)
@@ -316,7 +318,13 @@ def renderings(engine: str, text: str, language: str, origin: Origin) -> list[Re
             target = dataclasses.replace(target, which="return")
         r.expect("(", "say which argument names the template: 'api(0) with 1'")
         inline = bool(r.word("text"))
-        name = port(r)
+        shown: tuple[str, ...] = ()
+        if r.word("shown"):
+            while True:
+                shown += (quoted(r),)
+                if not r.take(" "):
+                    break
+        name = Port("position", 0) if shown else port(r)
         r.expect(")", "a template has one name: 'api(0) with 1'")
         r.blanks()
         if not r.word("with"):
@@ -329,7 +337,7 @@ def renderings(engine: str, text: str, language: str, origin: Origin) -> list[Re
         else:
             values = ports(r)
             r.at -= r.next() != "" and r.text[r.at - 1] == " "
-        return Rendering(engine, target, name, values, conditions(r), low, origin, inline)
+        return Rendering(engine, target, name, values, conditions(r), low, origin, inline, shown)
 
     return entries(text, language, read)
 

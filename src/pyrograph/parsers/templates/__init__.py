@@ -10,7 +10,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Final
 
-from pyrograph.parsers.templates.page import Call, Include, Page, Path, Write
+from pyrograph.parsers.templates.page import Call, Include, Page, Path, Write, is_result
 
 READERS: Final = {  # dialect -> module
     "jinja": "tags",
@@ -48,4 +48,4 @@ def dialect_of(text: bytes) -> str:
     return "nunjucks" if b"{{" in text else ""
 
 
-__all__ = ["READERS", "Call", "Include", "Page", "Path", "Write", "dialect_of", "read"]
+__all__ = ["READERS", "Call", "Include", "Page", "Path", "Write", "dialect_of", "is_result", "read"]

@@ -17,6 +17,7 @@ from pyrograph.parsers.templates.page import (
     guessed,
     inexact,
     paths_of,
+    result_of,
 )
 from pyrograph.policy.limits.templates import MAX_SHOWN_PARTS, MAX_TAG_DEPTH
 
@@ -232,7 +233,10 @@ class Expression:
             return NOTHING
         given = self.given()
         self.calls(name, given)
-        return self.applied(name, NOTHING.union(*given))
+        parts = NOTHING.union(*given)
+        if not parts and name not in words.BUILT_IN:
+            return result_of(unquoted(Token("name", name)))
+        return self.applied(name, parts)
 
     def given(self) -> list[Parts]:
         """The arguments of a call whose bracket is open; those that have a name come last, as one."""

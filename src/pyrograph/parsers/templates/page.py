@@ -28,6 +28,7 @@ class Part(NamedTuple):
 
 
 Parts = frozenset[Part]
+CALLED: Final = "()"  # behind the name of a function whose result a path begins at
 NOTHING: Final[Parts] = frozenset()
 
 
@@ -81,6 +82,7 @@ class Page:
         ]
 
     def call(self, name: str, given: list[tuple[Path, ...]], receiver: tuple[Path, ...] | None) -> None:
+        given = [tuple([path for path in paths if not is_result(path)]) for paths in given]
         if receiver != ():
             self.calls[Call(name, tuple(given), receiver)] = None
 
@@ -98,6 +100,16 @@ class Macro:
 
     parameters: tuple[str, ...]
     page: Page  # in which the parameters are names of values
+
+
+def result_of(function: str) -> Parts:
+    """What a function returns that a template calls without a part of its values."""
+    return frozenset([Part((function + CALLED,))])
+
+
+def is_result(path: Path) -> bool:
+    """Whether a path begins at the result of such a function, and not at the values."""
+    return path[:1] != () and str(path[0]).endswith(CALLED)
 
 
 def paths_of(parts: Parts) -> tuple[Path, ...]:

@@ -7,12 +7,13 @@ matched with the files that were discovered: nothing else is ever opened.
 from __future__ import annotations
 
 import posixpath
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice, takewhile
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pyrograph.model.problem import Problem
 from pyrograph.policy.limits.templates import (
@@ -30,6 +31,9 @@ from pyrograph.scanner.files.read import read_text
 
 if TYPE_CHECKING:
     from pyrograph.parsers.templates import Call, Page, Path
+
+
+KEY: Final = re.compile(r"\[(\w*)\]|([^.\[\]]+)")
 
 
 class Write(NamedTuple):
@@ -62,6 +66,7 @@ class Templates:
         self._pages: dict[tuple[str, str], Page] = {}  # by path and engine
         self._contents: dict[tuple[str, str], Contents] = {}
         self._found: dict[tuple[str, str, str], str | None] = {}
+        self._written: dict[str, list[Write]] = {}  # by engine, what all its templates write
         self._made: dict[tuple[str, str], Page] = {}  # of texts in code, by text and engine
 
     def writes(self, name: str, engine: str, near: str) -> tuple[Write, ...]:
@@ -96,14 +101,16 @@ class Templates:
 
     def writes_of(self, text: str, engine: str, near: str) -> tuple[Write, ...]:
         """Values that a template in a string literal writes unescaped; places are those in the text."""
-        from pyrograph.parsers.templates import dialect_of, read
+        from pyrograph.parsers.templates import dialect_of, is_result, read
 
         data = text.encode("utf-8", "replace")
         if len(data) > MAX_TEMPLATE_SIZE:
             return ()
         page = read(data, dialect_of(data) if engine == "any" else engine)
         found = [
-            Write(each.path, "", each.start, each.end, each.exact, each.guessed, each.called) for each in page.writes
+            Write(each.path, "", each.start, each.end, each.exact, each.guessed, each.called)
+            for each in page.writes
+            if not is_result(each.path)
         ]
         for each in page.includes:
             if not each.only and not each.names and (path := self.find(each.name, engine, near)) is not None:
@@ -180,6 +187,22 @@ class Templates:
             if dialect in ("", engine)
         }
 
+    def shows(self, engine: str, shown: tuple[str, ...]) -> Write | None:
+        """Where a template of the program writes one of these paths of its names as it is, ``messages[].text``.
+
+        The first such place, those without a guess before others. Linear in the texts of all templates, once.
+        """
+        if engine not in self._written:
+            self._written[engine] = [
+                Write(each.path, path, each.start, each.end, each.exact, each.guessed, each.called)
+                for path, page in sorted(self.pages(engine).items())
+                for inner in (page, *(macro.page for macro in page.macros.values()))
+                for each in inner.writes
+            ]
+        paths = {path_of(each) for each in shown}
+        found = [each for each in self._written[engine] if each.path in paths]
+        return min(found, key=lambda each: each.guessed, default=None)
+
     def page_of(self, text: str, engine: str) -> Page:
         """The template in a text of the program."""
         from pyrograph.parsers.templates import Page, read
@@ -228,6 +251,8 @@ class Templates:
 
     def _expanded(self, path: str, engine: str, calls: dict[Call, None]) -> list[Write]:
         """The writes of a template and of what it includes, in the names of the first; its ``calls`` are added."""
+        from pyrograph.parsers.templates import is_result
+
         found: list[Write] = []
         everything: Paths = ((),)
         first = (path, "")  # a template, and a macro of it or ""
@@ -246,7 +271,7 @@ class Templates:
             page = self._page(at, engine)
             page = page.macros[macro].page if macro else page
             for write in page.writes:
-                for meant in meant_by(write.path, names, context):
+                for meant in () if is_result(write.path) else meant_by(write.path, names, context):
                     found.append(Write(meant, at, write.start, write.end, write.exact, write.guessed, write.called))
             for call in page.calls if len(calls) < MAX_TEMPLATE_CALLS else ():
                 handed = tuple([self._few(path, paths, names, context) for paths in call.given])
@@ -309,6 +334,11 @@ class Templates:
 Paths = tuple["Path", ...]
 Template = tuple[str, str]
 Shown = tuple[Template, "Mapping[str, Paths] | None", Paths, tuple[Template, ...]]
+
+
+def path_of(text: str) -> Path:
+    """``messages[].text`` or ``read()[][1]`` as a path."""
+    return tuple([name or key or None for key, name in KEY.findall(text)])
 
 
 def meant_by(path: Path, names: Mapping[str, Paths] | None, context: Paths) -> Iterable[Path]:

@@ -23,6 +23,9 @@ EVERYTHING: Final = (Write((), "", 0, 0, exact=False, guessed=False),)  # of a t
 
 def render(facts: Facts, call: int, rendering: Rendering, text: str) -> None:
     """Sinks among the arguments of a call that renders a template: the access paths that it writes without escaping."""
+    if rendering.shown:
+        show_later(facts, call, rendering, text)
+        return
     methods = facts.resolution.flows.methods_in_templates
     for write in written_by(facts, call, rendering):
         if (call, write.path) in methods and not (write.called or write.guessed or rendering.low):
@@ -32,6 +35,27 @@ def render(facts: Facts, call: int, rendering: Rendering, text: str) -> None:
             if not facts.is_inert(value):
                 place = int(facts.places.arg_start[row]), int(facts.places.arg_end[row])
                 add(facts, value, place, path, call, rendering, write, text)
+
+
+def show_later(facts: Facts, call: int, rendering: Rendering, text: str) -> None:
+    """Sinks for what a call keeps for the next page, if a template of the program writes such texts as they are."""
+    if "xss" not in facts.wanted.bits or facts.templates is None:
+        return
+    write = facts.templates.shows(rendering.engine, rendering.shown)
+    if write is None:
+        return
+    place_in_template = TemplatePlace(write.file, write.start, write.end)
+    low = rendering.low or write.guessed
+    for port in rendering.values:
+        for row in facts.args.at(call, port):
+            value = facts.arg_value[row]
+            if facts.is_inert(value):
+                continue
+            place = int(facts.places.arg_start[row]), int(facts.places.arg_end[row])
+            file = int(facts.program.file_of_value[value])
+            for bit in facts.wanted.bits["xss"]:
+                sink = SinkRole(value, bit, text, file, *place, (), low, write.exact, False, place_in_template)
+                facts.labels.sinks.append(sink)
 
 
 def fill(facts: Facts, call: int, rendering: Rendering, value: int, text: str) -> None:
