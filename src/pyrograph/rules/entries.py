@@ -336,12 +336,16 @@ class Recall:
 
     ``declare table[key] by port``: what stands at the port declares its columns. The type of one is its value, or what
     lies in that under the key in the path of the port.
+
+    ``recall table[key] -> methods of port by 'row'``: at the port stands a class, and the parameters of these names of
+    its methods are records.
     """
 
     table: str
     key: tuple[TopicKey, ...]
     target: Port
     declares: bool = False
+    methods: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,12 +114,22 @@ def _listed_names(r: Reader, word: str) -> tuple[str, ...]:
 
 
 def _recall(r: Reader) -> Recall:
-    """``recall rows[type 0] -> ret``."""
+    """``recall rows[type 0] -> ret``, ``recall rows[type 0] -> methods of 1 by 'row'``."""
     table, key = topic_and_key(r)
     r.blanks()
     r.expect("->", "say what is a record: 'recall rows[type 0] -> ret'")
     r.blanks()
-    return Recall(table, key, port(r))
+    if not r.word("methods"):
+        return Recall(table, key, port(r))
+    r.word("of")
+    target = port(r)
+    r.blanks()
+    r.expect("by ", "name the parameters that are records: 'recall rows[type 0] -> methods of 1 by 'row''")
+    names = [quoted(r)]
+    while r.take(" '"):
+        r.at -= 1
+        names.append(quoted(r))
+    return Recall(table, key, target, methods=tuple(names))
 
 
 def _execute(r: Reader) -> Execute:

@@ -106,6 +106,7 @@ class Models:
         self.tables_of_handlers: set[int] = set()  # results of calls that make one: see ``handler_lists``
         # (type or package variable, field or NONE) -> what is the list there: see ``containers.list_extended_by``
         self.lists: dict[tuple[str, int], int] = {}
+        self.classes_named: dict[str, list[int]] = {}  # once one is asked for by a text: see ``topics``
         # language -> type -> methods that register functions, by what packs say of them
         self.families: dict[str, dict[int, dict[frozenset[Any], list[int]]]] = {}
         self.registering = registrations(program, rep)

@@ -15,6 +15,7 @@ calls and in the stores of the program.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -30,7 +31,7 @@ from pyrograph.scanner.analysis.resolve.constants import constant
 from pyrograph.scanner.analysis.resolve.converted import FieldKept, Kept, converted, converters
 from pyrograph.scanner.analysis.resolve.ports import key_at, port_values, target_values, with_viewed
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, INSTANCE_OF, OBJECT, Move
-from pyrograph.scanner.analysis.resolve.solver import Solver
+from pyrograph.scanner.analysis.resolve.solver import Listener, Solver
 
 TYPE: Final = "\0type "  # before the number of a class that is a part of a key
 
@@ -38,6 +39,41 @@ IMPORTED: Final = "\0import "  # before the name of a class that the program doe
 
 Key = tuple[str, ...]
 FieldsKept = dict[int, FieldKept]
+
+
+@dataclass(frozen=True, slots=True)
+class MethodsListener(Listener):
+    """A class whose methods get records, in parameters of these names."""
+
+    names: tuple[str, ...]
+    made: int  # state of a record
+
+    def on_state(self, solver: Solver, call: int, state: int) -> None:
+        if state & KIND == CLASS:
+            for value in method_parameters(solver, state >> KIND_BITS, self.names):
+                solver.points.add(solver.points.reps[value], self.made)
+
+
+def parameters_at(solver: Solver, value: int, names: Sequence[str]) -> list[int]:
+    """The same parameters of the methods of a class that a value is."""
+    states = solver.points.states[solver.points.reps[value]]
+    owners = dict.fromkeys(state >> KIND_BITS for state in states if state & KIND == CLASS)
+    return [each for owner in owners for each in method_parameters(solver, owner, names)]
+
+
+def method_parameters(solver: Solver, owner: int, names: Sequence[str]) -> list[int]:
+    """The parameters of these names of the methods that a class has, or inherits."""
+    wanted = {solver.program.string_ids.get(name, NONE) for name in names} - {NONE}
+    functions = solver.functions
+    own = solver.program.tables["functions"]["owner"]
+    rows = [
+        row
+        for each in solver.classes.lineage(owner)
+        for function in np.flatnonzero(own == each).tolist()
+        for row in functions.parameters_of.get(function, ())
+        if functions.param_name[row] in wanted
+    ]
+    return [functions.param_value[row] for row in dict.fromkeys(rows)]
 
 
 def remember(solver: Solver, row: int, flow: Keep | Recall, table: Key) -> None:
@@ -56,7 +92,9 @@ def remember(solver: Solver, row: int, flow: Keep | Recall, table: Key) -> None:
         made = owner << KIND_BITS | INSTANCE_OF if owner != NONE else cell << KIND_BITS | OBJECT
         if cell == NONE:
             return
-        for value in target_values(solver, row, flow.target):
+        for value in port_values(solver, row, flow.target) if flow.methods else ():
+            solver.listen(value, MethodsListener(flow.methods, made), row)
+        for value in target_values(solver, row, flow.target) if not flow.methods else ():
             node, holder = solver.points.reps[value], value << KIND_BITS | OBJECT
             for key in flow.target.path:  # what is in the holder under a key is the holder itself, as pairs are
                 solver.points.add(node, holder)
@@ -121,6 +159,10 @@ def link_records(solver: Solver, views: Iterable[tuple[Key, Kept]] = ()) -> None
             moves.append(Move(origin, cell, take, move.put, move.tested))
         for row, flow in calls:
             if is_handle(flow):
+                continue
+            for value in port_values(solver, row, flow.target) if flow.methods else ():
+                moves += [Move(cell, each) for each in parameters_at(solver, value, flow.methods)]
+            if flow.methods:
                 continue
             path = tuple(key_at(solver, row, key) for key in flow.target.path)
             moves += [Move(cell, value, put=path) for value in target_values(solver, row, flow.target)]

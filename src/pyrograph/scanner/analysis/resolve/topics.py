@@ -12,6 +12,7 @@ Tables of records (``records``) have keys of the same kind: a call that keeps a 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from posixpath import splitext
 from typing import Final
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
@@ -19,7 +20,7 @@ from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.resolution import MAX_CHAIN, MAX_NAMES_BEFORE_CONSTANT
 from pyrograph.rules.entries import Execute, Handle, Keep, Port, Recall, Send, TopicKey
 from pyrograph.scanner.analysis.apis import CALL, INSTANCE
-from pyrograph.scanner.analysis.numbers import CALL_OP, GLOBAL_OP, IMPORT_OP, LOAD_OP, PARAMETER_OP
+from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, GLOBAL_OP, IMPORT_OP, LOAD_OP, PARAMETER_OP
 from pyrograph.scanner.analysis.resolve.callbacks import CallbackListener
 from pyrograph.scanner.analysis.resolve.computed_imports import put_together, spellings
 from pyrograph.scanner.analysis.resolve.constants import constant, definition, members
@@ -254,11 +255,37 @@ def listen_for_table(solver: Solver, row: int, at: int, flow: Keep | Recall, top
                 listen_at(solver, row, each, port.path, KeyListener(flow, topic))
         if not port.path and part.by in ("type", "root"):
             names.append(name_of_import(solver, chain[:2][-1]))
+        if not port.path and part.by == "type":
+            names += [f"{TYPE}{owner}" for owner in class_called(solver, value)]
         for element in elements_read(solver, value) if port.path == ("",) else ():
             solver.listen(element, KeyListener(flow, topic), row)
     for name in names:
         if name is not None:
             join(solver, row, flow, (*topic, name))
+
+
+def class_called(solver: Solver, value: int) -> list[int]:
+    """The class that a text names, ``"User"``, ``"accounts.User"``: the only one of the program's of this name that
+    extends one of a library, or of several the one in a file or folder of the name before the dot.
+    """
+    node = solver.points.reps[value]
+    text = solver.strings[solver.data[node]] if solver.op[node] == CONST_OP else ""
+    package, _, name = text[1:].rpartition(".")
+    if text[:1] != "'" or not name:
+        return []
+    known, owners = solver.models.classes_named, solver.program.tables["owners"]
+    if not known:
+        for owner, (at, named) in enumerate(zip(owners["value"].tolist(), owners["name"].tolist(), strict=True)):
+            if named >= 0 and at >= 0:
+                known.setdefault(solver.strings[named], []).append(owner)
+    found = [
+        each for each in known.get(name, ()) if any(solver.classes.apis.get(o) for o in solver.classes.lineage(each))
+    ]
+    if len(found) > 1:
+        paths = [solver.program.files[int(solver.files.file_of[int(owners["value"][each])])].path for each in found]
+        last = package.rpartition(".")[2]
+        found = [each for each, path in zip(found, paths, strict=True) if last in splitext(path)[0].split("/")]
+    return found if len(found) == 1 else []
 
 
 def is_struct(solver: Solver, value: int) -> bool:
