@@ -12,6 +12,7 @@ from pyrograph.ir.codes import EXPORTED, NONE, FunctionFlag, Op, Test
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.kernels.arrays import distinct
 from pyrograph.parsers import language_of
+from pyrograph.parsers.traits import ModuleTraits
 from pyrograph.policy.limits.explanation import MAX_ALTERNATIONS, MAX_GUARD_STEPS, MAX_GUARD_USES
 from pyrograph.policy.names.settings import DEVELOPING, ENVIRONMENT, PRODUCING, UNDER_DEVELOPMENT, UNDER_PRODUCTION
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
@@ -97,21 +98,22 @@ class Development:
         ).astype(np.int64)
         reps = distinct(self.regions.resolution.representative[used[used >= 0]]).tolist()
         states = self.regions.resolution.states
-        return frozenset(each >> KIND_BITS for rep in reps for each in states[rep] or () if each & KIND == FUNCTION)
+        kept = set[int]().union(*filter(None, map(states.__getitem__, reps)))  # many values are the same few functions
+        return frozenset(each >> KIND_BITS for each in kept if each & KIND == FUNCTION)
 
     @cached_property
     def exported(self) -> list[int]:
         """The values that files give to code outside of the program."""
-        exports = self.regions.program.tables["exports"]
-        columns = (exports[name].tolist() for name in ("name", "value"))
-        return [value for name, value in zip(*columns, strict=True) if self.is_exported(self.strings[name], value)]
-
-    def is_exported(self, name: str, value: int) -> bool:
-        """Whether a statement, or its letters, make a name of a module one that code outside may name."""
-        modules = language_of(self.uses.language(value)).traits.modules
-        if modules.exported_by_case:
-            return name[:1].isupper()
-        return name.startswith(EXPORTED) or name in (modules.module_object, modules.default_export)
+        program = self.regions.program
+        exports = program.tables["exports"]
+        modules = [language_of(file.language).traits.modules for file in program.files]
+        names, values = (exports[name].tolist() for name in ("name", "value"))
+        files = program.file_of_value[exports["value"]].tolist()
+        return [
+            value
+            for name, value, file in zip(names, values, files, strict=True)
+            if is_exported(self.strings[name], modules[file])
+        ]
 
     def blocks(self, function: int) -> dict[int, int] | None:
         regions = self.regions
@@ -195,3 +197,10 @@ class Development:
         rep = self.regions.resolution.reps[value]
         text = self.strings[self.regions.data[rep]] if self.regions.op[rep] == Op.CONST else ""
         return text.removeprefix(TEXT) if text.startswith(TEXT) else ""
+
+
+def is_exported(name: str, modules: ModuleTraits) -> bool:
+    """Whether a statement, or its letters, make a name of a module one that code outside may name."""
+    if modules.exported_by_case:
+        return name[:1].isupper()
+    return name.startswith(EXPORTED) or name in (modules.module_object, modules.default_export)

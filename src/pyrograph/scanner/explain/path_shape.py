@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Final
 
+import numpy as np
+
 from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.policy.limits.explanation import MAX_FIELD_NAME
@@ -159,7 +161,7 @@ class PathShape:
         has the node of its type instead: ``SETTINGS = dict()``.
         """
         steps = self.steps
-        imports = [value for value, op in enumerate(steps.op) if op == Op.IMPORT]
+        imports = np.flatnonzero(steps.program.tables["values"]["op"] == int(Op.IMPORT)).tolist()
         return frozenset(node for value in imports for node in steps.resolution.api_nodes(value))
 
     def is_unknown_result(self, edges: Sequence[Edge]) -> bool:
