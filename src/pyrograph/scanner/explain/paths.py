@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from array import array
 from collections import deque
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
@@ -89,6 +89,7 @@ class PathFinder:
         self.named: dict[tuple[int, int], tuple[Body, ...]] = {}  # by graph and summary: ``bodies_of``
         self.found: dict[tuple[int, int], list[Edge]] = {}  # by source and sink role
         self.levels: dict[int, _IntraGraph] = {}  # by the summaries they were made with
+        self.open_edges: dict[int, bytes] = {}  # by the graph that is searched: ``passing_edges``
         self.bodies: dict[Body, tuple[list[int], int] | None] = {}  # the rows of the path to an exit, and that one
         self.edges_walked = 0  # work so far: edges of paths that were built or inspected
         self.cached = 0  # edges in ``found``
@@ -195,23 +196,16 @@ class PathFinder:
         """
         argument, result = int(projection.summaries.origin[summary]), int(projection.summaries.target[summary])
         site = int(projection.summaries.site[summary])
-        graph = self.level(projection.summaries)
         calls, returns = self.call_edges
-        masks = projection.summaries.mask.data
 
-        def passes(row: int) -> bool:
-            if row >= 0:
-                return self.passes(projection, row)
-            inner = FIRST_SUMMARY - row
-            if not masks[inner] >> projection.bit & 1:
-                return False
-            return not opened or opened.isdisjoint(self.bodies_of(projection, inner))
+        def avoids(row: int) -> bool:
+            return opened.isdisjoint(self.bodies_of(projection, FIRST_SUMMARY - row))
 
-        leaves = {self.origin[row]: row for row in reversed(returns.at(result, site)) if passes(row)}
-        entries = [row for row in calls.at(argument, site) if passes(row)]
+        leaves = {self.origin[row]: row for row in reversed(returns.at(result, site)) if self.passes(projection, row)}
+        entries = [row for row in calls.at(argument, site) if self.passes(projection, row)]
         for enter, name in zip(entries, self.bodies_of(projection, summary), strict=True):
             if name not in self.bodies or opened:
-                found = self.body(graph, name.formal, leaves, passes)
+                found = self.body(projection, name.formal, leaves, avoids if opened else None)
                 if opened and found is not None:
                     return Expansion(enter, found[0], leaves[found[1]], name)
                 if opened:
@@ -243,12 +237,15 @@ class PathFinder:
         return known
 
     def body(
-        self, graph: _IntraGraph, formal: int, leaves: Container[int], passes: Callable[[int], bool]
+        self, projection: Projection, formal: int, leaves: Container[int], avoids: Callable[[int], bool] | None
     ) -> tuple[list[int], int] | None:
         """The rows of a shortest path from ``formal`` to one of ``leaves``, and that one. O(callee).
 
         A completed call counts as ``CALL_STEPS`` edges: it is entered and left, and does something between.
+        ``avoids``: whether a summary may be taken; None: each that data of the vulnerability passes.
         """
+        graph, is_open = self.level(projection.summaries), self.passing_edges(projection)
+        first, rows_of, targets = graph.first.data, graph.rows.data, graph.targets.data
         before: dict[int, tuple[int, int]] = {}
         waiting = [deque([(formal, -1, 0)]), *(deque[tuple[int, int, int]]() for _ in range(CALL_STEPS))]
         at = 0
@@ -266,10 +263,22 @@ class PathFinder:
                     back, row = before[back]
                     rows.append(row)
                 return rows[::-1], node
-            for row, target in graph.following(node):
-                if target not in before and passes(row):
+            for edge in range(first[node], first[node + 1]):
+                target, row = targets[edge], rows_of[edge]
+                if is_open[edge] and target not in before and (row >= 0 or avoids is None or avoids(row)):
                     waiting[(at + (CALL_STEPS if row < 0 else 1)) % len(waiting)].append((target, node, row))
         return None
+
+    def passing_edges(self, projection: Projection) -> bytes:
+        """A byte for each edge of ``level``: whether data of the vulnerability passes it, and the search may use it."""
+        known = self.open_edges.get(id(projection))
+        if known is None:
+            graph = self.level(projection.summaries)
+            passing = (graph.masks >> projection.bit & 1).astype(np.bool_)
+            if not projection.assumed:
+                passing &= ~graph.assumed
+            known = self.open_edges[id(projection)] = passing.tobytes()
+        return known
 
     def level(self, summaries: Summaries) -> _IntraGraph:
         """Same-level edges by origin: intra-procedural ones, then summaries."""
@@ -282,8 +291,10 @@ class PathFinder:
         order = stable_order(origin)
         rows = np.concatenate([inside, FIRST_SUMMARY - np.arange(len(summaries.origin))])[order]
         target = np.concatenate([flow.target[inside], summaries.target])[order]
+        masks = np.concatenate([flow.mask[inside], summaries.mask])[order]
+        assumed = np.concatenate([flow.assumed[inside], np.zeros(len(summaries.origin), np.bool_)])[order]
         first = np.concatenate([[0], np.cumsum(np.bincount(origin, minlength=len(flow.value)))])
-        level = self.levels[id(summaries)] = _IntraGraph(first, rows, target)
+        level = self.levels[id(summaries)] = _IntraGraph(first, rows, target, masks, assumed)
         return level
 
     @cached_property
@@ -326,8 +337,5 @@ class _IntraGraph:
     first: Longs  # (nodes + 1,) where the edges of each node begin
     rows: Longs
     targets: Longs
-
-    def following(self, node: int) -> Iterable[tuple[int, int]]:
-        """(row, target) of the edges of a node."""
-        first, last = self.first[node], self.first[node + 1]
-        return zip(self.rows[first:last].tolist(), self.targets[first:last].tolist(), strict=True)
+    masks: Longs  # vulnerabilities that pass each edge
+    assumed: npt.NDArray[np.bool_]
