@@ -19,7 +19,7 @@ class CallLinks:
         for each in resolution.callbacks:
             self.sites.setdefault(each.call, []).append(each.site)
         self.results: dict[int, list[int]] = {}  # result of a call -> what functions return there
-        for _, origin, target in resolution.returns:
+        for origin, target in resolution.rows("returns")[:, 1:].tolist():
             self.results.setdefault(target, []).append(origin)
         self.elements: dict[int, list[tuple[int, int]]] = {}  # the same for its elements, with their keys
         for _, origin, target, key in resolution.flows.element_returns:

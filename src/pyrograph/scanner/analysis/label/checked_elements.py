@@ -38,9 +38,8 @@ def checked_elements(facts: Facts, guards: FieldMasks) -> None:
     sides: dict[tuple[int, int], set[int]] = {}
     for parts in (guards.asked, guards.checked):
         for at, known in parts.items():
-            sides.setdefault(at, set()).update(
-                root for root, above, _ in known if above == WHOLE[: len(above)] and root in lists
-            )
+            roots = {root for root, above, _ in known if root in lists and above == WHOLE[: len(above)]}
+            sides[at] = sides[at] | roots if at in sides else roots
     for (condition, side), roots in sides.items():
         for made in sorted(roots):
             mask = guards.by_condition(condition, side, {made}, WHOLE) & everything
@@ -83,11 +82,14 @@ def passed(facts: Facts, guards: FieldMasks, call: int, made: int) -> int:
 def lists_of(facts: Facts) -> Iterator[tuple[int, list[int]]]:
     """The lists that are written down with untrusted values in them, with what these were kept from."""
     stores = facts.tables["stores"]
+    keys, stored = facts.program.numbers("stores", "key"), facts.program.numbers("stores", "value")
     chosen = np.flatnonzero((stores["value"] >= 0) & with_parts(facts)[stores["value"]])
     for made in sorted({facts.rep[each] for each in stores["object"][chosen].tolist()}):
-        if facts.op[made] != NEW_OP or facts.flows.same_as(made) or facts.shape(made) != "list" or facts.grows(made):
+        if facts.op[made] != NEW_OP or facts.flows.same_as(made):
             continue
         rows = facts.flows.stores_into(made)
-        if len(rows) <= MAX_DEFINITIONS and all(int(stores["key"][row]) >= 0 for row in rows):
-            values = [int(stores["value"][row]) for row in rows if stores["value"][row] >= 0]
+        if len(rows) > MAX_DEFINITIONS or not all([keys[row] >= 0 for row in rows]):
+            continue
+        if facts.shape(made) == "list" and not facts.grows(made):
+            values = [stored[row] for row in rows if stored[row] >= 0]
             yield made, [each for value in values for each in kept_from(facts, facts.rep[value])]

@@ -23,10 +23,12 @@ def clean_lengths(facts: Facts) -> None:
         names = language_of(language).traits.number_members
         keys = {facts.program.string_ids[name] for name in names if name in facts.program.string_ids}
         rows = np.flatnonzero(among(facts.tables["loads"]["key"], keys)).tolist() if keys else []
-        with_members = {node for node, _ in apis.children} if rows else set()
+        rows = [row for row in rows if facts.language(facts.load_object[row]) == language]
+        nodes = {row: facts.resolution.api_nodes(facts.load_object[row]) for row in rows}
+        asked = set[int]().union(*nodes.values())
+        with_members = {node for node, _ in apis.children if node in asked} if asked else set()
         for row in rows:
-            obj = facts.load_object[row]
-            if facts.language(obj) == language and with_members.isdisjoint(facts.resolution.api_nodes(obj)):
+            if with_members.isdisjoint(nodes[row]):
                 facts.labels.clean[int(facts.tables["loads"]["result"][row])] = facts.wanted.all
 
 

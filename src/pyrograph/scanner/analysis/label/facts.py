@@ -321,11 +321,13 @@ class Facts:
         """The shape of a literal, ``list`` or ``dict``, by its keys; "" where none is known: it is empty, or has keys
         that the program computes.
         """
-        keys = [int(self.tables["stores"]["key"][row]) for row in self.flows.stores_into(rep)]
-        names = [self.program.strings[key] for key in keys if key >= 0]
-        if not names:
-            return ""
-        return "list" if all(name.isdigit() for name in names) else "dict"
+        found = self.constants.shapes.get(rep)
+        if found is None:
+            keys, strings = self.program.numbers("stores", "key"), self.program.strings
+            names = [strings[keys[row]] for row in self.flows.stores_into(rep) if keys[row] >= 0]
+            found = "list" if all([name.isdigit() for name in names]) else "dict"
+            found = self.constants.shapes[rep] = found if names else ""
+        return found
 
     def sanitize(self, value: int, vulnerability: str) -> None:
         mask = self.wanted.cleaned_by(vulnerability)

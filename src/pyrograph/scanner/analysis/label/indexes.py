@@ -49,6 +49,7 @@ class Constants:
         self.names: dict[tuple[int, bool], tuple[str, ...]] = {}  # ``key_names.names_in``
         self.held: dict[int, tuple[frozenset[int], frozenset[int]]] = {}  # ``Facts.held``
         self.filled: dict[int, bool] = {}  # ``Facts.is_filled``
+        self.shapes: dict[int, str] = {}  # by representative: ``Facts.shape``
         self.attributes: dict[int, frozenset[int]] = {}  # by representative: ``definitions.attributes``
         self.positions: dict[int, int] = {}  # row of an argument -> mask of what it never does where it stands
         into = flows["target"][values["op"][flows["target"]] == CONST_OP] if len(flows["target"]) else []
@@ -404,6 +405,8 @@ class ConditionState:
         self.decoding: dict[str, tuple[str, ...]] = {}  # by ``routes.decoding_roots``
         self.routed_objects: dict[int, str] = {}  # representative of what holds parts under their names -> language
         self.types_of_rows: set[int] | None = None  # see ``rows.types_of_rows``
+        # by language and path of an API: its node, and that of an instance of it, for ``value_types.is_type``
+        self.type_nodes: dict[tuple[str, tuple[object, ...]], frozenset[int]] = {}
         self.declared: dict[str, dict[str, dict[str, int] | None]] = {}  # by ``declared_arguments.declared``
         self.named: dict[str, dict[int, set[str]]] = {}  # by ``declared_arguments.names_of``
         # call and flow of a check against a schema -> by key of the fields it lets through, no others: the mask of each

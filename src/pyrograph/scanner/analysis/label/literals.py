@@ -64,8 +64,9 @@ def stored_under(facts: Facts, value: int, key: int, depth: int = 0) -> int:
     """
     rep = facts.rep[value]
     found = NONE
+    keys = facts.program.numbers("stores", "key")
     for row in facts.flows.stores_into(rep):
-        if int(facts.tables["stores"]["key"][row]) == key:
+        if keys[row] == key:
             found = int(facts.tables["stores"]["value"][row])
     if found == NONE and facts.op[rep] == NEW_OP and depth < MAX_GUARD_SLICE:
         # of the tables that are spread into it the last one that has it

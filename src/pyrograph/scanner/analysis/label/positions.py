@@ -47,6 +47,7 @@ def _values(facts: Facts, constant: np.ndarray, texts: Collection[str]) -> np.nd
 def _elements(facts: Facts, ending: np.ndarray, taking: np.ndarray, mask: int) -> None:
     """Elements of a list: each store into it makes a version, which the next one stores into."""
     stores, harmless = facts.tables["stores"], facts.labels.harmless_parts
+    ends, takes = (set(np.flatnonzero(each).tolist()) for each in (ending, taking))  # a few: NumPy asks slowly for one
     ended: set[int] = set()  # versions that hold what ends the options
     taken: set[int] = set()  # versions whose last element takes the next one
     columns = (stores[name].tolist() for name in ("object", "value", "result"))
@@ -55,9 +56,9 @@ def _elements(facts: Facts, ending: np.ndarray, taking: np.ndarray, mask: int) -
             continue
         if obj in ended or obj in taken:
             harmless[value, result] = harmless.get((value, result), 0) | mask
-        if obj in ended or ending[value]:
+        if obj in ended or value in ends:
             ended.add(result)
-        if taking[value]:
+        if value in takes:
             taken.add(result)
 
 

@@ -113,9 +113,11 @@ class StoredParts:
         part of it, stores another value under a key; under any key of a collection whose elements are asked for. True
         above ``MAX_VERSIONS_BACK`` functions.
         """
+        calls = self.facts.calls
+        if not calls.functions_of(calls.call_of_argument[argument]):
+            return False
         self.sort()
         collections = [keys[at - 1] if at else UNKNOWN_KEY for at, key in enumerate(keys) if key == UNKNOWN_KEY]
-        calls = self.facts.calls
         work, known, seen = [argument], {argument}, set[int]()
         while work:  # what is pushed is new in ``known``
             row = work.pop()

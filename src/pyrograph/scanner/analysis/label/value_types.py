@@ -15,10 +15,14 @@ from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, 
 def is_type(facts: Facts, value: int, wanted: object) -> bool:
     states = facts.resolution.states_of(value)
     if isinstance(wanted, tuple):
-        apis = facts.apis.get(facts.language(value))
+        language = facts.language(value)
+        apis = facts.apis.get(language)
         if apis is None:
             return False
-        nodes = {apis.node(wanted), apis.node((*wanted, INSTANCE))}  # the API itself, or an instance of it
+        nodes = facts.conditions.type_nodes.get((language, wanted))
+        if nodes is None:
+            nodes = frozenset((apis.node(wanted), apis.node((*wanted, INSTANCE))))  # the API, or an instance of it
+            facts.conditions.type_nodes[language, wanted] = nodes
         return any(
             s >> KIND_BITS in nodes
             if s & KIND == API
