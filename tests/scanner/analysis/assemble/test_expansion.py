@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pyrograph.ir.codes import OPEN, UNKNOWN_KEY
-from pyrograph.policy.limits.flow_graph import MAX_PATHS
+from pyrograph.policy.limits.flow_graph import MAX_PATHS, MAX_PATHS_BELOW
 from pyrograph.scanner.analysis.assemble import Edges, FlowGraph, Kind, expand
 from pyrograph.scanner.analysis.assemble.edges import OWN_KEYS, REJECTED
 from pyrograph.scanner.analysis.label import Labels, SinkRole, SourceRole
@@ -214,6 +214,23 @@ def test_an_object_with_very_many_tainted_paths_is_widened_and_reported() -> Non
     assert many.widened
     assert all(many.assumed[edge] for edge in many.widened)
     assert many.sinks, "widening misses nothing"
+
+
+def test_further_parts_of_a_value_that_is_tainted_as_a_whole_are_not_followed_apart() -> None:
+    def joined(parts: int) -> FlowGraph:
+        graph = Graph().then(Kind.SAME)
+        for number in range(parts):
+            graph.then(Kind.STORE, key=number, origin=0)
+        graph.last += 1
+        graph.edges.add(range(1, graph.last), [graph.last] * (graph.last - 1), Kind.SAME)
+        return graph.expanded()
+
+    few, many = joined(MAX_PATHS_BELOW - 1), joined(MAX_PATHS_BELOW + 1)
+    assert few.widened == frozenset()
+    assert len(many.widened) == 2
+    whole = {node for node, path in enumerate(many.access_path) if not path}
+    assert {int(many.target[edge]) for edge in many.widened} <= whole
+    assert few.bounds_reached == many.bounds_reached == []
 
 
 def test_only_what_reaches_a_sink_is_left() -> None:

@@ -165,3 +165,13 @@ def test_only_values_of_the_chop_have_edges_of_their_flow() -> None:
 def test_arguments_and_captured_objects_lead_into_functions_and_back(code: str, expected: bool) -> None:
     """The last values of the program lie on no path: no column of numbers is taken for values."""
     assert reaches(labelled(f"import web\n{code}LAST = [1, 2]\n")) is expected
+
+
+@pytest.mark.parametrize(
+    ("code", "rules", "language", "is_asked"),
+    [("def f(a):\n    b = a.k", RULES, "python", False), ("package main\nfunc f() {}\n", GO_RULES, "go", True)],
+)
+def test_unexported_fields_are_asked_for_where_letters_decide(
+    code: str, rules: str, language: str, is_asked: bool
+) -> None:
+    assert (flow(labelled(code, rules, language)).unexported is not None) is is_asked

@@ -196,6 +196,7 @@ class _Expansion:
         self.paths_of: dict[int, int] = {}  # value -> number of its nodes
         self.at_bound: set[int] = set()  # values with more paths than are kept apart
         self.is_widened = False  # whether the last call of ``node`` returned a node with a wider path
+        self.every = self.number((), frozenset())  # the number of the path of a value that is tainted as a whole
 
     def number(self, path: AccessPath, excluded: frozenset[int]) -> int:
         """The number of a path; one that grows without end stands for everything below its beginning."""
@@ -261,7 +262,7 @@ class _Expansion:
         outgoing, passed, ids, unexported = self.outgoing, self.passed, self.ids, self.unexported
         begin, end_at, by_row = self.edge_origin.append, self.edge_target.append, self.edge_row.append  # hot
         work, paths_of, values = self.work, self.paths_of, self.values
-        unset_keys = self.unset_keys
+        unset_keys, every = self.unset_keys, self.every
         reading = {number for number, (kind, _) in enumerate(self.effects) if kind in (Kind.LOAD, Kind.MOVE)}
         while work:  # ends: each node is queued once, and ``node`` makes 2 * MAX_PATHS of a value, plus cut ones
             node, value, number = work.popleft()
@@ -288,8 +289,11 @@ class _Expansion:
                     if count < FEW_PATHS and len(values) < MAX_NODES:
                         end = self.make(name, target, following, count)
                     else:
-                        self.is_widened = False
-                        end = self.node(target, following)
+                        # mostly the whole value is tainted: the first of the beginnings that ``node`` looks for
+                        end = ids.get(target << PAIR_BITS | every) if count >= MAX_PATHS_BELOW else None
+                        self.is_widened = end is not None
+                        if end is None:
+                            end = self.node(target, following)
                         if self.is_widened:
                             self.widened_edges.append(len(self.edge_target))
                 end_at(end)

@@ -27,7 +27,8 @@ CheckByCall = tuple[int, int, int]  # as in ``CheckRoles.checked_by_call``
 def data_flow(program: Program, resolution: Resolution, labels: Labels) -> Edges:
     """All data flow between values of ``Labels.chop``."""
     op = program.tables["values"]["op"]
-    edges = Edges(unexported=Unexported(program, resolution))
+    by_case = any(language_of(file.language).traits.modules.exported_by_case for file in program.files)
+    edges = Edges(unexported=Unexported(program, resolution) if by_case else None)
     returns = resolution.rows("returns")
     effect = effects(program, resolution, labels)
     state = among(op, (Op.POST, Op.STORE)) & ~effect.modified  # says nothing that the state before did not
