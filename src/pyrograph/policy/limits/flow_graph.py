@@ -17,7 +17,7 @@ Remedy: None; findings through such an object have lower confidence.
 MAX_NODES: Final = 500_000
 """Nodes (value, access path) from which all further access paths are widened. [nodes]
 
-Reason: Judgement: bounds memory; Django has 34,000 (bench/stages.py).
+Reason: Judgement: bounds memory; Django has 489,000 (bench/stages.py).
 Lost: All further access paths become the whole.
 Problem: none; that of ``MAX_PATHS``.
 """
