@@ -293,8 +293,11 @@ class Facts:
 
     def methods_called(self, call: int) -> list[str]:
         """The last names of the APIs that a call calls, without their packages and classes."""
+        nodes = self.calls.apis_of.get(call)
+        if nodes is None:
+            return []
         apis = self.apis.get(self.language(self.call_result[call]))
-        return [apis.paths[node][-1] for node in self.calls.apis_of.get(call, ())] if apis is not None else []
+        return [apis.paths[node][-1] for node in nodes] if apis is not None else []
 
     def keys_named(self, call: int, position: int) -> list[int]:
         """The keys that an argument names one in the other, as one text (``"a.b"``) or a list of texts."""

@@ -369,9 +369,9 @@ def is_known(facts: Facts, call: int, elements: frozenset[int]) -> bool:
 
 def elements_of_constants(facts: Facts) -> frozenset[int]:
     """Representatives of the parameters of functions that are asked about the elements of a constant collection:
-    ``HOSTS.some(host => url.includes(host))``. O(calls).
+    ``HOSTS.some(host => url.includes(host))``. O(calls of APIs).
     """
-    asked = [quantified(facts, call) for call in range(len(facts.call_callee))]
+    asked = [quantified(facts, call) for call in facts.calls.apis_of]  # others are no quantifiers
     return frozenset(
         facts.rep[each.element] for each in asked if each is not None and facts.is_constant_collection(each.collection)
     )
