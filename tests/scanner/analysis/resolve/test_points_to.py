@@ -113,6 +113,21 @@ def test_a_receiver_takes_no_instances_of_other_classes() -> None:
     assert points.filtered == {(node, 3 << KIND_BITS | INSTANCE_OF)}
 
 
+def test_a_receiver_takes_what_it_refused_once_a_base_of_its_class_is_known() -> None:
+    points = parts("class A: pass\nclass B: pass", "python").points
+    node = points.new_node()
+    points.receivers[node] = 0
+    own, other = 0 << KIND_BITS | INSTANCE_OF, 1 << KIND_BITS | INSTANCE_OF
+    points.add(node, own)
+    points.add(node, other)
+    points.retry_filtered()
+    assert points.states[node] == (own,)
+    points.classes.add_base(1, 0, 0)
+    points.retry_filtered()
+    assert points.states[node] == (own, other)
+    assert not points.filtered
+
+
 def test_nodes_without_edges_share_no_list_that_grows() -> None:
     points = parts("", "python").points
     first, second, third = points.new_node(), points.new_node(), points.new_node()

@@ -31,6 +31,8 @@ class Accesses:
         self.set_by_calls: dict[tuple[int, int], None] = {}  # (store, setter that it calls)
         self.read_methods: list[tuple[int, int]] = []  # (object, method that is read of it as a value)
         self.done_loads: set[int] = set()  # load << PAIR_BITS | state
+        # name -> those of them that load it from a class or an instance
+        self.done_by_name: dict[int, list[int]] = {}
         self.unread: deque[tuple[int, int]] = deque()  # (load, state) of loads that were added in ``loop.propagate``
         self.added_loads: set[tuple[int, int, int]] = set()  # (result, object, key) that are no rows of the program
         # (result, object, name), values: a member of an object that is read by a computed name, in the order of finding

@@ -41,36 +41,30 @@ def retry_failed_loads(solver: Solver) -> None:
         return  # no class has learnt anything since
     before, solver.classes.retried = solver.classes.retried, solver.classes.changes
     if solver.classes.external_names:
-        outside, key = solver.classes.external_names, solver.accesses.load_key
-        asked = [
-            each
-            for each in solver.accesses.done_loads
-            if key[each >> PAIR_BITS] in outside and each & KIND in (CLASS, INSTANCE_OF)
-        ]
+        key, done = solver.accesses.load_key, solver.accesses.done_by_name
+        asked = [each for name in solver.classes.external_names for each in done.get(name, ())]
         for each in sorted(asked):
             class_member(solver, each >> PAIR_BITS, each & PAIR_LOW, key[each >> PAIR_BITS])
     solver.classes.external_names.clear()
-    refused, solver.points.filtered = solver.points.filtered, set()
-    for node, state in sorted(refused):  # bases may have become known
-        solver.points.add(node, state)
+    solver.points.retry_filtered()
     missed, solver.accesses.failed_loads = solver.accesses.failed_loads, []
     settled: dict[tuple[int, int], bool] = {}  # (class, number of changes)
     load_key, keep = solver.accesses.load_key, solver.accesses.failed_loads.append
-    unchanged: dict[int, bool] = {}  # class -> whether nothing in its lineage has changed since ``before``
+    unchanged: dict[int, bool] = {}  # state -> whether nothing in the lineage of its class has changed since ``before``
     changes = solver.classes.changes  # when these were found
     for pair in missed:
-        row, state = pair >> PAIR_BITS, pair & PAIR_LOW
-        if row >= 0 and load_key[row] >= 0 and (pair & KIND == INSTANCE_OF or pair & KIND == CLASS):
+        state = pair & PAIR_LOW
+        as_before = unchanged.get(state)
+        if as_before is None or changes != solver.classes.changes:
             if changes != solver.classes.changes:
                 unchanged.clear()
                 changes = solver.classes.changes
-            owner = state >> KIND_BITS
-            as_before = unchanged.get(owner)
-            if as_before is None:
-                as_before = unchanged[owner] = is_unchanged(solver, owner, before)
-            if as_before:  # most loads: it was looked up since, and nothing was found
-                keep(pair)
-                continue
+            is_class = pair & KIND == INSTANCE_OF or pair & KIND == CLASS
+            as_before = unchanged[state] = is_class and is_unchanged(solver, state >> KIND_BITS, before)
+        row = pair >> PAIR_BITS
+        if as_before and row >= 0 and load_key[row] >= 0:  # most loads: it was looked up since, and nothing was found
+            keep(pair)
+            continue
         if row <= FIRST_CONSTRUCTION:
             owner = state >> KIND_BITS
             name = (owner, solver.classes.changes)

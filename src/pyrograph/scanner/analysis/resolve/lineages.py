@@ -30,12 +30,14 @@ class Lineages:
         self.orders: dict[int, list[int]] = {}  # a cache, cleared when a base becomes known
         self.sets: dict[int, frozenset[int]] = {}  # the same as sets
         self.merges: dict[int, list[int]] = {}  # class -> its lineage in the C3 order; cleared as well
+        self.version = 0  # how many bases are known
 
     def add(self, owner: int, base: int, row: int) -> None:
         """``row`` of the table of bases declares ``base`` as a base of ``owner``."""
         self.orders.clear()
         self.merges.clear()
         self.sets.clear()
+        self.version += 1
         bases, rows = self.bases.setdefault(owner, []), self.rows.setdefault(owner, [])
         place = bisect_right(rows, row)
         bases.insert(place, base)

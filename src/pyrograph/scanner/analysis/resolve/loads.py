@@ -52,6 +52,8 @@ def load(solver: Solver, row: int, state: int) -> None:
     pair = row << PAIR_BITS | state
     if pair not in solver.accesses.done_loads:
         solver.accesses.done_loads.add(pair)
+        if state & KIND in (CLASS, INSTANCE_OF):
+            solver.accesses.done_by_name.setdefault(solver.accesses.load_key[row], []).append(pair)
         if not look_up(solver, row, state):
             solver.accesses.failed_loads.append(pair)
 

@@ -80,6 +80,7 @@ class PointsTo:
         self.joins = Joins()
         self.receivers: dict[int, int] = {}  # receiver of a method -> the class of the method
         self.filtered: set[tuple[int, int]] = set()  # (receiver, state) that are not of that class, as known so far
+        self.filtered_version = 0  # of the lineages, when ``retry_filtered`` asked for all of these
 
     def states_of(self, value: int) -> Sequence[int]:
         return self.states[self.reps[value]]
@@ -141,6 +142,20 @@ class PointsTo:
         if kind == OBJECT:
             return self.op[state >> KIND_BITS] == NEW_OP
         return kind == INSTANCE_OF and self.receivers[node] not in self.classes.lineage_set(state >> KIND_BITS)
+
+    def retry_filtered(self) -> None:
+        """Add the states that receivers of methods refused before bases of their class became known.
+
+        Without a new base since the last time, nothing that was refused is let in.
+        """
+        version = self.classes.lineages.version
+        if version == self.filtered_version:
+            return
+        self.filtered_version = version
+        for node, state in sorted(self.filtered):
+            if not self.is_foreign(node, state):
+                self.filtered.discard((node, state))
+                self.add(node, state)
 
     def is_full(self, node: int, count: int) -> bool:
         """Whether a node with ``count`` states, at least ``MAX_STATES``, takes no more of what is no function, class or
