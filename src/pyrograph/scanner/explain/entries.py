@@ -247,7 +247,11 @@ class Entries:
         owner = int(functions["owner"][function])
         name = self.callers.strings[int(functions["name"][function])] if functions["name"][function] >= 0 else ""
         if owner != NONE:
-            routes = self.in_class(owner, name, routes, is_known=function in self.by_function)
+            is_known = function in self.by_function
+            routes = self.in_class(owner, name, routes, is_known=is_known)
+            # the route is not known, but the name of the method says which requests reach it, unless others do as well
+            if not routes and is_known and methods_of_action(name) and not self.callers.direct_sites(function):
+                routes = [Route("", methods_of_action(name))]
         is_handler = bool(routes)
         for entry, _ in self.by_function.get(function, ()):
             parameters = parameters_of(entry)
@@ -317,8 +321,7 @@ class Entries:
         methods = methods_of_action(name)
         if not is_known and name.lower() not in METHODS:
             return []
-        found = [Route(each.path, methods) for each in self.of_class(owner) if each.path]
-        return found or ([Route("", methods)] if is_known and methods else [])
+        return [Route(each.path, methods) for each in self.of_class(owner) if each.path]
 
     def of_class(self, owner: int) -> list[Route]:
         """The routes for which a class, or one derived from it, is registered."""
