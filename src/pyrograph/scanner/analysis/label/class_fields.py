@@ -19,7 +19,7 @@ from pyrograph.scanner.analysis.label.labels import DataFlow, SourceRole
 from pyrograph.scanner.analysis.numbers import CALL_OP, FIELD_OP, LOAD_OP, SUPER_OP
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, OBJECT
 
-KEY_AND_VALUE: Final = 2  # what the type of a table declares: ``dict[K, T]``
+KEY_AND_VALUE: Final = ("key", "value")  # what the type of a table declares: ``dict[K, T]``
 
 
 def typed_fields(facts: Facts) -> None:
@@ -106,7 +106,7 @@ def is_table(facts: Facts, value: int) -> bool:
     types = facts.tables["types"]
     for row in facts.functions.types_of(value):
         made = [state >> KIND_BITS for state in type_states(facts, row) if state & KIND == OBJECT]
-        if any(len(declared_elements(facts, each)) == KEY_AND_VALUE for each in made):
+        if any(len(declared_elements(facts, each)) == len(KEY_AND_VALUE) for each in made):
             return True
         for node in facts.resolution.api_nodes(int(types["type"][row])):
             instances = [each for node in apis.expand(node) for each in apis.step(node, INSTANCE)]
