@@ -178,13 +178,23 @@ def join_managers(solver: Solver) -> None:
     for owner, members_of in solver.classes.members.items():
         for value in [each for values in members_of.values() for each in values]:
             node = solver.points.reps[value]
-            for state in solver.points.states[node] if solver.op[node] == CALL_OP else ():
+            for state in (
+                solver.points.states[node] if solver.op[node] == CALL_OP and not is_relation(solver, node) else ()
+            ):
                 if state & KIND == INSTANCE_OF and state >> KIND_BITS in solver.models.managers:
                     found.setdefault(state >> KIND_BITS, {})[owner] = None
     for manager, owners in found.items():
         for row, flow, topic in tuple(solver.models.managers[manager]):
             for owner in owners:
                 join(solver, row, flow, (*topic, f"{TYPE}{owner}"))
+
+
+def is_relation(solver: Solver, node: int) -> bool:
+    """Whether a call declares a field that refers to another record: what it gives is that record."""
+    callee, apis = solver.calls.callee[solver.data[node]], solver.apis.get(solver.files.language_of(node))
+    states = solver.points.states[solver.points.reps[callee]] if callee != NONE and apis is not None else ()
+    roles = [apis.roles.get(state >> KIND_BITS) for state in states if apis is not None and state & KIND == API]
+    return any([each is not None and each.is_relation for each in roles])
 
 
 def prepare(solver: Solver, row: int, at: int, flow: Execute, topic: tuple[str, ...]) -> None:
@@ -265,8 +275,8 @@ def listen_for_table(solver: Solver, row: int, at: int, flow: Keep | Recall, top
 
 
 def class_called(solver: Solver, value: int) -> list[int]:
-    """The class that a text names, ``"User"``, ``"accounts.User"``: the only one of the program's of this name that
-    extends one of a library, or of several the one in a file or folder of the name before the dot.
+    """The class that a text names, ``"User"``, ``"accounts.User"``: the only one of the program's of this name, or of
+    several the one in a file or folder of the name before the dot.
     """
     node = solver.points.reps[value]
     text = solver.strings[solver.data[node]] if solver.op[node] == CONST_OP else ""
@@ -278,9 +288,7 @@ def class_called(solver: Solver, value: int) -> list[int]:
         for owner, (at, named) in enumerate(zip(owners["value"].tolist(), owners["name"].tolist(), strict=True)):
             if named >= 0 and at >= 0:
                 known.setdefault(solver.strings[named], []).append(owner)
-    found = [
-        each for each in known.get(name, ()) if any(solver.classes.apis.get(o) for o in solver.classes.lineage(each))
-    ]
+    found = known.get(name, [])
     if len(found) > 1:
         paths = [solver.program.files[int(solver.files.file_of[int(owners["value"][each])])].path for each in found]
         last = package.rpartition(".")[2]
