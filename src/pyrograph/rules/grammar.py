@@ -313,7 +313,8 @@ def renderings(engine: str, text: str, language: str, origin: Origin) -> list[Re
         start = r.at
         target: Api | Parameters = parameters(r) or api(r)
         if isinstance(target, Parameters):
-            if target.by != "decorator" or target.which != "*" or target.steps:
+            overrides = target.by == "override" and target.which == "return"
+            if target.steps or not (overrides or (target.by == "decorator" and target.which == "*")):
                 r.fail("neither a call nor a decorator", "write 'api(0) with 1', or '@api(0) with return'", start)
             target = dataclasses.replace(target, which="return")
         r.expect("(", "say which argument names the template: 'api(0) with 1'")

@@ -19,7 +19,7 @@ from pyrograph.scanner.analysis.label.declared_arguments import declared_parts, 
 from pyrograph.scanner.analysis.label.declared_inputs import input_parts
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import SinkRole, SourceRole
-from pyrograph.scanner.analysis.label.pages import fill
+from pyrograph.scanner.analysis.label.pages import fill, fill_of_class
 from pyrograph.scanner.analysis.label.route_schemas import declared_fields
 from pyrograph.scanner.analysis.label.routes import (
     UNNAMED,
@@ -332,7 +332,10 @@ def returned_sinks(facts: Facts, entry: Sink, function: int, call: int, text: st
             continue
         file = int(facts.program.file_of_value[value])
         if entry.rendering is not None:
-            fill(facts, call, entry.rendering, value, text)
+            if entry.target.by == "override":
+                fill_of_class(facts, function, entry.rendering, value, text)
+            else:
+                fill(facts, call, entry.rendering, value, text)
             continue
         place = file, int(facts.places.start[value]), int(facts.places.end[value])
         keys = part or ((first,) if is_tuple else ())

@@ -73,6 +73,39 @@ def fill(facts: Facts, call: int, rendering: Rendering, value: int, text: str) -
         )
 
 
+def fill_of_class(facts: Facts, function: int, rendering: Rendering, value: int, text: str) -> None:
+    """The same for what a method returns: the classes that have it name the templates in their bodies."""
+    if "xss" not in facts.wanted.bits or facts.templates is None or not rendering.name.path:
+        return
+    key = facts.program.string_ids.get(rendering.name.path[0], NONE)
+    file = facts.program.files[int(facts.program.file_of_value[value])].path
+    place = int(facts.places.start[value]), int(facts.places.end[value])
+    writes: dict[Write, None] = {}
+    for owner in owners_of(facts, function):
+        named = next((m[key] for m in members_around(facts, owner) if m.get(key)), [])
+        texts = [facts.constant(each) for each in named[-1:]]
+        if texts and texts[0] is not None and texts[0][0] == "'":
+            writes.update(dict.fromkeys(facts.templates.writes(texts[0][1:], rendering.engine, file)))
+    for write in writes:
+        add(facts, value, place, write.path, NONE, rendering, write, text)
+
+
+def owners_of(facts: Facts, function: int) -> list[int]:
+    """The classes that have a method: the one that defines it, and those below that do not override it."""
+    tables = facts.tables
+    home, name = int(tables["functions"]["owner"][function]), int(tables["functions"]["name"][function])
+    found = []
+    for owner in facts.resolution.class_members if home != NONE else ():
+        having = (each for each in facts.resolution.lineage(owner) if facts.resolution.class_members.get(each, {}).get(name))
+        if next(having, NONE) == home:
+            found.append(owner)
+    return found
+
+
+def members_around(facts: Facts, owner: int) -> list[dict[int, list[int]]]:
+    return [facts.resolution.class_members.get(each, {}) for each in facts.resolution.lineage(owner)]
+
+
 def add(
     facts: Facts,
     value: int,
