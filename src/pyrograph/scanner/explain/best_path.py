@@ -40,6 +40,16 @@ def possible_first(rater: Rater, chosen: Sequence[Hit], may_walk: MayWalk) -> Se
     return chosen
 
 
+def shown_alike(rater: Rater, chosen: Sequence[Hit], first: Hit) -> Sequence[Hit]:
+    """The hits of the same sink: a template has one for each of the names that it writes, at the same place."""
+    sinks = rater.steps.labels.sinks
+    sink = sinks[first.sink_role]
+    if not sink.template.path:
+        return chosen
+    alike = [(sinks[hit.sink_role].keys, sinks[hit.sink_role].template) for hit in chosen]
+    return [hit for hit, shown in zip(chosen, alike, strict=True) if shown == (sink.keys, sink.template)]
+
+
 def best_first(rater: Rater, chosen: Sequence[Hit], sink: SinkRole, may_walk: MayWalk) -> tuple[list[Hit], Rating]:
     """The hits with the best rated one first, and the rating of a finding with these hits.
 
@@ -62,7 +72,8 @@ def best_first(rater: Rater, chosen: Sequence[Hit], sink: SinkRole, may_walk: Ma
             first, rating = hit, better
     if sink.low:
         rating = rating._replace(confidence="low", doubt=rater.doubt_of_sink(sink))
-    is_crowded = CROWDED in vulnerability.doubtful and len(chosen) >= MIN_SOURCES_CROWDED and not sink.shown_by
+    of_sink = shown_alike(rater, chosen, first)
+    is_crowded = CROWDED in vulnerability.doubtful and len(of_sink) >= MIN_SOURCES_CROWDED and not sink.shown_by
     if rating.confidence == "high" and is_crowded:
         rating = rating._replace(confidence="medium", doubt=doubts.CROWDED)
     return [first, *(hit for hit in chosen if hit is not first)], rating

@@ -96,7 +96,9 @@ def owners_of(facts: Facts, function: int) -> list[int]:
     home, name = int(tables["functions"]["owner"][function]), int(tables["functions"]["name"][function])
     found = []
     for owner in facts.resolution.class_members if home != NONE else ():
-        having = (each for each in facts.resolution.lineage(owner) if facts.resolution.class_members.get(each, {}).get(name))
+        having = (
+            each for each in facts.resolution.lineage(owner) if facts.resolution.class_members.get(each, {}).get(name)
+        )
         if next(having, NONE) == home:
             found.append(owner)
     return found
