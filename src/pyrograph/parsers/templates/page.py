@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from pyrograph.policy.limits.templates import MAX_HANDED, MAX_TEMPLATE_PATH
+from pyrograph.policy.names.markup import IDENTIFIERS
 
 Path = tuple[str | None, ...]  # keys; None is any element
 
@@ -25,6 +26,7 @@ class Part(NamedTuple):
     called: str = ""  # the name of this function, if it was the only one
     escaped: bool = False  # as HTML, which helps nothing where the place is code
     literal: bool = False  # a literal of JavaScript, which does no harm where the place is code
+    mixed: bool = False  # one of several elements, it is not known which
 
 
 Parts = frozenset[Part]
@@ -136,8 +138,23 @@ def guessed(parts: Iterable[Part], name: str = "") -> Parts:
 
 
 def in_code(parts: Iterable[Part]) -> Parts:
-    """The parts that do harm where the place is code, escaped or not."""
-    return frozenset([each for each in parts if not each.literal])
+    """The parts that do harm where the place is code, escaped or not.
+
+    Much of what stands there is a number that identifies a record, so that a part of one that is named so, or of which
+    the name is not known, is a guess.
+    """
+    return frozenset(
+        [
+            each._replace(guessed=True) if each.mixed or identifies(each.path) else each
+            for each in parts
+            if not each.literal
+        ]
+    )
+
+
+def identifies(path: Path) -> bool:
+    """Whether a path ends at a field of a record that is named as what identifies it."""
+    return len(path) > 1 and IDENTIFIERS.search(path[-1] or "") is not None
 
 
 def inexact(parts: Iterable[Part]) -> Parts:

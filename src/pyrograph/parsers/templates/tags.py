@@ -198,9 +198,10 @@ class Reader:
             self.names.bind(names[0], NOTHING if keys else below(values, None))
             return
         pairs = numbered or "items" in called or self.dialect in ("nunjucks", "twig", "swig")
+        elements = frozenset([each._replace(mixed=True) for each in below(below(values, None), None)])
         for name in names[:-1]:
-            self.names.bind(name, NOTHING if pairs else below(below(values, None), None))
-        self.names.bind(names[-1], below(values, None) if pairs else below(below(values, None), None))
+            self.names.bind(name, NOTHING if pairs else elements)
+        self.names.bind(names[-1], below(values, None) if pairs else elements)
 
     def bindings(self, e: Expression) -> None:
         """``a = x, b = y``, ``a=x b=y``, ``x as y``."""

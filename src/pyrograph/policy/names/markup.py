@@ -27,6 +27,14 @@ Means: what a template writes there is code, as for ``EVENT_ATTRIBUTES``.
 Errs: a page without such a library has false findings where it uses such a name for data of its own.
 Measured: nothing.
 """
+IDENTIFIERS: Final = late(r"(?:^|[_-])(?:id|pk|uu?id|guid|count|number|index|total)$|[a-z](?:Id|ID|Count)$")
+"""The field of a record that identifies it, or counts something: ``item.id``, ``order.user_id``.
+
+Means: where a template writes it into code, escaped, the finding has low confidence, because the program or the
+database makes it.
+Errs: a field of such a name that users write as a text has true findings at low confidence.
+Measured: a template of a program of round 39 writes an identifier out of a row into ``onclick``: 8 findings, all false.
+"""
 CODE_TYPES: Final = late(r"(?:module|[\w/.-]*(?:script|babel|jsx)(?:\s*;.*)?)?", re.IGNORECASE)
 """The ``type`` of a script that is run, as against data and templates in a page (``application/ld+json``).
 
