@@ -84,13 +84,15 @@ def rate(
     is_unknown: bool = False,
     is_development: bool = False,
     seldom: str = "",
+    is_answer: bool = False,
 ) -> Grade:
     """How likely it is that data takes this path, which passes no check, and does harm at ``sink``.
 
     ``is_exact``: no step forgets the calling context, and none is assumed. ``is_unknown``: the sink is what a function
     returns to its framework, and an unknown callee made that value. Frameworks also accept response objects, so it may
     be no text. ``is_development``: most files of the program are tests and examples, so they are what is scanned.
-    ``seldom``: the reason why this source seldom does this harm; "" for none.
+    ``seldom``: the reason why this source seldom does this harm; "" for none. ``is_answer``: the sink is what a
+    function returns to its framework, which may be no page.
     """
     paths = {step.place.path for step in trace.steps}
     if any(is_test(path) for path in paths) or 0 < sum(TEST_PATHS.search(path) is not None for path in paths) < len(
@@ -122,7 +124,8 @@ def rate(
     if not assumed:
         ways = [] if vulnerability.executed else requests_of(steps)
         is_long = any(is_long_way(each, shows_stored=vulnerability.lured and at > 0) for at, each in enumerate(ways))
-        apart = ways if vulnerability.lured else [steps]  # stored text does the harm itself, whoever stored it how
+        # stored text does the harm itself, however it was stored
+        apart = ways if vulnerability.lured and not is_answer else [steps]
         if not far and not is_long and not vulnerability.executed and any(map(is_deep, apart)):
             return Grade("medium", doubts.DEEP)
         return Grade("medium", doubts.FAR if far else doubts.LONG) if far or is_long else Grade("high")

@@ -533,6 +533,7 @@ class Rater:
             is_unknown=is_unknown,
             is_development=self.is_development,
             seldom=self.seldom(hit, vulnerability, is_stored=self.shape.is_stored(edges)),
+            is_answer=sink.call == NONE and not sink.template.path,
         )
         is_medium = rated.confidence == "medium"
         if is_medium and rated.doubt in MEANT_PASS and self.is_meant(hit, source, vulnerability):
