@@ -143,6 +143,13 @@ Reason: Judgement.
 Lost: As ``MAX_BROUGHT_DEPTH``.
 Problem: none: may add findings.
 """
+MAX_BROUGHT_VALUES: Final = 400
+"""Values that are asked about to see whether a condition asks for such a header. [values]
+
+Reason: Judgement: values that are made of each other are asked about again on each way to them.
+Lost: As ``MAX_BROUGHT_DEPTH``.
+Problem: none: may add findings.
+"""
 MAX_DIGEST_ORIGINS: Final = 24
 """Values that one side of a comparison is traced back to, to see whether it is a digest of a message; and its key.
 [values]

@@ -22,6 +22,7 @@ from pyrograph.ir.packed import subjects
 from pyrograph.policy.limits.explanation import (
     MAX_BROUGHT_DEPTH,
     MAX_BROUGHT_ORIGINS,
+    MAX_BROUGHT_VALUES,
     MAX_GUARD_CODE,
     MAX_GUARD_TEXT,
 )
@@ -54,6 +55,7 @@ class HeaderRegions(KeyRegions):
     """The blocks of functions that run without such a header: everything else is ``is_protected``."""
 
     brought: dict[int, int]  # by value: ``degree``
+    left: int = MAX_BROUGHT_VALUES  # values that the question at hand may still ask about
 
     @classmethod
     def of_headers(cls, regions: KeyRegions) -> HeaderRegions:
@@ -108,7 +110,16 @@ class HeaderRegions(KeyRegions):
 
     def is_brought(self, value: int) -> bool:
         """Whether a value is true only where the request has such a header."""
-        return self.degree(value, 0) == YES
+        return self.asked_about([value]) == YES
+
+    def asked_about(self, values: Iterable[int]) -> int:
+        """``degree_of_all`` as a question of its own. Values that are made of each other are asked about again on each
+        way that leads to them, so that their number is bounded.
+        """
+        before, self.left = self.left, MAX_BROUGHT_VALUES
+        found = self.degree_of_all(values, 0)
+        self.left = before
+        return found
 
     def degree(self, value: int, depth: int) -> int:
         """``YES``, ``NO``, or ``ASKED`` for a value that is made of values which are being asked about alone."""
@@ -116,8 +127,9 @@ class HeaderRegions(KeyRegions):
             return ASKED  # true nowhere
         known = self.brought.get(value)
         if known is None:
-            if depth == MAX_BROUGHT_DEPTH:
+            if depth == MAX_BROUGHT_DEPTH or self.left == 0:
                 return NO
+            self.left -= 1
             self.brought[value] = ASKED
             known = self._degree(value, depth + 1)
             if known == ASKED:
@@ -212,7 +224,7 @@ class HeaderRegions(KeyRegions):
 
     def gives(self, function: int) -> bool:
         """Whether what a function returns is true only where the header is there."""
-        return self.degree_of_all(self.returned_by(function), 0) == YES
+        return self.asked_about(self.returned_by(function)) == YES
 
     # -- Headers
 
