@@ -100,8 +100,9 @@ class Steps(Checks):
         return dict(sink.shown_by).get(entering[-1]) if entering else sink.shown_by[0][1]
 
     def member_read(self, hit: Hit) -> str:
-        """The member of the source that the path goes on with, if it is read by name at once, from a copy, in a
-        function that the source is passed to, or in one that is given the name; else "".
+        """The member of the source that the path goes on with, if it is read by name at once, from a copy, from the
+        source or a default (``req.query || {}``), in a function that the source is passed to, or in one that is given
+        the name; else "".
         """
         loads, reps = self.program.tables["loads"], self.resolution.reps
         source = reps[self.labels.sources[hit.source_role].value]
@@ -113,7 +114,7 @@ class Steps(Checks):
             left -= 1
             if left < 0:
                 break
-            if self.op[value] in (Op.PARAMETER, Op.EXPRESSION) and reps[before] == source:
+            if self.op[value] in (Op.PARAMETER, Op.EXPRESSION, Op.PHI, Op.PI) and reps[before] == source:
                 source = reps[value]
             elif self.op[value] == Op.LOAD and reps[int(loads["object"][self.data[value]])] == source:
                 key = int(loads["key"][self.data[value]])
