@@ -9,6 +9,7 @@ import pytest
 
 from pyrograph import scanner
 from pyrograph.rules import Rules, load_rules
+from pyrograph.scanner.explain.header_senders import HeaderRegions
 from pyrograph.scanner.options import ScanOptions
 
 EXPRESS = """
@@ -257,3 +258,29 @@ def test_fastapi(parameter: str, check: str, expected: str, tmp_path: Path) -> N
 )
 def test_go(check: str, handler: str, expected: str, tmp_path: Path) -> None:
     assert doubt(GO % (check, handler), "main.go", "go", tmp_path) == expected
+
+
+def test_functions_that_pass_a_value_around_are_asked_about_a_bounded_number_of_times(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = range(9)
+    lines = ['const app = require("express")();']
+    for each in names:
+        lines += [
+            f"function f{each}(v) {{",
+            *(f"  if (v.k{other}) return f{other}(v);" for other in names if other != each),
+        ]
+        lines += [f"  return f{(each + 1) % len(names)}(v);", "}"]
+    lines += ['app.get("/", (req, res) => {', "  if (!f0(req.query)) return res.sendStatus(401);"]
+    lines += ['  res.send("<p>" + req.query.name);', "});"]
+    asked = 0
+    degree = HeaderRegions._degree
+
+    def counted(self: HeaderRegions, value: int, depth: int) -> int:
+        nonlocal asked
+        asked += 1
+        return degree(self, value, depth)
+
+    monkeypatch.setattr(HeaderRegions, "_degree", counted)
+    doubt("\n".join(lines), "app.js", "javascript", tmp_path)
+    assert 0 < asked < 20_000  # without a bound: 9 ** 12

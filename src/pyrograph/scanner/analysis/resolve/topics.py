@@ -20,10 +20,19 @@ from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.resolution import MAX_CHAIN, MAX_NAMES_BEFORE_CONSTANT
 from pyrograph.rules.entries import Execute, Handle, Keep, Port, Recall, Send, TopicKey
 from pyrograph.scanner.analysis.apis import CALL, INSTANCE
-from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, GLOBAL_OP, IMPORT_OP, LOAD_OP, PARAMETER_OP
+from pyrograph.scanner.analysis.numbers import (
+    CALL_OP,
+    CONST_OP,
+    GLOBAL_OP,
+    IMPORT_OP,
+    LOAD_OP,
+    PARAMETER_OP,
+    PHI_OP,
+)
 from pyrograph.scanner.analysis.resolve.callbacks import CallbackListener
 from pyrograph.scanner.analysis.resolve.computed_imports import put_together, spellings
 from pyrograph.scanner.analysis.resolve.constants import constant, definition, members
+from pyrograph.scanner.analysis.resolve.library_objects import inputs_of_join
 from pyrograph.scanner.analysis.resolve.ports import key_at, listen_at, port_values, with_viewed
 from pyrograph.scanner.analysis.resolve.raised import RAISED_TOPIC, give_class, name_of_class
 from pyrograph.scanner.analysis.resolve.records import IMPORTED, TYPE, remember
@@ -253,7 +262,7 @@ def listen_for_table(solver: Solver, row: int, at: int, flow: Keep | Recall, top
     values = port_values(solver, at, port)
     if part.by == "called":
         values = [solver.calls.callee[at]] if solver.calls.callee[at] != NONE else []
-    for value in with_viewed(solver, values):
+    for value in [side for each in with_viewed(solver, values) for side in sides_of(solver, each)]:
         if part.by == "name":
             names.append(member_name(solver, value))
             continue
@@ -316,6 +325,15 @@ def member_name(solver: Solver, value: int) -> str | None:
     read = solver.points.reps[value]
     key = solver.accesses.load_key[solver.data[read]] if solver.op[read] == LOAD_OP else NONE
     return solver.strings[key] if key >= 0 else None
+
+
+def sides_of(solver: Solver, value: int) -> list[int]:
+    """What a value is made of that joins what both branches of a condition have read: ``Hook.objects``, read in each of
+    them and behind them. A value that joins more than ``MAX_CHAIN`` others is left as it is.
+    """
+    node = solver.points.reps[value]
+    sides = inputs_of_join(solver, node) if solver.op[node] == PHI_OP else []
+    return sides if 0 < len(sides) <= MAX_CHAIN else [value]
 
 
 def chain_of(solver: Solver, value: int) -> list[int]:
