@@ -263,3 +263,21 @@ def go_generated_declarations(size: int) -> Files:
         "func H(w http.ResponseWriter, r *http.Request) {\n\tvar t T0\n\tjson.NewDecoder(r.Body).Decode(&t)\n"
         '\texec.Command("sh", "-c", t.A.GetB()).Run()\n}\n',
     }
+
+
+@shape("javascript", small=SMALL)
+def javascript_checks_that_call_each_other(size: int) -> Files:
+    """Nine checks return what any of the others say: a value that they are asked about comes back on each way."""
+    others = 9
+    checks = _each(
+        size,
+        lambda i: (
+            f"function f{i}(v) {{\n"
+            + "".join(f"  if (v.k{j}) return f{(i // others * others + j) % size}(v);\n" for j in range(others))
+            + f"  return f{(i + 1) % size}(v);\n}}\n"
+        ),
+    )
+    return _javascript(
+        checks + "app.get('/', (req, res) => {\n  if (!f0(req.query)) return res.sendStatus(401);\n"
+        "  res.send('<p>' + req.query.name);\n});\n"
+    )

@@ -56,6 +56,7 @@ class HeaderRegions(KeyRegions):
 
     brought: dict[int, int]  # by value: ``degree``
     left: int = MAX_BROUGHT_VALUES  # values that the question at hand may still ask about
+    open: int = 0  # questions that wait for this one: whether a return is reached asks for other conditions
 
     @classmethod
     def of_headers(cls, regions: KeyRegions) -> HeaderRegions:
@@ -116,8 +117,12 @@ class HeaderRegions(KeyRegions):
         """``degree_of_all`` as a question of its own. Values that are made of each other are asked about again on each
         way that leads to them, so that their number is bounded.
         """
+        if self.open == MAX_BROUGHT_DEPTH:
+            return NO
         before, self.left = self.left, MAX_BROUGHT_VALUES
+        self.open += 1
         found = self.degree_of_all(values, 0)
+        self.open -= 1
         self.left = before
         return found
 
