@@ -23,6 +23,7 @@ from pyrograph.parsers.templates.page import (
     guessed,
     in_code,
     inexact,
+    literals,
     paths_of,
 )
 from pyrograph.policy.limits.templates import MAX_BRACES_TAG, MAX_CONTEXTS, MAX_SHOWN_PARTS, MAX_TEMPLATE_PATH
@@ -143,7 +144,7 @@ class Reader:
         parts: set[Part] = set().union(*given)
         found = frozenset(sorted(parts, key=repr)[:MAX_SHOWN_PARTS])
         if name in words.LITERALS:
-            return frozenset([each._replace(literal=True) for each in inexact(found)])
+            return literals(found)
         if name in words.WHOLE:
             return inexact(found)
         return found if name in words.KEEPING or name in words.RAW else guessed(found, name)

@@ -16,6 +16,7 @@ from pyrograph.parsers.templates.page import (
     below,
     guessed,
     inexact,
+    literals,
     paths_of,
     result_of,
 )
@@ -273,7 +274,7 @@ class Expression:
         if name in words.ELEMENTS:
             return below(parts, None)
         if name in words.LITERALS:
-            return frozenset([each._replace(literal=True) for each in inexact(parts)])
+            return literals(parts)
         if name in words.WHOLE:
             return inexact(parts)
         return guessed(parts, unquoted(Token("name", name)))

@@ -157,6 +157,11 @@ def identifies(path: Path) -> bool:
     return len(path) > 1 and IDENTIFIERS.search(path[-1] or "") is not None
 
 
+def literals(parts: Iterable[Part]) -> Parts:
+    """Parts that are written as literals of JavaScript, with everything in them."""
+    return frozenset([each._replace(exact=False, literal=True) for each in parts])
+
+
 def inexact(parts: Iterable[Part]) -> Parts:
     """Parts that are written with everything in them."""
     return frozenset([each._replace(exact=False) for each in parts])

@@ -15,7 +15,7 @@ from tree_sitter import Language, Node, Parser
 from pyrograph.parsers.bounded import parse
 from pyrograph.parsers.nodes import children_of
 from pyrograph.parsers.templates import words
-from pyrograph.parsers.templates.page import NOTHING, Names, Page, Part, Parts, below, guessed, inexact
+from pyrograph.parsers.templates.page import NOTHING, Names, Page, Part, Parts, below, guessed, inexact, literals
 from pyrograph.policy.limits.templates import MAX_SCRIPT_DEPTH, MAX_SHOWN_PARTS
 
 PAIRS: Final = "\0pairs"  # as a key: a pair of a key and what lies under it, for any
@@ -218,7 +218,7 @@ class Script:
         owner = function.child_by_field_name("object")
         about = text_of(owner) if owner is not None and owner.type == "identifier" else ""
         if about == "JSON":
-            return frozenset([each._replace(literal=True) for each in inexact(self.joined(given))])
+            return literals(self.joined(given))
         if about in ("Math", "Date", "Intl", "console"):
             return NOTHING
         if about == "Object":

@@ -36,8 +36,7 @@ from pyrograph.policy.names.requests import (
     SENT_BY_BROWSERS,
     VERIFIES_TOKEN,
 )
-from pyrograph.scanner.analysis.columns import RowsByKey
-from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF, Ints
+from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF
 from pyrograph.scanner.explain.callers import SHOWN, UNKNOWN
 from pyrograph.scanner.explain.key_holders import KeyHolders
 from pyrograph.scanner.explain.key_regions import KeyRegions
@@ -276,15 +275,6 @@ class HeaderRegions(KeyRegions):
         """
         rows = np.unique(self.program.tables["imports"]["module"]).tolist()
         return any(LOGIN_LIBRARIES.search(self.program.strings[each]) for each in rows if each >= 0)
-
-    @cached_property
-    def bindings(self) -> Ints:
-        return self.resolution.rows("bindings")
-
-    @cached_property
-    def bound(self) -> RowsByKey:
-        """Bindings by the representative of the parameter."""
-        return RowsByKey(self.resolution.representative[self.bindings[:, 2]])
 
 
 class HeaderSenders(KeyHolders):

@@ -18,6 +18,7 @@ from pyrograph.ir.codes import NONE, RECEIVER, Op, Test
 from pyrograph.policy.limits.explanation import MAX_GUARD_DEPTH, MAX_GUARD_TEXT, MAX_KEY_ORIGINS
 from pyrograph.policy.names.keys import CONVERTS, EQUALS, ERRORS
 from pyrograph.scanner.analysis.columns import RowsByKey, rows_of
+from pyrograph.scanner.analysis.resolve.resolution import Ints
 from pyrograph.scanner.explain.operator_keys import compares, is_relayed, names_key
 from pyrograph.scanner.explain.questions import UNASKED
 from pyrograph.scanner.explain.regions import Regions
@@ -210,3 +211,12 @@ class KeyRegions(Regions):
     def is_error(self, value: int) -> bool:
         """Whether a returned value is an error that is made there, or one of the program's."""
         return ERRORS.search(self.texts.text(*self.span(value), MAX_GUARD_TEXT)) is not None
+
+    @cached_property
+    def bindings(self) -> Ints:
+        return self.resolution.rows("bindings")
+
+    @cached_property
+    def bound(self) -> RowsByKey:
+        """Bindings by the representative of the parameter."""
+        return RowsByKey(self.resolution.representative[self.bindings[:, 2]])

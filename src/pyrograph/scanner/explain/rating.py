@@ -449,20 +449,14 @@ class Rater:
         """
         values, edges = [source.value], self.steps.edges(hit)
         sent = list(takewhile(lambda edge: self.steps.context[edge.row] != Context.HEAP, edges))
-        values += [self.steps.flow.value[edge.target] for edge in sent]
-        results = self.steps.program.tables["calls"]["result"]
-        if len(sent) == len(edges) and 0 <= sink.call < len(results):
-            values.append(int(results[sink.call]))
+        values += self.values_to(sent, sink.call if len(sent) == len(edges) else NONE)
         return self.logins.is_passed(values)
 
     def needs_header(self, hit: Hit, source: SourceRole, sink: SinkRole) -> bool:
         """Whether the last request of a path is answered only where it has a header that no link adds."""
         edges = self.steps.edges(hit)
         stored = [at for at, edge in enumerate(edges) if self.steps.context[edge.row] == Context.HEAP]
-        values = [self.steps.flow.value[edge.target] for edge in edges[stored[-1] if stored else 0 :]]
-        results = self.steps.program.tables["calls"]["result"]
-        if 0 <= sink.call < len(results):
-            values.append(int(results[sink.call]))
+        values = self.values_to(edges[stored[-1] if stored else 0 :], sink.call)
         values = values if stored else [source.value, *values]
         return any(self.header_senders.evidence_at(each) == SHOWN for each in values)
 
@@ -577,11 +571,13 @@ class Rater:
 
     def is_under_development(self, edges: Sequence[Edge], call: int) -> bool:
         """Whether a path goes through a branch that runs where the program is developed only."""
+        return any(map(self.development.is_only, self.values_to(edges, call)))
+
+    def values_to(self, edges: Sequence[Edge], call: int) -> list[int]:
+        """The values that edges lead to, and the result of the call behind them, if it is one."""
         results = self.steps.program.tables["calls"]["result"]
         values = [self.steps.flow.value[edge.target] for edge in edges]
-        if 0 <= call < len(results):
-            values.append(int(results[call]))
-        return any(map(self.development.is_only, values))
+        return [*values, int(results[call])] if 0 <= call < len(results) else values
 
     def is_scripted(self, hit: Hit, source: int, sink: SinkRole) -> bool:
         """Whether a path ends with the answer to a request that neither a link nor a form makes."""

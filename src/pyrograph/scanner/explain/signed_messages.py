@@ -16,8 +16,6 @@ from typing import Final
 from pyrograph.ir.codes import NONE, RECEIVER, Op, Test
 from pyrograph.policy.limits.explanation import MAX_DIGEST_ORIGINS, MAX_GUARD_CODE, MAX_GUARD_DEPTH, MAX_GUARD_TEXT
 from pyrograph.policy.names.keys import BODIES, COMPARES_DIGESTS, EQUALS, KEYED_DIGESTS, SETTINGS
-from pyrograph.scanner.analysis.columns import RowsByKey
-from pyrograph.scanner.analysis.resolve.resolution import Ints
 from pyrograph.scanner.explain.key_holders import KeyHolders
 from pyrograph.scanner.explain.key_regions import BY_TRUTH, KeyRegions
 from pyrograph.scanner.explain.operator_keys import is_key
@@ -186,15 +184,6 @@ class SignedRegions(KeyRegions):
         table = self.program.tables["parameters"]
         values = table["value"][table["position"] == RECEIVER]
         return frozenset(self.resolution.representative[values].tolist())
-
-    @cached_property
-    def bindings(self) -> Ints:
-        return self.resolution.rows("bindings")
-
-    @cached_property
-    def bound(self) -> RowsByKey:
-        """Bindings by the representative of the parameter."""
-        return RowsByKey(self.resolution.representative[self.bindings[:, 2]])
 
 
 class Signers(KeyHolders):
