@@ -136,11 +136,25 @@ def test_a_block_gets_all_the_shared_memory_there_is() -> None:
 
 
 @pytest.mark.gpu
+@pytest.mark.parametrize("beyond", [-4, 0, 4, 1024, 2112, 2116])
+def test_a_bitmap_near_the_memory_that_needs_no_permission(beyond: int) -> None:
+    """48 KiB include what the kernel declares itself: a bitmap of 46 to 48 KiB needs the permission, too."""
+    from pyrograph.kernels import cuda
+    from pyrograph.kernels.cuda import device, searcher
+
+    chain = 8 * (device.STATIC_SHARED - searcher.HELD + beyond)
+    flow = graph.try_to_csr(chain, [(0, 1), (1, chain - 1)])
+    launch = cuda.Launch("block", 1024, 2)
+    rows = rows_of(cuda, flow, np.arange(chain) == chain - 1, np.zeros(1, np.int64), launch=launch)
+    assert rows.tolist() == [[0, chain - 1, 2]]
+
+
+@pytest.mark.gpu
 def test_shared_memory_that_the_driver_refuses_is_done_without(monkeypatch: pytest.MonkeyPatch) -> None:
     from pyrograph.kernels import cuda, multicore
     from pyrograph.kernels.cuda import device
 
-    monkeypatch.setattr(device, "allow_shared", lambda compiled, nbytes: False)
+    monkeypatch.setattr(device, "allow_shared", lambda compiled, nbytes, held: False)
     flow = random_graph(3_000, 5)
     told, sources = np.ones(3_000, np.bool_), np.arange(500)
     assert np.array_equal(rows_of(cuda, flow, told, sources), rows_of(multicore, flow, told, sources))

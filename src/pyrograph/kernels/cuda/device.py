@@ -148,12 +148,13 @@ def shared_per_processor() -> int:
     return attribute("MAX_SHARED_MEMORY_PER_MULTIPROCESSOR", STATIC_SHARED)
 
 
-def allow_shared(compiled: Any, nbytes: int) -> bool:
+def allow_shared(compiled: Any, nbytes: int, held: int) -> bool:
     """Let a compiled kernel use so much dynamic shared memory; False where the driver or Numba gives no way to.
 
-    Up to 48 KiB need no permission. The handle is that of a CUkernel or a CUfunction, depending on Numba's version.
+    Up to 48 KiB need no permission; they include the ``held`` bytes that the kernel declares itself. The handle is that
+    of a CUkernel or a CUfunction, depending on Numba's version.
     """
-    if nbytes <= STATIC_SHARED or SIMULATED:
+    if nbytes + held <= STATIC_SHARED or SIMULATED:
         return True
     try:
         from cuda.bindings import driver

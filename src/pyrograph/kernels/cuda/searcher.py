@@ -273,7 +273,7 @@ class Slot:
             return False
         self.used = 1
         kernel, arguments = self.call(NO_LIMIT)
-        return device.allow_shared(device.compiled(kernel, arguments), 4 * self.searcher.words)
+        return device.allow_shared(device.compiled(kernel, arguments), 4 * self.searcher.words, HELD)
 
     def search(self, max_depth: int = NO_LIMIT) -> None:
         """Clear what must be clear and search; returns before the device is done. This is what a benchmark times."""
