@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from pyrograph.parsers import language
 from pyrograph.parsers.language import COPIES
 from pyrograph.parsers.python.encoding import declared_encoding
-from pyrograph.policy.limits.files import MAX_WILDCARDS, PATTERN_COST
+from pyrograph.policy.limits.files import MAX_LEADING, MAX_WILDCARDS, PATTERN_COST
 from pyrograph.scanner import machine
 from pyrograph.scanner.files import classify, ignore
 from pyrograph.scanner.files.decode import decode
@@ -389,6 +389,26 @@ def test_a_published_package_is_its_build_output(tmp_path: Path) -> None:
     )
     discovery = found(tmp_path)
     assert [path for path in paths(discovery) if "dist" in path] == ["published/dist/index.js"]
+    assert discovery.skipped == {classify.BUILD_OUTPUT: 2}
+
+
+def test_a_file_that_only_leads_to_the_build_output_is_no_source_of_it(tmp_path: Path) -> None:
+    tree(
+        tmp_path,
+        {
+            "leads/package.json": "{}",
+            "leads/index.js": 'module.exports = require("./dist");',
+            "leads/dist/index.js": "",
+            "other/package.json": "{}",
+            "other/index.js": 'module.exports = require("./lib");',
+            "other/dist/index.js": "",
+            "large/package.json": "{}",
+            "large/index.js": 'module.exports = require("./dist");' + " " * MAX_LEADING,
+            "large/dist/index.js": "",
+        },
+    )
+    discovery = found(tmp_path)
+    assert [path for path in paths(discovery) if "dist" in path] == ["leads/dist/index.js"]
     assert discovery.skipped == {classify.BUILD_OUTPUT: 2}
 
 

@@ -251,6 +251,10 @@ class Language:
         """Whether code outside the program may import a file, which is no test, example or tool."""
         return True
 
+    def is_published(self, file: ModuleFile, modules: ModuleNames) -> bool:
+        """Whether a file belongs to a package that its manifest gives to a registry: other programs install it."""
+        return False
+
     def offered(self, exports: Iterable[Export]) -> Iterator[Export]:
         """Those of a file's exports that code outside the program may name, with the names it uses."""
         return ((name, value) for name, value in exports if self.is_public(name))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -198,6 +198,7 @@ def label_program(sources: Sources, clock: Clock, *, everywhere: bool = False) -
     from pyrograph.scanner.analysis.resolve import resolve
     from pyrograph.scanner.analysis.templates import Templates
     from pyrograph.scanner.explain.texts import Texts
+    from pyrograph.scanner.published import published
 
     options, rules, lowered = sources.options, sources.rules, sources.lowered
     clock.begin("link")
@@ -235,11 +236,15 @@ def label_program(sources: Sources, clock: Clock, *, everywhere: bool = False) -
     )
     notes: tuple[str, ...] = ()
     offered = [each for each in wanted if set(languages) <= set(each.offered)]
-    may_be_library = options.libraries and bool(offered) and LIBRARY not in kinds
-    labels = find(vulnerabilities=wanted, kinds=kinds, needs_sources=may_be_library)
-    if may_be_library and not labels.sources:
+    may_be_library = options.libraries and LIBRARY not in kinds
+    labels = find(vulnerabilities=wanted, kinds=kinds, needs_sources=may_be_library and bool(offered))
+    libraries = published(program, labels, wanted) if may_be_library else {}
+    if may_be_library and offered and not labels.sources and (len(languages) == 1 or not libraries):
         labels = find(vulnerabilities=offered, kinds={LIBRARY})
         notes = _taken_for_library(labels, offered)
+    elif libraries:
+        labels = find(vulnerabilities=wanted, kinds={*kinds, LIBRARY}, libraries=libraries)
+        notes = _taken_for_packages(labels, libraries)
     check("label", lambda verify: verify.labels(program, resolution, labels))
     read = TextReader(lowered, templates.texts)
     texts = Texts(program, read, sources.found.generated, declarations)
@@ -379,6 +384,17 @@ def _taken_for_library(labels: Labels, offered: Sequence[Vulnerability]) -> tupl
     return (
         "no code reads untrusted data, so the program is analysed as a library: arguments of its public functions are "
         f"untrusted, for {names} only; --threat-model library covers all rules",
+    )
+
+
+def _taken_for_packages(labels: Labels, libraries: Mapping[int, Collection[str]]) -> tuple[str, ...]:
+    """What the report says of published packages in a program that reads something untrusted elsewhere."""
+    if not any(role.kind == "library" for role in labels.sources):
+        return ()
+    names = ", ".join(sorted(set().union(*libraries.values())))
+    return (
+        "no code of the published packages reads untrusted data, so they are analysed as libraries: arguments of their "
+        f"public functions are untrusted, for {names} only; --threat-model library covers all rules",
     )
 
 

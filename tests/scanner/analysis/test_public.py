@@ -306,3 +306,45 @@ def test_so_it_is_in_python(tmp_path: Path) -> None:
     assert "Runner: base" in {
         trace.source.replace(".__init__", "") for each in report.findings for trace in each.traces
     }
+
+
+PACKAGE = '{"name": "tool", "main": "index.js"}'
+SCRIPT = "import os, flask\n\n\ndef run():\n    os.system(flask.request.args['x'])\n"
+TEST = 'const http = require("http");\nhttp.createServer((req, res) => res.end(req.url)).listen(1);\n'
+
+
+@pytest.mark.parametrize(
+    ("files", "found"),
+    [
+        (
+            {"package.json": PACKAGE, "index.js": COMMON, "test/server.js": TEST},
+            2,
+        ),  # a test's server is not the package
+        ({"package.json": PACKAGE, "index.js": COMMON, "helper.py": "def run(x):\n    eval(x)\n"}, 2),
+        ({"package.json": PACKAGE, "index.js": COMMON, "server.js": TEST}, 0),  # it is no library alone
+        (
+            {
+                "package.json": '{"private": true, "name": "x", "main": "index.js"}',
+                "index.js": COMMON,
+                "test/a.js": TEST,
+            },
+            0,
+        ),
+        ({"package.json": '{"name": "page"}', "index.js": COMMON, "test/a.js": TEST}, 0),
+    ],
+)
+def test_a_published_package_that_reads_nothing_itself_is_a_library(
+    tmp_path: Path, files: dict[str, str], found: int
+) -> None:
+    report = scan(tmp_path, files, frozenset())
+    assert [finding.vulnerability for finding in report.findings] == ["command-injection"] * found
+    assert len(report.notes) == (found > 0)
+
+
+def test_the_other_languages_of_a_program_with_a_published_package_stay_what_they_are(tmp_path: Path) -> None:
+    report = scan(tmp_path, {"package.json": PACKAGE, "index.js": COMMON, "app.py": SCRIPT}, frozenset())
+    assert sorted((finding.place.path, finding.vulnerability) for finding in report.findings) == [
+        ("app.py", "command-injection"),
+        ("index.js", "command-injection"),
+        ("index.js", "command-injection"),
+    ]

@@ -173,6 +173,19 @@ class JavaScript(Language):
             directory = posixpath.dirname(directory)
         return file.number in offered[directory]
 
+    def is_published(self, file: ModuleFile, modules: ModuleNames) -> bool:
+        """The nearest package.json that names a package lets other programs install it."""
+        from pyrograph.parsers.javascript.modules import JavaScriptModules
+
+        assert isinstance(modules, JavaScriptModules)
+        directory = file.path
+        while directory:
+            directory = posixpath.dirname(directory)
+            root = modules.roots.get(directory)
+            if root is not None and root.is_package:
+                return root.published
+        return False
+
     def offered(self, exports: Iterable[Export]) -> Iterator[Export]:
         """Names that a statement or an assignment exports; the module's own object, and whole others, have none."""
         for name, value in exports:

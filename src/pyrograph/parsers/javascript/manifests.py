@@ -46,6 +46,7 @@ class JavaScriptRoot:
     exports: Patterns  # names below that of the package, which begin with "./"
     entry: tuple[str, ...]  # what the package's own name may mean, tried in order, relative to the directory
     declared: frozenset[str]  # the packages that it depends on
+    published: bool = False  # other programs can install it: it has a name, says what that means, and is not private
 
     @property
     def is_package(self) -> bool:
@@ -93,6 +94,7 @@ def read_roots(manifests: Mapping[str, bytes]) -> dict[str, JavaScriptRoot]:
             ),
             tuple(target for each in entry for target in _with_sources(each)),
             frozenset(_declared(package)),
+            bool(package.get("private") is not True and package.get("name") and entry),
         )
     return found
 

@@ -14,6 +14,13 @@ Lost: The file.
 Problem: (not-parsed) not analysed: {} bytes are more than the limit of {}; raise it with --max-file-size
 Remedy: Raise the limit, or exclude the file.
 """
+MAX_LEADING: Final = 4_000
+"""Size of a file beside a folder of build output that may do nothing but lead there. [bytes]
+
+Reason: Such a file names another one, and has a licence above it. Where other code lies beside, that is the program.
+Lost: The folder, which is counted among the directories that were left out.
+Problem: none: may miss findings.
+"""
 MAX_IGNORE_FILE: Final = 2_000_000
 """Size of an ignore file. [characters]
 

@@ -24,7 +24,7 @@ from pathlib import Path, PurePosixPath
 from pyrograph.model.problem import Problem
 from pyrograph.parsers import language_of, suffixes
 from pyrograph.parsers.language import COPIES, GENERATED
-from pyrograph.policy.limits.files import HEAD_SIZE
+from pyrograph.policy.limits.files import HEAD_SIZE, MAX_LEADING
 from pyrograph.policy.names.files import NON_PUBLIC_PATHS
 from pyrograph.scanner.faults import fault_of, internal_error
 from pyrograph.scanner.files.classify import (
@@ -177,17 +177,25 @@ class _Walk:
 
     def read_published(self) -> None:
         """Scan the folders of build output, and the files that look like copies of released libraries, beside which
-        lies a manifest, and no code but tests and configuration: the program is that library.
+        lies a manifest, and no code but tests, configuration, and files that lead to that folder (``index.js`` with
+        ``require("./dist")``): the program is that library.
         """
-        written = {
-            str(folder)
-            for path in self.files
-            if not NON_PUBLIC_PATHS.search(path) and not os.path.basename(path).startswith(".")
-            for folder in PurePosixPath(path).parents
-        }
+        beside: dict[str, list[SourceFile]] = {}  # by folder
+        written: set[str] = set()  # folders below which there is code, in folders of their own
+        for path, file in self.files.items():
+            if not NON_PUBLIC_PATHS.search(path) and not os.path.basename(path).startswith("."):
+                folder, *above = PurePosixPath(path).parents
+                beside.setdefault(str(folder), []).append(file)
+                written.update(map(str, above))
 
         def is_published(path: str, absolute: str) -> bool:
-            return str(PurePosixPath(path).parent) not in written and is_package(os.path.dirname(absolute))
+            folder = str(PurePosixPath(path).parent)
+            leading = f"./{os.path.basename(path)}".encode()
+            return (
+                folder not in written
+                and all(_mentions(file, leading) for file in beside.get(folder, ()))
+                and is_package(os.path.dirname(absolute))
+            )
 
         built, self.built = sorted(self.built, key=lambda each: each[1]), []
         for absolute, path, scope in built:
@@ -365,6 +373,16 @@ class _Walk:
         reason = error.strerror or type(error).__name__
         message = f"not analysed: cannot read the {what}: {reason}; make it readable or exclude it"
         self.problems.append(Problem("not-parsed", path, 0, message))
+
+
+def _mentions(file: SourceFile, text: bytes) -> bool:
+    """Whether a file is small and holds a text: it does nothing but name another one."""
+    if file.size > MAX_LEADING:
+        return False
+    try:
+        return text in Path(file.absolute).read_bytes()
+    except OSError:
+        return False
 
 
 def _inside(path: str, root: str) -> str:

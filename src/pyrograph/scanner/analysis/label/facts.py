@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY
@@ -55,13 +55,14 @@ class Facts:
         apis: dict[str, Apis],
         vulnerabilities: Sequence[Vulnerability],
         kinds: Collection[str],
+        libraries: Mapping[int, Collection[str]] | None = None,
     ) -> None:
         self.program = program
         self.resolution = resolution
         self.apis = apis
         self.templates: Templates | None = None
 
-        self.wanted = Wanted(vulnerabilities, kinds)
+        self.wanted = Wanted(vulnerabilities, kinds, libraries)
         self.labels = Labels(
             tuple(self.wanted.ids), weak=frozenset(self.wanted.low), medium=self.wanted.medium, texts=self.wanted.texts
         )

@@ -412,9 +412,17 @@ def public_parameters(facts: Facts) -> None:
     uses = [facts.tables["stores"]["object"], facts.tables["arguments"]["value"]]
     changed = set(rep[np.concatenate(uses)].tolist())  # objects that may keep something
     offered = public_functions(facts.program, facts.resolution)
+    libraries = facts.wanted.libraries
+    if libraries is not None:
+        results = facts.tables["functions"]["result"]
+        files = {function: int(facts.program.file_of_value[results[function]]) for function, _ in offered}
+        offered = [each for each in offered if files[each[0]] in libraries]
     keep_receivers(facts, [function for function, _ in offered], changed)
     for function, path in offered:
         rows = facts.functions.parameters_of(function)
+        harmless = 0
+        if libraries is not None:
+            harmless = facts.wanted.all & ~facts.wanted.mask_of_all(libraries[files[function]])
         received = [int(parameters["value"][row]) for row in rows if parameters["position"][row] == RECEIVER]
         entered = facts.calls.is_called(function) and not any(facts.rep[value] in changed for value in received)
         for row in rows:
@@ -422,4 +430,4 @@ def public_parameters(facts: Facts) -> None:
             if parameters["position"][row] != RECEIVER and not clean_by_type(facts, value):
                 name = (facts.program.strings[name_id] if name_id != NONE else "") or "arguments"
                 text = f"{path}: {name}" if path else name
-                facts.labels.sources.append(SourceRole(value, LIBRARY, text, entered=entered))
+                facts.labels.sources.append(SourceRole(value, LIBRARY, text, harmless=harmless, entered=entered))

@@ -111,6 +111,7 @@ def label(
     declarations: Declarations | None = None,
     further: Callable[[Facts], None] | None = None,
     needs_sources: bool = False,
+    libraries: Mapping[int, Collection[str]] | None = None,
 ) -> Labels:
     """Give values their roles.
 
@@ -126,8 +127,10 @@ def label(
         declarations: What generated files declare of types; None: nothing is known of these.
         further: Adds sources and sinks of its own, before the chop is computed.
         needs_sources: Whether the caller drops the labels if they have no source; checks are not asked then.
+        libraries: Of which files public functions get untrusted arguments where ``kinds`` has these, and for which
+            vulnerabilities; None: of all, for all.
     """
-    facts = Facts(program, resolution, apis, vulnerabilities, kinds)
+    facts = Facts(program, resolution, apis, vulnerabilities, kinds, libraries)
     facts.templates = templates
     writes = _sources_and_sinks(facts, vulnerabilities, unknown_calls, declarations)
     if further is not None:

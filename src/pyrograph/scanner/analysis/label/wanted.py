@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from pyrograph.model.vulnerability import Aspect, Vulnerability
@@ -17,11 +17,18 @@ CODES: Final = r"[%&\\+=]"
 class Wanted:
     """The vulnerabilities and taint kinds that the scan looks for.
 
-    A vulnerability has one bit, or one for each of its aspects.
+    A vulnerability has one bit, or one for each of its aspects. ``libraries``: the files whose public functions get
+    untrusted arguments, with the vulnerabilities that count for these; None: all files, for everything.
     """
 
-    def __init__(self, vulnerabilities: Sequence[Vulnerability], kinds: Collection[str]) -> None:
+    def __init__(
+        self,
+        vulnerabilities: Sequence[Vulnerability],
+        kinds: Collection[str],
+        libraries: Mapping[int, Collection[str]] | None = None,
+    ) -> None:
         self.kinds = frozenset(kinds)
+        self.libraries = libraries
         self.bits: dict[str, tuple[int, ...]] = {}  # by vulnerability
         self.ids: list[str] = []  # bit -> vulnerability
         self.low: set[int] = set()  # bits of aspects that seldom do harm alone
