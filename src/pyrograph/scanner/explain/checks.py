@@ -49,7 +49,9 @@ class Checks(PathFinder):
             unknown |= known[1]
             if known[0] and not (context == RETURN and sites[row] not in entered and not unknown):
                 later = edges[number + 1 :]
-                if not self.is_forgotten(edge, later) and not self.is_of_others(edge, later):
+                if not (
+                    self.is_forgotten(edge, later) or self.is_thrown(edge, later) or self.is_of_others(edge, later)
+                ):
                     return True
             # a whole record is most often asked for required fields
             is_statement = self.statement_cache.get(row)
@@ -119,6 +121,20 @@ class Checks(PathFinder):
         merges = self.outcomes.joined.get(value, ())
         met = {self.flow.value[each.target] for each in later} if merges else ()
         return any(merge in met and self.outcomes.change_nothing(merge, condition) for merge, condition in merges)
+
+    def is_thrown(self, edge: Edge, later: Sequence[Edge]) -> bool:
+        """Whether the answer of a check is no on the path, which leaves the function with what it raises then:
+        ``if (!isKnown(name)) throw new Error(`bad name ${name}`)``.
+        """
+        value, tables = self.flow.value[edge.target], self.program.tables
+        if self.op[value] != Op.PI:
+            return False
+        row, function = self.data[value], int(self.function[value])
+        test = int(tables["conditions"]["test"][int(tables["pis"]["condition"][row])])
+        if test != Test.TRUTH or int(tables["pis"]["side"][row]) != 0:
+            return False
+        targets = (self.flow.value[each.target] for each in later)
+        return any(self.op[each] == Op.RAISED and int(self.function[each]) == function for each in targets)
 
     def is_of_others(self, edge: Edge, later: Sequence[Edge]) -> bool:
         """Whether a function of the program checks an object of which the path goes on with a member that this function

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from pyrograph.ir.codes import NONE, RECEIVER, Op
+from pyrograph.ir.codes import NONE, RECEIVER, Op, Test
 from pyrograph.parsers import language_of
 from pyrograph.policy.names.questions import BIND_NAMES
 from pyrograph.scanner.analysis.assemble import FlowGraph
@@ -63,7 +63,9 @@ class RefusalCheck:
             return True
         noted: dict[int, frozenset[Recorded]] = {}  # by call that the path has left: what it recorded
         for run, site in self.activations(edges, source, sink):
-            if self.is_refused_in(run, sink.vulnerability) or (site != NONE and self.is_refused_whole(run)):
+            if self.is_refused_in(run, sink.vulnerability):
+                return True
+            if site != NONE and not self.is_raised(run) and self.is_refused_whole(run):
                 return True
             if self.is_recorded_in(run, site, sink.vulnerability, noted):
                 return True
@@ -199,6 +201,13 @@ class RefusalCheck:
             return NONE
         return last
 
+    def is_raised(self, run: Activation) -> bool:
+        """Whether the path leaves the function with what it raises: ``throw new Error(`bad name ${name}`)``.
+
+        That function does not come back for the values that it refuses, and the path is one of theirs.
+        """
+        return bool(run.values) and self.asking.op[run.values[-1]] == Op.RAISED
+
     def is_refused_whole(self, run: Activation) -> bool:
         """Whether a function that the path comes back from does so only where its argument says something certain, or
         leads to certain addresses only.
@@ -237,11 +246,17 @@ class RefusalCheck:
         if any(
             block not in asking.without(function, condition, side, stops)
             and not self.answers.is_refusal(block, condition, side)
+            and not self.is_thrown(function, block, condition, side)
             for condition in sorted(conditions)
             for side in asking.open_sides(condition, subject, 0)
         ):
             return True
         return self.is_behind_row(function, last, subject, self.harmed.get(vulnerability, set()))
+
+    def is_thrown(self, function: int, block: int, condition: int, side: int) -> bool:
+        """Whether a block raises something because the answer was no: ``if not known(x): raise Bad(x)``."""
+        test = int(self.asking.program.tables["conditions"]["test"][condition])
+        return side == 0 and test == Test.TRUTH and block in self.control_flow.raising.get(function, ())
 
     def is_behind_row(self, function: int, last: int, subject: Subject, harmed: Set[int]) -> bool:
         """Whether a function gets to a value only where a look-up of its own found a row with the subject.
