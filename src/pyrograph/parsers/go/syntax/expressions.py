@@ -111,11 +111,18 @@ class Expressions(Types):
         return value
 
     def _field_name(self, key: Node | None, kind: str) -> str | None:
-        """The field that a key names; None where keys are values: in maps and arrays."""
+        """The field that a key names; None where keys are values: in maps and arrays.
+
+        No literal may name a field with a small first letter of a type of another package: ``squirrel.Eq{column: 1}``
+        is a map.
+        """
         if key is None or kind in _KEYS_ARE_VALUES:
             return None
         inner = first_of(key) if key.type == "literal_element" else key
-        return self.text(inner) if inner is not None and inner.type == "identifier" else None
+        if inner is None or inner.type != "identifier":
+            return None
+        name = self.text(inner)
+        return None if kind == "qualified_type" and not name[:1].isupper() else name
 
     def _literal_value(self, node: Node | None, type_node: Node | None) -> int:
         if node is not None and node.type == "literal_element":
