@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph.graph import reached
-from pyrograph.ir.codes import KEYS, NONE, OPEN
+from pyrograph.ir.codes import KEYS, NO_STRING, OPEN
 from pyrograph.ir.packed import PAIR_BITS, PAIR_LOW
 from pyrograph.kernels.arrays import among, stable_order
 from pyrograph.policy.limits.flow_graph import MAX_NODES, MAX_PATH, MAX_PATHS, MAX_PATHS_BELOW
@@ -63,7 +63,7 @@ def expanded(program: Program, labels: Labels, pruned: Pruned) -> FlowGraph:
     for row, sink in enumerate(labels.sinks):
         if alive[sink.value]:
             sinks_of.setdefault(sink.value, []).append(row)
-    own = program.string_ids.get(KEYS, NONE)
+    own = program.string_ids.get(KEYS, NO_STRING)
     asked = {  # the sinks that use the keys of an object
         row: sink._replace(keys=tuple([OWN_KEYS if key == own else key for key in sink.keys]))
         for row, sink in enumerate(labels.sinks)
