@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from types import SimpleNamespace
 from typing import cast
 
 import numpy as np
 import pytest
 
-from pyrograph.ir.codes import OPEN, UNKNOWN_KEY
+from pyrograph.ir.codes import KEYS, OPEN, UNKNOWN_KEY
 from pyrograph.policy.limits.flow_graph import MAX_PATHS, MAX_PATHS_BELOW
 from pyrograph.scanner.analysis.assemble import Edges, FlowGraph, Kind, expand
 from pyrograph.scanner.analysis.assemble.edges import OWN_KEYS, REJECTED
@@ -61,6 +62,7 @@ class Graph:
                 },
             },
             strings=strings,
+            string_ids={text: number for number, text in enumerate(strings)},
             intern=strings.index,
         )
         self.labels.sinks = [SinkRole(self.last, 0, "t", 0, 0, 0, keys, False, exact)]
@@ -68,6 +70,17 @@ class Graph:
 
     def reaches(self, *keys: int, exact: bool = False) -> bool:
         return bool(self.expanded(*keys, exact=exact).sinks)
+
+
+def test_a_sink_of_keys_is_reached_by_keys_alone_and_one_of_elements_by_elements(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert Graph().then(Kind.STORE, key=UNKNOWN_KEY).reaches(UNKNOWN_KEY)  # no string stands for the keys
+    monkeypatch.setattr(sys.modules[__name__], "STRINGS", [*STRINGS, KEYS])
+    asked = len(STRINGS) - 1
+    assert Graph().then(Kind.STORE, key=OWN_KEYS).reaches(asked)
+    assert not Graph().then(Kind.STORE, key=NAME).reaches(asked)
+    assert not Graph().then(Kind.STORE, key=OWN_KEYS).reaches(NAME)
 
 
 def test_a_load_finds_what_was_stored_under_the_key_alone() -> None:
