@@ -124,7 +124,7 @@ def graph(lines: list[Line], sink: int, keys: tuple[int, ...]) -> FlowGraph:
         "values": {"function": np.zeros(count, np.int32), "op": np.zeros(count, np.int32)},
         "slices": {name: np.empty(0, np.int32) for name in ("result", "object", "start", "end")},
     }
-    program = cast(Program, SimpleNamespace(num_values=count, tables=tables))
+    program = cast(Program, SimpleNamespace(num_values=count, tables=tables, string_ids={}))
     labels = Labels(("one",))
     labels.sources = [SourceRole(0, "http", "s")]
     labels.sinks = [SinkRole(sink, 0, "t", 0, 0, 0, keys, False)]
