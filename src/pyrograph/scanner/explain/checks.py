@@ -100,7 +100,7 @@ class Checks(PathFinder):
             return False
         return any(
             wanted.search(self.program.strings[tables["functions"]["name"][each]])
-            and (not is_post or self.throwing[each] or self.used[result])
+            and (self.throwing[each] or self.used[result] if is_post else self.choosing[each])
             for each in self.testing.get(call, ())
         ) or (
             not is_post
@@ -274,6 +274,11 @@ class Checks(PathFinder):
         for site, function in zip(sites[chosen].tolist(), functions[chosen].tolist(), strict=True):
             found.setdefault(site, []).append(function)
         return found
+
+    @property
+    def choosing(self) -> npt.NDArray[np.bool_]:
+        """For each function whether what it tests may choose what it returns."""
+        return self.labels.checks.choosing_results
 
     def or_right_below(self, functions: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
         """These functions and their direct callers."""

@@ -26,7 +26,7 @@ def depends_on_text(body: str, *, more: str = "") -> bool:
     found = labelled(f"{more}def f(x, y):\n    {body}\n    return 1\n", RULES)
     functions = found.program.tables["functions"]
     names = [found.program.strings[name] if name >= 0 else "" for name in functions["name"].tolist()]
-    return bool(telling_functions(found.facts, made_of_parameters(found.facts))[names.index("f")])
+    return bool(telling_functions(found.facts, made_of_parameters(found.facts))[0][names.index("f")])
 
 
 @pytest.mark.parametrize(
@@ -224,7 +224,7 @@ def test_what_stands_last_in_a_name_says_nothing_of_the_folders(condition: str, 
     code = f"import os\nNAMES = load()\ndef f(x):\n    if {condition}: return 2\n    return 1\n"
     found = labelled(code, rules)
     names = [found.program.strings[each] for each in found.program.tables["functions"]["name"].tolist()]
-    assert bool(telling_functions(found.facts, made_of_parameters(found.facts))[names.index("f")]) == expected
+    assert bool(telling_functions(found.facts, made_of_parameters(found.facts))[0][names.index("f")]) == expected
 
 
 ASKS_NOTHING = {

@@ -109,6 +109,9 @@ class CheckRoles:
     checked_by_call: dict[int, tuple[int, int, int]] = field(default_factory=dict)  # pi -> (call, callee's pi, side)
     # (functions,) whether a condition in it, or right below it, says more of a text than whether there is one
     telling: npt.NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, bool))
+    choosing_results: npt.NDArray[np.bool_] = field(
+        default_factory=lambda: np.empty(0, bool)
+    )  # and may choose what it returns
     connections: frozenset[int] = frozenset()  # calls whose client asks where a connection leads
     choosing: frozenset[int] = frozenset()  # calls for a function that is then called with what they were given
     # calls that prove the form of a value only, such as that it is a URL -> keys of fields of which they may prove more

@@ -220,7 +220,7 @@ def _checks_and_flow(facts: Facts, unknown_calls: str, writes: Writes | None, be
     used_guards(facts)
     raising_checks(facts)
     made = made_of_parameters(facts)
-    facts.labels.checks.telling = telling_functions(facts, made)
+    facts.labels.checks.telling, facts.labels.checks.choosing_results = telling_functions(facts, made)
     facts.labels.checks.formal_functions = formal_functions(facts, made)
     facts.labels.checks.choosing = choosing_calls(facts)
     facts.labels.checks.connections = checked_connections(facts)

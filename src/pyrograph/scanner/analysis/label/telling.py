@@ -62,15 +62,19 @@ class Known(NamedTuple):
     computed: frozenset[int]  # values that functions of the program return: loads of properties are among them
 
 
-def telling_functions(facts: Facts, made: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+def telling_functions(facts: Facts, made: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
     """(functions,) whether a condition of the function, or of one that it calls, says something of a text, or may: an
     unknown callee is asked. A condition on what is not made of parameters (``made``: ``made_of_parameters``) says
     nothing of them: ``except OSError as error: if error.errno == ENOENT``.
+
+    The second: whether such a condition may choose what the function returns. The truth of a library's result that is
+    returned as it is does not: ``return jwt.decode(token, KEY)``, beside another ``return``.
 
     Time O(conditions + calls).
     """
     conditions = facts.tables["conditions"]
     found = np.zeros(len(facts.tables["functions"]["name"]), bool)
+    choosing = found.copy()
     passed_on = {flow.target for flow in facts.labels.flows if flow.derived}
     captured = has_captured(facts)
     computed = frozenset(facts.resolution.rows("returns")[:, 2].tolist())
@@ -85,9 +89,12 @@ def telling_functions(facts: Facts, made: npt.NDArray[np.bool_]) -> npt.NDArray[
     for function, test, left, right in zip(*rows, strict=True):
         if test == TRUTH_TEST and member_read(facts, left) != NONE and (function, member_read(facts, left)) in numbers:
             continue  # ``if upload.size and upload.size > LIMIT``
-        if function < 0 or found[function] or not any(each != NONE and made[each] for each in (left, right)):
+        if function < 0 or choosing[function] or not any(each != NONE and made[each] for each in (left, right)):
             continue
-        found[function] = is_telling(facts, test, left, right, before)
+        is_own = test == TRUTH_TEST and is_returned_call(facts, function, left)
+        if not (found[function] and is_own) and is_telling(facts, test, left, right, before):
+            found[function] = True
+            choosing[function] = not is_own
     sites, targets = facts.resolution.rows("targets").T
     results = facts.tables["calls"]["result"]
     known = np.zeros(len(results), bool)
@@ -96,13 +103,22 @@ def telling_functions(facts: Facts, made: npt.NDArray[np.bool_]) -> npt.NDArray[
     given = given_parameters(facts, made)
     known |= ~given
     asking = facts.function_of[results[~known]]  # what an unknown callee asks, nobody knows
-    found[asking[asking >= 0]] = True
+    found[asking[asking >= 0]] = choosing[asking[asking >= 0]] = True
     is_call = sites < len(results)
     sites, targets = sites[is_call], targets[is_call]
     knows = given[sites] | captured[targets]
     callers = facts.function_of[results[sites[found[targets] & knows]]]
-    found[callers[callers >= 0]] = True
-    return found
+    found[callers[callers >= 0]] = choosing[callers[callers >= 0]] = True
+    return found, choosing
+
+
+def is_returned_call(facts: Facts, function: int, value: int) -> bool:
+    """Whether a value is the result of a library's call that packs describe, and the function returns it."""
+    rep = facts.rep[value]
+    if facts.op[rep] != CALL_OP or facts.data[rep] not in facts.labels.modelled:
+        return False
+    result = facts.rep[int(facts.tables["functions"]["result"][function])]
+    return rep == result or any(facts.rep[each] == rep for each, _ in facts.flows.origins_of(result))
 
 
 def has_captured(facts: Facts) -> npt.NDArray[np.bool_]:
