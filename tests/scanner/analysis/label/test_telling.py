@@ -227,6 +227,27 @@ def test_what_stands_last_in_a_name_says_nothing_of_the_folders(condition: str, 
     assert bool(telling_functions(found.facts, made_of_parameters(found.facts))[0][names.index("f")]) == expected
 
 
+@pytest.mark.parametrize(
+    ("body", "tells", "chooses"),
+    [
+        ("return tokens.read(x)", True, False),
+        ("if y: return x\n    return tokens.read(x)", True, False),
+        ("return x if tokens.read(x) else None", True, True),
+        ("return tokens.unknown(x)", True, True),
+        ("return x if x in ('a', 'b') else tokens.read(x)", True, True),
+        ("return 1", False, False),
+    ],
+)
+def test_the_truth_of_a_returned_result_does_not_choose_what_a_function_returns(
+    body: str, tells: bool, chooses: bool
+) -> None:
+    rules = RULES.replace("flow = [", 'flow = ["tokens.read:", ')
+    found = labelled(f"import tokens\ndef f(x, y):\n    {body}\n", rules)
+    names = [found.program.strings[each] for each in found.program.tables["functions"]["name"].tolist()]
+    telling, choosing = telling_functions(found.facts, made_of_parameters(found.facts))
+    assert (bool(telling[names.index("f")]), bool(choosing[names.index("f")])) == (tells, chooses)
+
+
 ASKS_NOTHING = {
     "views.py": """
 import os
