@@ -13,6 +13,14 @@ Reason: Judgement.
 Lost: The shape is not known: a guard or a harmless constant is not recognised.
 Problem: none: may add or miss findings.
 """
+MAX_CLEANED_DEPTH: Final = 4
+"""Merges and results of functions in one another that the value is followed back through that a loop stores in place of
+an element. [values]
+
+Reason: Judgement: `names[i] = clean(names[i]) or ""` has two.
+Lost: The elements count as not replaced.
+Problem: none: may add findings.
+"""
 MAX_PLACES: Final = 8
 """Places of an object that were read or written by calls, functions of a call and values that a function returns, when
 changes of the object are put back. [values]

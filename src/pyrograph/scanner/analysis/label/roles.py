@@ -67,6 +67,7 @@ from pyrograph.scanner.analysis.label.normalisers import (
 )
 from pyrograph.scanner.analysis.label.objects import harmless_for_objects
 from pyrograph.scanner.analysis.label.operators import sanitizing_operators
+from pyrograph.scanner.analysis.label.overwritten import overwritten_elements
 from pyrograph.scanner.analysis.label.pages import merge_results
 from pyrograph.scanner.analysis.label.part_functions import part_functions
 from pyrograph.scanner.analysis.label.positions import harmless_positions
@@ -230,6 +231,7 @@ def _checks_and_flow(facts: Facts, unknown_calls: str, writes: Writes | None, be
     round_checks(facts)
     kept_characters(facts)
     removed_characters(facts)
+    overwritten_elements(facts)
     repeated_reads(facts)
     captured_reads(facts)
     guard_rereads(facts)
