@@ -17,6 +17,7 @@ UNKNOWN_ROUTE: Final = "unknown-route"
 OWN_PATH: Final = "own-path"
 CHECK: Final = "check"
 REFUSED: Final = "refused"
+CHOSEN_SERVER: Final = "chosen-server"
 CHECKED_BEFORE: Final = "checked-before"
 ADMINISTRATORS: Final = "administrators"
 CALLBACK: Final = "callback"
@@ -64,6 +65,7 @@ WORDS: Final = {
     OWN_PATH: "what arrives begins as the route does",
     CHECK: "a check on the path is not understood",
     REFUSED: "the value is looked up or asked about on the way, and may be refused",
+    CHOSEN_SERVER: "a request also chooses the server that does this, and who names a server may run anything on it",
     CHECKED_BEFORE: "code that runs before the handler may refuse this part of the request",
     ADMINISTRATORS: "a name on the path says that only administrators get there",
     CALLBACK: "the path enters a function that another call passed",

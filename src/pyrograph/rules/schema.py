@@ -294,6 +294,11 @@ RATINGS: dict[str, dict[str, Any]] = {
         "type": "boolean",
         "description": "the data says where a connection leads: a client that asks about its connections is a doubt",
     },
+    "served": {
+        "type": "array",
+        "items": {"type": "string"},
+        "description": "sinks where the connected server does the work: a doubt where a request chooses the server",
+    },
     "executed": {
         "type": "boolean",
         "description": "an interpreter runs the data: paths through many modules and calls keep their confidence",

@@ -13,6 +13,13 @@ Reason: Judgement.
 Lost: The shape is not known: a guard or a harmless constant is not recognised.
 Problem: none: may add or miss findings.
 """
+MAX_ADDRESS_STEPS: Final = 256
+"""Values that are looked through for the call that opens a connection, and for what decides its address. [values]
+
+Reason: Judgement: an address goes through a row, a constructor, attributes and the text of an address.
+Lost: The connection counts as one whose server no request chooses.
+Problem: none: may add findings.
+"""
 MAX_CLEANED_DEPTH: Final = 4
 """Merges and results of functions in one another that the value is followed back through that a loop stores in place of
 an element. [values]

@@ -363,6 +363,8 @@ class Rater:
             return rated  # what is asked below only lowers it
         if vulnerability.connects and sink.call in self.steps.labels.checks.connections:
             return Grade("low", doubts.REFUSED)
+        if sink.call in self.steps.labels.checks.chosen_servers:
+            return Grade("low", doubts.CHOSEN_SERVER)
         if self.refusals.is_refused(self.steps.edges(hit), source.value, sink):
             return Grade("low", doubts.REFUSED)
         if self.own_path.is_kept(source.value, self.steps.edges(hit), vulnerability):

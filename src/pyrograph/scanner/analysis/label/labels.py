@@ -113,6 +113,7 @@ class CheckRoles:
         default_factory=lambda: np.empty(0, bool)
     )  # and may choose what it returns
     connections: frozenset[int] = frozenset()  # calls whose client asks where a connection leads
+    chosen_servers: frozenset[int] = frozenset()  # calls on a connection to a server that a request chooses
     choosing: frozenset[int] = frozenset()  # calls for a function that is then called with what they were given
     # calls that prove the form of a value only, such as that it is a URL -> keys of fields of which they may prove more
     formal: dict[int, frozenset[int]] = field(default_factory=dict)

@@ -1,8 +1,8 @@
 """Collections of which a loop replaces every element: ``for i in range(len(names)): names[i] = clean(names[i])``.
 
-Behind the loop all elements are what its rounds stored. So the version that the loop's header makes of the collection is
-as clean as these values, if each round stores one under its own position, nothing else changes the collection, and the
-loop ends only where nothing is left. Inside the loop, the element of a round is still the one from before the loop:
+Behind the loop all elements are what its rounds stored. So the version that the loop's header makes of the collection
+is as clean as these values, if each round stores one under its own position, nothing else changes the collection, and
+the loop ends only where nothing is left. Inside the loop, the element of a round is still the one from before the loop:
 flow from there is added. Of a table, whose keys stay as they were, only what is read behind the loop is marked.
 """
 

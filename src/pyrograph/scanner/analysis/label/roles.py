@@ -31,6 +31,7 @@ from pyrograph.scanner.analysis.label.captured import captured_texts
 from pyrograph.scanner.analysis.label.checked_fields import checked_fields
 from pyrograph.scanner.analysis.label.checked_parts import checked_parts
 from pyrograph.scanner.analysis.label.chop import Mask, source_sink_chop
+from pyrograph.scanner.analysis.label.chosen_servers import chosen_servers
 from pyrograph.scanner.analysis.label.class_fields import (
     embedded_fields,
     form_fields,
@@ -226,6 +227,7 @@ def _checks_and_flow(facts: Facts, unknown_calls: str, writes: Writes | None, be
     facts.labels.checks.choosing = choosing_calls(facts)
     facts.labels.checks.connections = checked_connections(facts)
     guarded_versions(facts)
+    facts.labels.checks.chosen_servers = chosen_servers(facts)
     schema_functions(facts)
     part_functions(facts)
     round_checks(facts)

@@ -53,6 +53,8 @@ class Wanted:
         self.names = 0  # mask of those to which text in the quotes of a name does no harm, if it cannot end them
         for each in vulnerabilities:
             self._add(each)
+        self.connecting = self.mask_of_all([each.id for each in vulnerabilities if each.connects])
+        self.served = {each.id: each.served for each in vulnerabilities if each.served}
         # The bit behind all vulnerabilities is that of what a decoder changes: a text is clean for it that is the same
         # after decoding. It is there whatever is looked for, and ``forget_codes`` takes it away.
         self.codes = 1 << len(self.ids)
