@@ -18,7 +18,7 @@ from pyrograph.ir.codes import NONE, RECEIVER
 from pyrograph.ir.packed import FIRST_VALUE_KEY, key_value, subjects
 from pyrograph.policy.limits.labels import MAX_ADDRESS_STEPS
 from pyrograph.scanner.analysis.label.chosen import made_of
-from pyrograph.scanner.analysis.label.definitions import attributes, definitions, results_of
+from pyrograph.scanner.analysis.label.definitions import attributes_among, definitions, results_of
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.literals import element
 from pyrograph.scanner.analysis.label.rounds import version_before
@@ -99,11 +99,16 @@ class Servers:
             receiver = facts.call_receiver[call]
             return [receiver] if receiver != NONE else given
         if facts.op[rep] == LOAD_OP:
-            held = self.parts(rep) or [*facts.flows.heap_in.get(rep, ()), *sorted(attributes(facts, rep))]
+            held = self.parts(rep) or self.fields(rep)
             return held or [*definitions(facts, rep), facts.load_object[facts.data[rep]]]
         if facts.op[rep] == PARAMETER_OP:
             return facts.calls.arguments_for(rep)
         return definitions(facts, rep) or (facts.flows.same_as(rep) if facts.op[rep] in MERGES else [])
+
+    def fields(self, load: int) -> list[int]:
+        """What the program stores in the variable or attribute that is read."""
+        facts = self.facts
+        return [*facts.flows.heap_in.get(load, ()), *sorted(attributes_among(facts, load, MAX_ADDRESS_STEPS))]
 
     def parts(self, load: int) -> list[int]:
         """What literals of the program hold under the key of a load, also as one of several results."""
@@ -182,7 +187,7 @@ class Servers:
         looked_up = [key_value(key)] if key <= FIRST_VALUE_KEY else []
         if self.is_record(facts.rep[holder]):
             looked_up.append(holder)
-        return made_of(facts, rep) + looked_up
+        return (self.fields(rep) or [holder]) + looked_up
 
     def is_record(self, rep: int) -> bool:
         """Whether a call of a library returned an object, and no class of the program was called."""

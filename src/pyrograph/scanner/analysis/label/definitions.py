@@ -240,7 +240,12 @@ def attributes(facts: Facts, value: int) -> frozenset[int]:
     return known
 
 
-def _attributes(facts: Facts, rep: int) -> set[int]:
+def attributes_among(facts: Facts, value: int, most: int) -> set[int]:
+    """``attributes``, of up to ``most`` stores under the key in all classes."""
+    return _attributes(facts, facts.rep[value], most)
+
+
+def _attributes(facts: Facts, rep: int, most: int = MAX_DEFINITIONS) -> set[int]:
     row = facts.data[rep]
     key, read = facts.load_key[row], facts.load_object[row]
     classes = {state >> KIND_BITS for state in facts.resolution.states_of(read) if state & KIND in (CLASS, INSTANCE_OF)}
@@ -253,7 +258,7 @@ def _attributes(facts: Facts, rep: int) -> set[int]:
         ("stores", facts.flows.stores_under(key), "object"),
     ):
         columns = facts.tables[table]
-        for at in rows[:MAX_DEFINITIONS].tolist():
+        for at in rows[:most].tolist():
             states = facts.resolution.states_of(int(columns[owner][at]))
             if any(state & KIND in (CLASS, INSTANCE_OF) and state >> KIND_BITS in related for state in states):
                 held = int(columns["value"][at])

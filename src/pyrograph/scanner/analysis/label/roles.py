@@ -85,6 +85,7 @@ from pyrograph.scanner.analysis.label.schema_functions import schema_functions
 from pyrograph.scanner.analysis.label.schemas import schema_fields
 from pyrograph.scanner.analysis.label.statement_sinks import statement_sinks
 from pyrograph.scanner.analysis.label.stored_uploads import stored_uploads
+from pyrograph.scanner.analysis.label.table_keys import table_keys
 from pyrograph.scanner.analysis.label.telling import (
     choosing_calls,
     formal_functions,
@@ -234,6 +235,7 @@ def _checks_and_flow(facts: Facts, unknown_calls: str, writes: Writes | None, be
     kept_characters(facts)
     removed_characters(facts)
     overwritten_elements(facts)
+    table_keys(facts)
     repeated_reads(facts)
     captured_reads(facts)
     guard_rereads(facts)
