@@ -35,6 +35,10 @@ class Database:
         self.open()
         self.cursor.execute(text)
 
+def host_of(name):
+    print(name)
+    return HOST
+
 def view(name):
     body = request.json
     """
@@ -104,6 +108,13 @@ DOUBTED = "chosen-server"
         ("Database(body['h'], name).query(body['q'])", ("sql-injection", DOUBTED)),
         ("Database(HOST, name).query(body['q'])", ("sql-injection", "")),
         ("Database(HOST, body['d']).query(body['q'])", ("sql-injection", "")),
+        (
+            "c = psycopg2.connect(host='db') if name else psycopg2.connect(host=body['h'])\n"
+            "    c.cursor().execute(body['q'])",
+            ("sql-injection", ""),
+        ),
+        ("psycopg2.connect('host=db').cursor().execute(body['q'])", ("sql-injection", "")),
+        ("psycopg2.connect(host=host_of(body['h'])).cursor().execute(body['q'])", ("sql-injection", "")),
         (
             "c = paramiko.SSHClient()\n    c.connect(body['h'])\n    c.exec_command(body['q'])",
             ("command-injection", DOUBTED),

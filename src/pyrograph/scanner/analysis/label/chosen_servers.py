@@ -23,7 +23,7 @@ from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.literals import element
 from pyrograph.scanner.analysis.label.rounds import version_before
 from pyrograph.scanner.analysis.label.text_origins import MERGES, is_untrusted
-from pyrograph.scanner.analysis.numbers import CALL_OP, LOAD_OP, NEW_OP, PARAMETER_OP
+from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, GLOBAL_OP, IMPORT_OP, LOAD_OP, NEW_OP, PARAMETER_OP
 from pyrograph.scanner.analysis.resolve.resolution import CLASS
 
 # in an address, or a list of settings: "host='\0'", "//user:\0@\0:22/", "tcp(\0)"; what goes on to an "@" is a login
@@ -51,8 +51,16 @@ def chosen_servers(facts: Facts) -> frozenset[int]:
             fnmatchcase(sink.api, each) for each in facts.wanted.served.get(name, ())
         ):
             asked[sink.call] = None
+    texts = facts.constants.texts.values()
+    if not asked or not (addresses or any(is_address(text) for text in texts)):
+        return frozenset()
     servers = Servers(facts, addresses)
     return frozenset(call for call in asked if servers.is_chosen(call))
+
+
+def is_address(text: str) -> bool:
+    """Whether a text with several holes has a place for a host."""
+    return text.count("\0") > 1 and HOST.search(text) is not None
 
 
 class Servers:
@@ -62,6 +70,7 @@ class Servers:
         self.facts = facts
         self.addresses = addresses
         self.decided: dict[int, bool] = {}  # by representative of an address
+        self.stored: dict[int, list[int]] = {}  # ``fields``
 
     def is_chosen(self, call: int) -> bool:
         """Whether all connections that the receiver of a call may have lead to servers that requests choose."""
@@ -84,8 +93,11 @@ class Servers:
             known = {call: self.addresses_of(call) for call in opening}
             known = {call: each for call, each in known.items() if each}
             found.update(known)
-            if not known:
-                work += self.before(rep)
+            if not known and facts.op[rep] != CONST_OP:
+                before = self.before(rep)
+                if not before:
+                    return []  # an object of which nothing is known, such as a connection to a constant address
+                work += before
         return [] if work else list(found.values())
 
     def before(self, rep: int) -> list[int]:
@@ -97,18 +109,22 @@ class Servers:
                 return returned
             given = [facts.arg_value[row] for row in facts.args.of(call)]
             receiver = facts.call_receiver[call]
-            return [receiver] if receiver != NONE else given
+            if receiver != NONE and facts.op[facts.rep[receiver]] not in (IMPORT_OP, GLOBAL_OP):
+                return [receiver]
+            return [each for each in given if facts.op[facts.rep[each]] not in (CONST_OP, IMPORT_OP, GLOBAL_OP)]
         if facts.op[rep] == LOAD_OP:
-            held = self.parts(rep) or self.fields(rep)
-            return held or [*definitions(facts, rep), facts.load_object[facts.data[rep]]]
+            return self.parts(rep) or self.fields(rep) or [*definitions(facts, rep), facts.load_object[facts.data[rep]]]
         if facts.op[rep] == PARAMETER_OP:
             return facts.calls.arguments_for(rep)
         return definitions(facts, rep) or (facts.flows.same_as(rep) if facts.op[rep] in MERGES else [])
 
     def fields(self, load: int) -> list[int]:
         """What the program stores in the variable or attribute that is read."""
-        facts = self.facts
-        return [*facts.flows.heap_in.get(load, ()), *sorted(attributes_among(facts, load, MAX_ADDRESS_STEPS))]
+        known = self.stored.get(load)
+        if known is None:
+            held = attributes_among(self.facts, load, MAX_ADDRESS_STEPS)
+            known = self.stored[load] = [*self.facts.flows.heap_in.get(load, ()), *sorted(held)]
+        return known
 
     def parts(self, load: int) -> list[int]:
         """What literals of the program hold under the key of a load, also as one of several results."""
@@ -141,7 +157,7 @@ class Servers:
         """What stands in the place of the host in a text that is put together."""
         facts = self.facts
         text = facts.constants.texts.get(rep, "")
-        if text.count("\0") <= 1:
+        if not is_address(text):
             return []
         if facts.op[rep] == CALL_OP:
             given = [row for row in facts.args.of(facts.data[rep]) if facts.arg_position[row] != RECEIVER]
@@ -176,7 +192,11 @@ class Servers:
     def decided_by(self, rep: int) -> list[int]:
         """What a value is made of, and by what it was looked up."""
         facts = self.facts
+        if is_address(facts.constants.texts.get(rep, "")):
+            return self.hosts_in(rep)
         if facts.op[rep] == CALL_OP:
+            if returned := results_of(facts, facts.data[rep]):
+                return returned
             receiver = facts.call_receiver[facts.data[rep]]
             return made_of(facts, rep) + ([receiver] if receiver != NONE else [])
         if facts.op[rep] != LOAD_OP:
