@@ -179,8 +179,10 @@ class Servers:
         facts = self.facts
         seen: set[int] = set()
         work = [address]
-        while work and len(seen) < MAX_ADDRESS_STEPS:  # what is looked at is new in ``seen``
-            rep = facts.rep[version_before(facts, work.pop())]
+        for each in work:  # grows; what is near is looked at first: a lookup is called in many places
+            if len(seen) == MAX_ADDRESS_STEPS:
+                break
+            rep = facts.rep[version_before(facts, each)]
             if rep in seen:
                 continue
             seen.add(rep)
