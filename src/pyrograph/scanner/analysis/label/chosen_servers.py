@@ -29,6 +29,8 @@ from pyrograph.scanner.analysis.resolve.resolution import CLASS
 # in an address, or a list of settings: "host='\0'", "//user:\0@\0:22/", "tcp(\0)"; what goes on to an "@" is a login
 HOST: Final = re.compile(r"(?:\A|host=['\"]?|//|@|\()(?P<host>\0)(?![^\s/()]*@)")
 
+NAMED_HOST: Final = re.compile(r"(?:host=['\"]?|//|@|\()\0")
+
 
 def chosen_servers(facts: Facts) -> frozenset[int]:
     """The calls of sinks on such a connection. Time O(sinks), and ``MAX_ADDRESS_STEPS`` values for each if the program
@@ -88,9 +90,11 @@ class Servers:
             if rep in seen:
                 continue
             seen.add(rep)
-            opening = [facts.data[rep]] if facts.op[rep] == CALL_OP else []
-            opening += facts.calls.methods_on(rep)
-            known = {call: self.addresses_of(call) for call in opening}
+            if facts.op[rep] in (IMPORT_OP, GLOBAL_OP):
+                return []  # a module opens nothing
+            known = {call: self.addresses_of(call) for call in facts.calls.methods_on(rep) if call in self.addresses}
+            if facts.op[rep] == CALL_OP:
+                known[facts.data[rep]] = self.addresses_of(facts.data[rep])
             known = {call: each for call, each in known.items() if each}
             found.update(known)
             if not known and facts.op[rep] != CONST_OP:
@@ -150,7 +154,8 @@ class Servers:
             value = facts.arg_value[row]
             texts = results_of(facts, facts.data[facts.rep[value]]) if facts.op[facts.rep[value]] == CALL_OP else []
             for each in [value, *texts]:
-                found += self.hosts_in(facts.rep[each])
+                if NAMED_HOST.search(facts.constants.texts.get(facts.rep[each], "")):
+                    found += self.hosts_in(facts.rep[each])
         return found
 
     def hosts_in(self, rep: int) -> list[int]:
