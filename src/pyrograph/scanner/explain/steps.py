@@ -264,11 +264,13 @@ class Steps(Checks):
         value = self.flow.value[edge.target]
         context, assumed = self.context[edge.row], self.assumed[edge.row]
         kept = self.kept_step(edge)
-        if kept is not None:
-            return kept
         if edge.row in self.flow.widened:
             said = "untrusted in an unknown part: too many parts to track separately"
+            if kept is not None:
+                return replace(kept, kind="assumed", message=f"{kept.message.partition(',')[0]}, {said}", doubtful=True)
             return Step(self.place(value), "assumed", said, edge.depth, doubtful=True)
+        if kept is not None:
+            return kept
         if assumed and value in checks.validated_fields:
             said = f"passes the validator of `{self.source_text(value)}`"
             return Step(self.place(value), "assumed", said, edge.depth)

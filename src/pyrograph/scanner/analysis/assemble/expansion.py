@@ -218,8 +218,9 @@ class _Expansion:
     def node(self, value: int, number: int) -> int:
         """The node of a value and a path.
 
-        Where a value has too many paths, further ones are cut to some part of their first key, and then of the value;
-        before that to a part which is tainted as a whole, maybe by another call.
+        Where a value has too many paths, further ones are cut to some part of their first key (of an element of a list:
+        of the first key below it), and then of the value; before that to a part which is tainted as a whole, maybe by
+        another call.
         """
         name = value << PAIR_BITS | number
         found = self.ids.get(name)
@@ -233,10 +234,11 @@ class _Expansion:
                 if whole is not None:
                     self.is_widened = True
                     return whole
-        if count >= MAX_PATHS and ((len(path) > 1 and path[1:] != ANY_PART) or (path and excluded)):
+        kept = 2 if path[:1] == ANY_PART and count < 2 * MAX_PATHS else 1
+        if count >= MAX_PATHS and ((len(path) > kept and path[kept:] != ANY_PART) or (path and excluded)):
             self.at_bound.add(value)
             self.is_widened = True
-            return self.node(value, self.number(path[:1] + ANY_PART if len(path) > 1 else path, frozenset()))
+            return self.node(value, self.number(path[:kept] + ANY_PART if len(path) > kept else path, frozenset()))
         if (count >= 2 * MAX_PATHS or len(self.values) >= MAX_NODES) and (path or excluded) and path != ANY_PART:
             self.at_bound.add(value)
             self.is_widened = True

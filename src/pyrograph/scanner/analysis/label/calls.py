@@ -32,7 +32,7 @@ from pyrograph.scanner.analysis.label.pages import render
 from pyrograph.scanner.analysis.label.passed_arguments import passed_sinks
 from pyrograph.scanner.analysis.label.quoted_names import harmless_name
 from pyrograph.scanner.analysis.label.site_paths import SITE_PATH, is_site_path
-from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, EXCEPTION_OP, LOAD_OP, NEW_OP
+from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, EXCEPTION_OP, LOAD_OP, NEW_OP, SPREAD_KEYWORDS
 from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF
 
 BY_NAME: Final = (ARGUMENT_NAME,)
@@ -348,6 +348,8 @@ def propagate_between(
     """
     rows = rows_of_origin = facts.args.at(call, flow.origin) if only == NONE else [only]
     origins = [facts.arg_value[row] for row in rows]
+    if only == NONE and (flow.same or take or put):
+        spread_parts(facts, call, flow, (take, put), harmless, lost)
     spread = {facts.arg_value[row] for row in rows if facts.arg_flags[row]}  # it is shown in parts
     if flow.origin.kind == "ret":
         origins = [facts.call_result[call]]
@@ -382,6 +384,36 @@ def propagate_between(
                 facts.conditions.decodings.append(moved)
             if flow.normalising:
                 facts.conditions.normalised.append(moved)
+
+
+def spread_parts(
+    facts: Facts, call: int, flow: ModelFlow, paths: tuple[tuple[int, ...], ...], harmless: int, lost: tuple[int, ...]
+) -> None:
+    """Note the flow of what stands in a list, or under a name, that the call takes apart: ``Form(*args, **kwargs)``, of
+    which a model names the first argument or ``data``. Linear in the arguments.
+    """
+    origin, (take, put) = flow.origin, paths
+    moved: list[tuple[int, int]] = []  # what is taken apart, and the key of the part
+    for row in facts.args.of(call):
+        flags = facts.arg_flags[row]
+        if not flags:
+            continue
+        value, position = facts.arg_value[row], facts.arg_position[row]
+        if flags & SPREAD_KEYWORDS:
+            moved += [(value, facts.program.intern(name)) for name in origin.names]
+        elif origin.kind == "position" and NONE < position <= origin.position:
+            moved.append((value, facts.program.intern(str(origin.position - position))))
+    if not moved:
+        return
+    if flow.target.kind == "ret":
+        targets = [facts.call_result[call]]
+    else:
+        targets = [facts.arg_post[row] for row in facts.args.at(call, flow.target) if facts.arg_post[row] != NONE]
+    for value, key in moved:
+        if not facts.is_inert(value):
+            facts.labels.flows += [
+                DataFlow(value, each, (key, *take), put, False, harmless, False, lost) for each in targets
+            ]
 
 
 def note_part(facts: Facts, flow: ModelFlow, moved: DataFlow, rows: Sequence[int]) -> None:

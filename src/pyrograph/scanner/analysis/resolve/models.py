@@ -91,6 +91,7 @@ class Models:
         # class -> calls on an instance of it that keep or recall records of the class that holds this instance, and the
         # parts of their keys that are known
         self.managers: dict[int, dict[tuple[int, Keep | Recall, tuple[str, ...]], None]] = {}
+        self.rooted: set[tuple[int, Keep | Recall, tuple[str, ...]]] = set()  # calls whose receiver names a class
         # table and key -> calls that declare its columns
         self.declared: dict[tuple[str, ...], dict[tuple[int, Recall], None]] = {}
         # calls that run a statement of SQL, what packs say of each, and its key, which ends with the text

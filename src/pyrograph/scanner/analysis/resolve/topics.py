@@ -77,8 +77,11 @@ class KeyListener(Listener):
             return
         text = text_of(solver, part, state)
         is_table = isinstance(self.flow, Keep | Recall)
-        if isinstance(self.flow, Keep | Recall) and part.by == "root" and state & KIND == INSTANCE_OF:
-            solver.models.managers.setdefault(state >> KIND_BITS, {})[call, self.flow, self.topic] = None
+        if isinstance(self.flow, Keep | Recall) and part.by == "root":
+            if state & KIND == INSTANCE_OF:
+                solver.models.managers.setdefault(state >> KIND_BITS, {})[call, self.flow, self.topic] = None
+            elif state & KIND == CLASS:
+                solver.models.rooted.add((call, self.flow, self.topic))
         if text is not None and not (is_table and part.by in MADE and text.startswith(OBJECT_OF)):
             join(solver, call, self.flow, (*self.topic, text))
         if part.by in MADE and isinstance(self.flow, Keep | Recall) and state & KIND == OBJECT:
@@ -179,7 +182,8 @@ def join(solver: Solver, row: int, flow: Handle | Send | Keep | Recall | Execute
 
 def join_managers(solver: Solver) -> None:
     """Let calls in methods of a manager, ``self.filter(...)``, be about the classes that hold an instance of it,
-    ``objects = HookManager()``. Linear in the members of classes.
+    ``objects = HookManager()``. A call that names its class, ``Hook.objects.filter(...)``, is about that one alone.
+    Linear in the members of classes.
     """
     if not solver.models.managers:
         return
@@ -194,6 +198,8 @@ def join_managers(solver: Solver) -> None:
                     found.setdefault(state >> KIND_BITS, {})[owner] = None
     for manager, owners in found.items():
         for row, flow, topic in tuple(solver.models.managers[manager]):
+            if (row, flow, topic) in solver.models.rooted:
+                continue
             for owner in owners:
                 join(solver, row, flow, (*topic, f"{TYPE}{owner}"))
 
