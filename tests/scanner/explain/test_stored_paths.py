@@ -69,6 +69,16 @@ def test_many_requests_may_write_the_column_that_is_shown(tmp_path: Path) -> Non
     assert not python_findings(tmp_path, FOUR_WRITERS, writers, "__import__('html').escape(note.text)")
 
 
+def test_a_helper_that_gets_a_column_is_still_a_helper(tmp_path: Path) -> None:
+    writers = "".join(
+        f"def write{each}(request: HttpRequest):\n    Note.objects.create(text=request.POST['text{each}'])\n"
+        for each in range(5)
+    )
+    code = FOUR_WRITERS.replace('return HttpResponse("<p>" + {read} + "</p>")', "return answer({read})")
+    code += 'def answer(text):\n    return HttpResponse("<p>" + text + "</p>")\n'
+    assert not python_findings(tmp_path, code, writers, "note.text")
+
+
 WIDE_TABLE = """\
 import os
 from django.db import models

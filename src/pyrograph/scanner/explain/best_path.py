@@ -74,7 +74,7 @@ def best_first(rater: Rater, chosen: Sequence[Hit], sink: SinkRole, may_walk: Ma
         rating = rating._replace(confidence="low", doubt=rater.doubt_of_sink(sink))
     of_sink = shown_alike(rater, chosen, first)
     is_crowded = CROWDED in vulnerability.doubtful and len(of_sink) >= MIN_SOURCES_CROWDED and not sink.shown_by
-    # many handlers may write the column of a table that is read here by its name: that makes the sink no helper of them
-    if rating.confidence == "high" and is_crowded and not rater.shape.is_column(first, sink):
+    # many handlers may write the column that one handler reads and shows: the sink is no helper of them
+    if rating.confidence == "high" and is_crowded and not rater.shape.is_shown_where_read(first, sink):
         rating = rating._replace(confidence="medium", doubt=doubts.CROWDED)
     return [first, *(hit for hit in chosen if hit is not first)], rating

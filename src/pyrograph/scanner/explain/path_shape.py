@@ -41,6 +41,22 @@ class PathShape:
             for edge in edges
         )
 
+    def is_shown_where_read(self, hit: Hit, sink: SinkRole) -> bool:
+        """Whether a path reads a column of a table (``is_column``), and the function that reads it, or one that this one
+        returns it to, has the sink: no helper that others call, too.
+        """
+        if not self.is_column(hit, sink):
+            return False
+        entered, value, context = 0, self.steps.flow.value, self.steps.context
+        for edge in self.steps.edges(hit):
+            if value[edge.target] in self.steps.resolution.stored.tables:
+                entered = 0
+            elif context[edge.row] == Context.CALL:
+                entered += 1
+            elif context[edge.row] == Context.RETURN:
+                entered = max(entered - 1, 0)
+        return not entered
+
     def is_column(self, hit: Hit, sink: SinkRole) -> bool:
         """Whether a path goes through a table last of all, and reads one column of what it recalls by its name."""
         steps, strings = self.steps, self.steps.program.strings
