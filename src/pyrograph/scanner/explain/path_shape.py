@@ -42,8 +42,8 @@ class PathShape:
         )
 
     def is_shown_where_read(self, hit: Hit, sink: SinkRole) -> bool:
-        """Whether a path reads a column of a table (``is_column``), and the sink lies in the function that reads it, or in
-        one that this one returns it to: in no helper that others call, too.
+        """Whether a path reads a column of a table (``is_column``), and the sink lies where it is read, or where the
+        function that reads it returns it to: in no helper that others call, too.
         """
         if not self.is_column(hit, sink):
             return False
