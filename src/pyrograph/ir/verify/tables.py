@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -16,6 +16,9 @@ from pyrograph.ir.verify.promises import Promises
 Ints = npt.NDArray[np.int32]
 Mask = npt.NDArray[np.bool_]
 Rows = npt.NDArray[np.intp]
+
+NO_LEAST: Final = -(1 << 31)  # numbers have 32 bits
+NO_END: Final = 1 << 31
 
 # Tables whose ``start`` and ``end`` are bytes of the text.
 SPANNED: Final = tuple(
@@ -72,9 +75,9 @@ class Tables:
     def references(self) -> None:
         """Every number is in its column's range."""
         counts = {**self.length, STRINGS: self.num_strings}
-        for table, columns in TABLES.items():
-            for column in columns if self.length[table] else ():
-                self._in_range(table, column, counts)
+        columns = [(table, each) for table, columns in TABLES.items() if self.length[table] for each in columns]
+        for at in self._outside(columns, counts):
+            self._in_range(*columns[at], counts)
         for table in SPANNED:
             if not self.length[table]:
                 continue
@@ -82,6 +85,31 @@ class Tables:
             self.check(start < 0, table, "start", "before the text")
             self.check(end < start, table, "end", "before the start")
         self._data(counts)
+
+    def _outside(self, columns: Sequence[tuple[str, Column]], counts: Mapping[str, int]) -> list[int]:
+        """The places of those columns, none of them empty, that have a number out of their range.
+
+        All columns are looked at together: those of a small unit have few numbers each.
+        """
+        if not columns:
+            return []
+        cells = [self.tables[table][column.name] for table, column in columns]
+        first = np.cumsum([0, *map(len, cells[:-1])])
+        whole = np.concatenate(cells)
+        least, most = np.minimum.reduceat(whole, first).tolist(), np.maximum.reduceat(whole, first).tolist()
+        ranges = [self._range_of(column, counts) for _, column in columns]
+        return [at for at, (low, end) in enumerate(ranges) if least[at] < low or most[at] >= end]
+
+    def _range_of(self, column: Column, counts: Mapping[str, int]) -> tuple[int, int]:
+        """The least number that a column may have, and the one behind the greatest."""
+        of = column.cells
+        if of.to == KEY:
+            return value_key(self.num_values) + 1, self.num_strings
+        if of.to in counts:
+            return 0 if of.absent is None else min(of.absent, 0), counts[of.to] + of.or_end
+        if of.to == "":
+            return of.least if of.absent is None else min(of.absent, of.least), of.most + 1
+        return NO_LEAST, NO_END
 
     def _in_range(self, table: str, column: Column, counts: Mapping[str, int]) -> None:
         """Every number of a column is one of those that its ``Cells`` allow."""
