@@ -139,6 +139,8 @@ def reached(num_nodes: int, origin: Numbers, target: Numbers, seeds: Numbers) ->
     >>> reached(4, np.array([0, 1]), np.array([1, 3]), np.array([0])).tolist()
     [True, True, False, True]
     """
+    if not len(seeds):  # the edges need no order
+        return np.zeros(num_nodes, bool)
     search = Reached(num_nodes, origin, target)
     search.add(seeds)
     return search.seen

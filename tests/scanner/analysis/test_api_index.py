@@ -23,6 +23,11 @@ def test_calls_that_state_routes_or_return_modules(apis: Apis) -> None:
     assert apis.index.routed
 
 
+def test_calls_that_protect_all_of_a_server(apis: Apis) -> None:
+    assert apis.index.csrf_protecting == {node for node, roles in apis.roles.items() if roles.csrf_protects}
+    assert apis.index.described == [node for node, roles in apis.roles.items() if roles.schemas.described]
+
+
 def test_sinks_and_sanitizers(apis: Apis) -> None:
     roles = apis.roles.items()
     assert apis.index.with_sinks == {node for node, each in roles if any(not s.assignment for s in each.sinks)}
@@ -41,6 +46,7 @@ def test_flows_and_the_types_that_have_them(apis: Apis) -> None:
     assert apis.index.putting == {
         name for name, flow in moving if flow.target.kind == "this" and len(flow.target.path) == 1
     }
+    assert {paths[node][-1] for node in apis.index.filling} == apis.index.putting
     results = [(name, flow) for name, flow in moving if flow.target.kind == "ret" and not flow.target.path]
     assert apis.index.looked_up == {
         name for name, flow in results if len(flow.origin.path) == 1 and (flow.origin.path[0] or "$").startswith("$")

@@ -44,6 +44,9 @@ class RoleIndex:
     checked_members: set[str] = field(default_factory=set)  # members of a request that schemas of routes check
     looked_up: set[str] = field(default_factory=set)  # names of APIs that return what lies under a key, as it is
     putting: set[str] = field(default_factory=set)  # names of APIs that put an argument under a key, as it is
+    filling: set[int] = field(default_factory=set)  # the nodes of these
+    described: list[int] = field(default_factory=list)  # calls that make a server check requests against a description
+    csrf_protecting: set[int] = field(default_factory=set)  # calls that make the program refuse forged forms
     schema_types: set[Api] = field(default_factory=set)  # types with a method that checks a value against its receiver
     keeping_types: set[Api] = field(default_factory=set)  # types whose objects keep values under keys
     request_types: set[Api] = field(default_factory=set)  # types that have sources of requests in them
@@ -65,10 +68,14 @@ def role_index(paths: Sequence[Api], roles: Mapping[int, Roles]) -> RoleIndex:
                 index.assigned_sinks.append(node)
         if each.sanitizers and any([sanitizer.assignment for sanitizer in each.sanitizers]):
             index.assigned_sanitizers.append(node)
+        if each.csrf_protects:
+            index.csrf_protecting.add(node)
+        if each.schemas.described:
+            index.described.append(node)
         for check in each.schemas.checks:
             index.checked_members.add(check.member)
         if each.propagators:
-            _add_flows(index, path, each.propagators)
+            _add_flows(index, node, path, each.propagators)
         if each.sources and any([source.kind in REQUEST_KINDS for source in each.sources]):
             for length in range(1, len(path)):
                 if path[length - 1] == INSTANCE:
@@ -76,23 +83,24 @@ def role_index(paths: Sequence[Api], roles: Mapping[int, Roles]) -> RoleIndex:
     return index
 
 
-def _add_move(index: RoleIndex, name: str, flow: Flow) -> None:
-    """A flow that moves what it is given as it is, and the name of its API."""
+def _add_move(index: RoleIndex, node: int, name: str, flow: Flow) -> None:
+    """A flow that moves what it is given as it is, and the node and the name of its API."""
     target, origin = flow.target, flow.origin.path
     if target.kind == "ret" and not target.path and len(origin) == 1 and (not origin[0] or origin[0][0] == "$"):
         index.looked_up.add(name)
     if target.kind == "this" and len(target.path) == 1:
         index.putting.add(name)
+        index.filling.add(node)
 
 
-def _add_flows(index: RoleIndex, path: Api, propagators: Sequence[Propagator]) -> None:
+def _add_flows(index: RoleIndex, node: int, path: Api, propagators: Sequence[Propagator]) -> None:
     is_method = path[-2:-1] == (INSTANCE,)
     for propagator in propagators:
         for flow in propagator.flows:
             if isinstance(flow, Flow):
                 keeps = flow.same and flow.target.kind == "this" and bool(flow.target.path)
                 if flow.same:
-                    _add_move(index, path[-1], flow)
+                    _add_move(index, node, path[-1], flow)
                 if flow.schema == RECEIVER:
                     index.schema_types.add(path[:-1])
             elif isinstance(flow, CallFlow):

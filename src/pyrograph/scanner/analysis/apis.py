@@ -467,9 +467,10 @@ class Apis:
 
     def node(self, api: Api) -> int:
         """The node of a path, made where it is missing."""
-        node = 0
+        node, children = 0, self.children
         for step in api:
-            node = self._child(node, step)
+            child = children.get((node, step))
+            node = self._child(node, step) if child is None else child
         return node
 
     def fork(self, module: str, name_of: Callable[[str], str]) -> int | None:
@@ -496,7 +497,7 @@ class Apis:
         known = self._known.expanded.get(node)
         if known is None:
             found = [node]
-            for each in found:
+            for each in found if node in self.also else ():
                 for other in self.also.get(each, ()):
                     if other not in found:
                         found.append(other)

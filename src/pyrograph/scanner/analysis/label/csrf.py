@@ -44,7 +44,7 @@ def protected_forms(facts: Facts) -> None:
 
 def is_protected(facts: Facts, language: str) -> bool:
     """Whether a call of the program protects all its forms."""
-    protecting = {node for node, roles in facts.apis[language].roles.items() if roles.csrf_protects}
+    protecting = facts.apis[language].index.csrf_protecting
     return bool(protecting) and any(
         not protecting.isdisjoint(nodes) and facts.language(facts.call_result[call]) == language
         for call, nodes in facts.calls.apis_of.items()

@@ -20,7 +20,7 @@ def described_requests(facts: Facts) -> None:
     """Mark the sources of requests in packages whose server checks them. Linear in the calls and sources."""
     packages: set[tuple[str, str]] = set()  # (language, folder)
     for language, apis in facts.apis.items():
-        ports = {node: roles.schemas.described for node, roles in apis.roles.items() if roles.schemas.described}
+        ports = {node: apis.roles[node].schemas.described for node in apis.index.described}
         for call, nodes in facts.calls.apis_of.items() if ports else ():
             result = facts.call_result[call]
             if facts.language(result) == language and any(

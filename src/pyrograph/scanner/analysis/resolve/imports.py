@@ -12,7 +12,6 @@ from pyrograph.ir.codes import NONE, Op
 from pyrograph.ir.packed import KIND_BITS
 from pyrograph.kernels.arrays import among, distinct
 from pyrograph.parsers import language_of
-from pyrograph.rules.entries import Flow
 from pyrograph.scanner.analysis.apis import EXTERNAL, Apis
 from pyrograph.scanner.analysis.numbers import POST_OP, STORE_OP
 from pyrograph.scanner.analysis.resolve.api_members import arise_member
@@ -169,17 +168,7 @@ def instances(solver: Solver) -> npt.NDArray[np.int32]:
 
 def keeping_methods(apis: Apis) -> list[str]:
     """The names of methods of built-in types that keep an argument in their receiver: ``push``, ``set``."""
-    return [
-        name
-        for name, nodes in apis.builtin_methods.items()
-        if any(
-            isinstance(flow, Flow) and flow.same and flow.target.kind == "this" and len(flow.target.path) == 1
-            for node in nodes
-            if node in apis.roles
-            for propagator in apis.roles[node].propagators
-            for flow in propagator.flows
-        )
-    ]
+    return [name for name, nodes in apis.builtin_methods.items() if not apis.index.filling.isdisjoint(nodes)]
 
 
 def bind_import(solver: Solver, value: int) -> None:
