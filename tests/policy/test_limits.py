@@ -30,7 +30,7 @@ NO_LIMITS = {
     },
     "degrees of evidence": {"UNKNOWN", "NAMED", "SHOWN", "FREE", "DOUBTED", "PROVEN", "NO", "YES", "ASKED"},
     "values that stand for something special": {
-        "ANY_BOUND", "ANY_DATA", "ANY_NUMBER", "COMPLETE", "NEVER_COPIED", "NO_FIELD", "OPEN", "UNSTORED",
+        "ANY_BOUND", "ANY_DATA", "ANY_NUMBER", "COMPLETE", "NEVER_COPIED", "NO_END", "NO_FIELD", "OPEN", "UNSTORED",
     },
     "widths of stored numbers": {
         "DIRECTIONS", "FINGERPRINT_SIZE", "_UTF16_WIDTH", "ID_BYTES", "MAX_TAG", "MAX_TRIPS", "NUMBER_BYTES",
