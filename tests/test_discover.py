@@ -14,7 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pyrograph.parsers import language
-from pyrograph.parsers.language import COPIES
+from pyrograph.parsers.language import COPIES, GENERATED, MINIFIED
 from pyrograph.parsers.python.encoding import declared_encoding
 from pyrograph.policy.limits.files import MAX_LEADING, MAX_WILDCARDS, PATTERN_COST
 from pyrograph.scanner import machine
@@ -666,8 +666,43 @@ def test_files_with_code_that_is_not_read_are_counted(tmp_path: Path) -> None:
     discovery = found(tmp_path, exclude=("skip/",))
     assert discovery.files == ()
     assert discovery.skipped == {
-        classify.COMPONENTS: 3,
+        classify.COMPONENTS: 1,
         classify.NOTEBOOKS: 1,
         classify.EXCLUDED_DIRECTORIES: 1,
     }
     assert found(tmp_path, include=("*.ipynb",)).skipped == {classify.NOTEBOOKS: 1}
+
+
+def test_pages_are_read_where_scripts_stand_in_them(tmp_path: Path) -> None:
+    script = "<script>go()</script>"
+    texts = {
+        "a.html": script,
+        "b.html": "<p>no script</p>",
+        "c.html": "<script src='go.js'></script>",
+        "d.vue": script,
+        "e.Svelte": script,
+        "f.ejs": script,
+        "g.html": f'<meta name="generator" content="javadoc">{script}',
+        "h.html": "<script>" + "a=function(b){return(c)};" * 100 + "</script>",
+        "i.html": script + " " * 3_000,
+        "skip/j.html": script,
+        "k.txt": script,
+    }
+    tree(tmp_path, texts)
+    discovery = found(tmp_path, exclude=("skip/",), max_file_size=2_900)
+    assert [file.path for file in discovery.files] == ["a.html", "d.vue", "e.Svelte", "f.ejs"]
+    assert discovery.problems == ()
+    assert discovery.skipped == {
+        classify.EXCLUDED_DIRECTORIES: 1,
+        classify.TOO_LARGE: 1,
+        GENERATED: 1,
+        MINIFIED: 1,
+    }
+    assert sorted(discovery.templates) == ["a.html", "b.html", "c.html", "f.ejs", "g.html", "h.html", "i.html"]
+    assert [file.path for file in found(tmp_path, include=("*.vue",)).files] == ["d.vue"]
+    assert [file.path for file in found(tmp_path, "b.html").files] == ["b.html"]
+
+
+def test_a_page_beside_build_output_is_no_code_of_the_program(tmp_path: Path) -> None:
+    tree(tmp_path, {"package.json": "{}", "demo.html": "<script>go()</script>", "dist/index.js": "x"})
+    assert [file.path for file in found(tmp_path).files] == ["demo.html", "dist/index.js"]

@@ -38,9 +38,9 @@ def ir(file: Path, function: str | None, emit: str) -> int:
 
 
 def _emitted(file: Path, function: str | None, emit: str) -> str:
-    from pyrograph.parsers import lower, suffixes
+    from pyrograph.parsers import lower, page_suffixes, suffixes
 
-    language = suffixes().get(file.suffix.lower())
+    language = suffixes().get(file.suffix.lower()) or page_suffixes().get(file.suffix.lower())
     if language is None:
         raise Refusal(f"{file}: cannot tell its language by its name; known suffixes are {' '.join(suffixes())}")
     try:

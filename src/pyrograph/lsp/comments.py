@@ -19,7 +19,7 @@ from pyrograph.model.place import Place
 from pyrograph.parsers import lower
 from pyrograph.policy.limits.editor import MAX_COMMENT_PLACES
 from pyrograph.policy.limits.files import HEAD_SIZE
-from pyrograph.scanner.files.classify import language_of_head, language_of_name
+from pyrograph.scanner.files.classify import language_of_head, language_of_name, scripts_of_name
 from pyrograph.scanner.triage.suppress import apply_suppressions
 
 FORMS = ("# {}", "// {}", "{{/* {} */}}", "/* {} */")
@@ -34,7 +34,8 @@ def place_comment(job: CommentJob) -> Insertion | None:
     for each form of comments that the language has, until one fits.
     """
     raw = job.text.encode("utf-8", "replace")
-    language = language_of_name(os.path.basename(job.path)) or language_of_head(raw[:HEAD_SIZE])
+    name = os.path.basename(job.path)
+    language = language_of_name(name) or scripts_of_name(name) or language_of_head(raw[:HEAD_SIZE])
     if language is None:
         return None
     lines = job.text.split("\n")

@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 
 from lsprotocol import types as lsp
 
-from pyrograph.parsers import manifests, suffixes
+from pyrograph.parsers import manifests, page_suffixes, suffixes
 from pyrograph.scanner.config import NAMES
 from pyrograph.scanner.files.classify import TEMPLATES
 from pyrograph.scanner.files.ignore_files import GIT_FILE, OWN_FILE
@@ -21,12 +21,18 @@ def may_matter(path: str) -> bool:
     """Whether a scan may read a file, as far as its name says; one without a suffix may be a script."""
     name = os.path.basename(path)
     suffix = os.path.splitext(name)[1].lower()
-    return not suffix or suffix in suffixes() or suffix in TEMPLATES or name in (*manifests(), *NAMES)
+    return (
+        not suffix
+        or suffix in suffixes()
+        or suffix in TEMPLATES
+        or suffix in page_suffixes()
+        or name in (*manifests(), *NAMES)
+    )
 
 
 def watchers() -> list[lsp.FileSystemWatcher]:
     """What the client is asked to watch: what a scan reads, configurations, ignore files, marks and baselines."""
-    endings = ",".join(sorted(each.lstrip(".") for each in {*suffixes(), *TEMPLATES}))
+    endings = ",".join(sorted(each.lstrip(".") for each in {*suffixes(), *TEMPLATES, *page_suffixes()}))
     names = ",".join(sorted({*_named(), "*.json"}))  # a configuration may give a baseline any name
     return [lsp.FileSystemWatcher(f"**/*.{{{endings}}}"), lsp.FileSystemWatcher(f"**/{{{names}}}")]
 

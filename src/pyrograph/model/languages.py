@@ -107,6 +107,8 @@ JAVASCRIPT: Final = LanguageName(
 )
 TYPESCRIPT: Final = LanguageName(id="typescript", title="TypeScript", rules="javascript")
 TSX: Final = LanguageName(id="tsx", title="TSX", rules="javascript")
+SCRIPTS_OF_PAGES: Final = LanguageName(id="page-scripts", title="scripts of pages", rules="javascript")
+SCRIPTS_OF_COMPONENTS: Final = LanguageName(id="component-scripts", title="scripts of components", rules="javascript")
 GO: Final = LanguageName(
     id="go",
     title="Go",
@@ -117,5 +119,5 @@ GO: Final = LanguageName(
         import_paths=True,
     ),
 )
-for _name in (PYTHON, JAVASCRIPT, TYPESCRIPT, TSX, GO):
+for _name in (PYTHON, JAVASCRIPT, TYPESCRIPT, TSX, SCRIPTS_OF_PAGES, SCRIPTS_OF_COMPONENTS, GO):
     add(_name)

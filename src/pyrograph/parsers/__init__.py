@@ -33,6 +33,7 @@ class Registry:
         self.syntaxes: dict[str, Syntax] = {}  # by id
         self.of_syntax: dict[str, Language] = {}  # by the id of a syntax
         self.suffixes: dict[str, str] = {}  # suffix -> id of the syntax
+        self.pages: dict[str, str] = {}  # suffix of files that may hold scripts -> id of the scripts' syntax
         self.interpreters: dict[str, str] = {}  # interpreter -> id of the syntax
         self.from_outside = False  # whether languages were registered besides ``PACKAGES``
 
@@ -43,6 +44,8 @@ class Registry:
             self.syntaxes[syntax.name.id] = syntax
             self.of_syntax[syntax.name.id] = language
             self.suffixes.update(dict.fromkeys(syntax.suffixes, syntax.name.id))
+            if syntax.within is not None:
+                self.pages.update(dict.fromkeys(syntax.within.suffixes, syntax.name.id))
             self.interpreters.update(dict.fromkeys(syntax.interpreters, syntax.name.id))
 
 
@@ -104,6 +107,11 @@ def suffixes() -> Mapping[str, str]:
     return _registry().suffixes
 
 
+def page_suffixes() -> Mapping[str, str]:
+    """Suffixes of files that may hold scripts, lower case and with the dot -> id of the scripts' syntax."""
+    return _registry().pages
+
+
 def interpreters() -> Mapping[str, str]:
     """Interpreters that "#!" lines name, without versions -> id of the syntax."""
     return _registry().interpreters
@@ -141,7 +149,10 @@ def identity(syntax: str) -> bytes:
 
 def grammar(syntax: str) -> bytes:
     """A digest of the installed tree-sitter and grammar of a syntax."""
-    return _installed("tree-sitter") + _installed(syntaxes()[syntax].grammar)
+    within = syntaxes()[syntax].within
+    typed = syntaxes().get(within.typed) if within is not None else None
+    others = b"" if typed is None else _installed(typed.grammar)
+    return _installed("tree-sitter") + _installed(syntaxes()[syntax].grammar) + others
 
 
 @cache
@@ -178,6 +189,9 @@ def sources(syntax: str) -> list[Path]:
     tables = [here.parent / "ir" / name for name in ("codes.py", "packed.py", "schema.py", "stored.py", "unit.py")]
     tables += [here.parent / "policy" / "limits" / f"{name}.py" for name in LIMITS]
     tables += [here.parent / "policy" / name for name in ("late.py", "names/functions.py")]
+    within = syntaxes()[syntax].within
+    if within is not None:
+        own += [*sorted((here / "pages").glob("*.py")), here.parent / "policy" / "limits" / "files.py"]
     return [*tables, *(file for file in shared if file not in signature), *own]
 
 
@@ -186,4 +200,19 @@ def lower(source: bytes, syntax: str) -> Unit:
 
     ``syntax``: one of ``syntaxes``.
     """
+    source, syntax = code(source, syntax)
     return front_end(syntax)().lower(source)
+
+
+def code(source: bytes, syntax: str) -> tuple[bytes, str]:
+    """The code in a file's text, at its places, and the id of the syntax that it is in: where scripts stand in a page,
+    all else is blanks. Of other files it is the text itself.
+    """
+    within = syntaxes()[syntax].within
+    if within is None:
+        return source, syntax
+    from pyrograph.parsers.pages import code_of
+
+    found = code_of(source, tags=within.tags)
+    other = within.typed_markup if found.markup else within.typed
+    return found.text, other if found.typed and other else syntax

@@ -35,6 +35,16 @@ Export = tuple[str, int]  # an exported name and its value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Within:
+    """Files that are no code, in which scripts stand (``parsers.pages``)."""
+
+    suffixes: tuple[str, ...]  # lower case, with the dot
+    tags: bool  # tags of templates may stand in the scripts
+    typed: str = ""  # the id of the syntax of scripts with types; "": they are read as all others
+    typed_markup: str = ""  # the same where elements of markup stand in them
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Syntax:
     """One way to write a language: a front end, and how its files are recognised."""
 
@@ -42,6 +52,7 @@ class Syntax:
     front_end: str  # "module:class" of a ``parsers.frontend.FrontEnd``; the module is imported when it is needed
     grammar: str = ""  # the distribution of its tree-sitter grammar, whose files are part of the cache's key; "": none
     suffixes: tuple[str, ...] = ()  # of its files, lower case, with the dot
+    within: Within | None = None  # the files around it, where it stands in scripts of others
     interpreters: tuple[str, ...] = ()  # that "#!" lines of executable files without a suffix name, without versions
 
 

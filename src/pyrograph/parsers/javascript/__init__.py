@@ -12,7 +12,8 @@ from pathlib import Path
 from pyrograph.ir.codes import EXPORTED
 from pyrograph.model import languages as names
 from pyrograph.parsers.javascript.manifests import MANIFESTS
-from pyrograph.parsers.language import GENERATED, MINIFIED, Export, Language, ModuleFile, ModuleNames, Syntax
+from pyrograph.parsers.javascript.pages import COMPONENTS, PAGES, is_page
+from pyrograph.parsers.language import GENERATED, MINIFIED, Export, Language, ModuleFile, ModuleNames, Syntax, Within
 from pyrograph.parsers.library import LibrarySource
 from pyrograph.parsers.traits import ConstructionTraits, MatchNames, ModuleTraits, QuestionTraits, TextTraits, Traits
 
@@ -41,6 +42,18 @@ class JavaScript(Language):
             front_end="pyrograph.parsers.javascript.syntax:Tsx",
             grammar="tree-sitter-typescript",
             suffixes=(".tsx",),
+        ),
+        Syntax(
+            name=names.SCRIPTS_OF_PAGES,
+            front_end="pyrograph.parsers.javascript.syntax:JavaScript",
+            grammar="tree-sitter-javascript",
+            within=Within(suffixes=PAGES, tags=True, typed="typescript", typed_markup="tsx"),
+        ),
+        Syntax(
+            name=names.SCRIPTS_OF_COMPONENTS,
+            front_end="pyrograph.parsers.javascript.syntax:JavaScript",
+            grammar="tree-sitter-javascript",
+            within=Within(suffixes=COMPONENTS, tags=False, typed="typescript", typed_markup="tsx"),
         ),
     )
     traits = Traits(
@@ -165,6 +178,8 @@ class JavaScript(Language):
         from pyrograph.parsers.javascript.modules import JavaScriptModules
 
         assert isinstance(modules, JavaScriptModules)
+        if is_page(file.path):
+            return False
         offered = modules.offered_files()
         directory = posixpath.dirname(file.path)
         while directory not in offered:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import codecs
 import re
 
-from pyrograph.model.languages import JAVASCRIPT, TYPESCRIPT
-from pyrograph.parsers.language import COPIES, MINIFIED, OTHER_KIND
-from pyrograph.policy.limits.files import LONG_LINE
+from pyrograph.model.languages import JAVASCRIPT, SCRIPTS_OF_COMPONENTS, SCRIPTS_OF_PAGES, TYPESCRIPT
+from pyrograph.parsers.language import COPIES, GENERATED, MINIFIED, OTHER_KIND
+from pyrograph.parsers.pages.copies import is_minified, is_release
 
-# "/*!" keeps a comment through minification: with a version and a licence in it, a build wrote it above a release.
-_BANNER = re.compile(
-    rb"\s*/\*!(?:(?!\*/).){0,200}?\bv?[0-9]+\.[0-9]+\.[0-9]+\b(?:(?!\*/).){0,1500}?\blicen[sc]e", re.I | re.S
+# What programs that write whole pages leave in their heads: documentation, reports of coverage.
+_WRITTEN_PAGE = re.compile(
+    rb"""<meta\b[^>]{0,100}\bname\s*=\s*["']?generator\b|<!--\s*(?:this file (?:is|was) )?generated (?:by|with)\b"""
+    rb"""|<title>[^<]{0,200}\bcoverage report|code coverage report for\b""",
+    re.IGNORECASE,
 )
 
 
@@ -19,16 +21,10 @@ def reason_in_head(syntax: str, head: bytes) -> str:
     """Why nobody wrote the file, or ""."""
     if syntax == TYPESCRIPT.id and head.lstrip(codecs.BOM_UTF8).startswith(b"<"):
         return OTHER_KIND  # Qt's translations are XML, and end in .ts
-    if _is_minified(head):
+    if syntax == SCRIPTS_OF_PAGES.id:
+        return GENERATED if _WRITTEN_PAGE.search(head) else ""
+    if syntax == SCRIPTS_OF_COMPONENTS.id:
+        return ""
+    if is_minified(head):
         return MINIFIED
-    return COPIES if syntax == JAVASCRIPT.id and _BANNER.match(head.removeprefix(codecs.BOM_UTF8)) else ""
-
-
-def _is_minified(head: bytes) -> bool:
-    """Whether the longest line is code without blanks, rather than one long text."""
-    longest = max(head.split(b"\n"), key=len)
-    if len(longest) < LONG_LINE:
-        return False
-    blanks = longest.count(b" ") + longest.count(b"\t")
-    symbols = sum(map(longest.count, (b"(", b")", b"{", b"}", b";", b"=", b",")))
-    return symbols * 100 >= len(longest) * 8 and blanks * 100 <= len(longest) * 12
+    return COPIES if syntax == JAVASCRIPT.id and is_release(head.removeprefix(codecs.BOM_UTF8)) else ""

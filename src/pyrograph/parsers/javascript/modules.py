@@ -12,10 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from pyrograph.model.problem import Problem
 from pyrograph.parsers.javascript.manifests import BUILT, JavaScriptRoot, Patterns, read_roots, worker_folders
+from pyrograph.parsers.javascript.pages import is_page
 from pyrograph.parsers.language import ModuleFile, ModuleNames, prefixes
 from pyrograph.policy.limits.resolution import MAX_TRIED
 
-SUFFIXES = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".d.ts")  # tried in this order
+SUFFIXES = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".d.ts", ".vue")  # tried in this order
 
 # Beginnings of names that no package can have -> folders of the package in which the rest is looked up, in this order.
 CUSTOMS = {
@@ -34,7 +35,7 @@ class JavaScriptModules(ModuleNames):
 
     def __init__(self, files: Sequence[ModuleFile], manifests: Mapping[str, bytes]) -> None:
         super().__init__(files, manifests)
-        self.by_path = {file.path: file.number for file in files}
+        self.by_path = {file.path: file.number for file in files if not is_page(file.path)}
         self.roots = read_roots(manifests)
         self._workers = worker_folders(manifests)
         self._roots_by_name: dict[str, list[tuple[int, JavaScriptRoot]]] = {}  # package -> its roots, with their order

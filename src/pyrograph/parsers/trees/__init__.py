@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Parser
 
-from pyrograph.parsers import front_end
+from pyrograph.parsers import code, front_end
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,8 @@ def parse(source: bytes, language: str) -> Syntax:
 
     Time and space linear in the tree; nothing recurses on it.
     """
-    tree = Parser(front_end(language).grammar()).parse(source)
+    text, syntax_id = code(source, language)
+    tree = Parser(front_end(syntax_id).grammar()).parse(text)
     syntax = Syntax([], [], [], [], [], [], 0)
     kinds, starts, ends, parents, named = syntax.kinds, syntax.starts, syntax.ends, syntax.parents, syntax.named
     fields = syntax.fields
@@ -70,7 +71,8 @@ def parse(source: bytes, language: str) -> Syntax:
 
 def error_count(source: bytes, language: str) -> int:
     """How many stretches of a text do not parse; much cheaper than ``parse`` where there is none."""
-    tree = Parser(front_end(language).grammar()).parse(source)
+    text, syntax_id = code(source, language)
+    tree = Parser(front_end(syntax_id).grammar()).parse(text)
     if not tree.root_node.has_error:
         return 0
     return parse(source, language).errors

@@ -37,6 +37,20 @@ Reason: Judgement: several screens of an object type.
 Lost: The statement, where it is longer and the grammar does not know such arguments.
 Problem: none; that of a part that does not parse.
 """
+MAX_ATTRIBUTE: Final = 2_000
+"""Length of one attribute of a ``<script>`` tag. [bytes]
+
+Reason: Judgement: addresses, hashes and keys that stand there have a tenth of this.
+Lost: The script, where a longer attribute holds a ``>``.
+Problem: none: may miss findings.
+"""
+MAX_TAG_PARTS: Final = 200
+"""Attributes of a ``<script>`` tag, and texts between them. [parts]
+
+Reason: Judgement: the longest tags have a tenth of this. Pages of many tags that do not end would take quadratic time.
+Lost: The script.
+Problem: none: may miss findings.
+"""
 PARSE_PIECE: Final = 1_024
 """Piece of text that the parser is given at a time. [bytes]
 

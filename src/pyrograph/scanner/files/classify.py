@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Mapping
 
-from pyrograph.parsers import interpreters, language_of, languages, suffixes
+from pyrograph.parsers import interpreters, language_of, languages, page_suffixes, suffixes
 from pyrograph.parsers.language import GENERATED
 from pyrograph.policy.limits.files import MARK_REGION
 
@@ -42,8 +42,6 @@ TEMPLATES: Mapping[str, str] = {  # suffixes of HTML templates -> dialect; "" fo
 COMPONENTS = "component files, whose scripts are not analysed"
 NOTEBOOKS = "notebooks, which are not analysed"
 NOT_READ: Mapping[str, str] = {  # suffixes of files that hold code and are not read -> reason
-    ".vue": COMPONENTS,
-    ".svelte": COMPONENTS,
     ".astro": COMPONENTS,
     ".ipynb": NOTEBOOKS,
 }
@@ -98,6 +96,11 @@ _GENERATED_MARK = re.compile(
 def language_of_name(name: str) -> str | None:
     """The language that the suffix names: the id of a syntax."""
     return suffixes().get(os.path.splitext(name)[1].lower())
+
+
+def scripts_of_name(name: str) -> str | None:
+    """The language of the scripts that a file of this suffix may hold: the id of a syntax."""
+    return page_suffixes().get(os.path.splitext(name)[1].lower())
 
 
 def reason_in_name(name: str, *, directory: bool) -> str:

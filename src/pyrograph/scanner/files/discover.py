@@ -16,6 +16,7 @@ default excludes. So ``!vendor/`` in ``.pyrographignore`` brings vendored code b
 from __future__ import annotations
 
 import os
+import stat
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,7 +24,8 @@ from pathlib import Path, PurePosixPath
 
 from pyrograph.model.problem import Problem
 from pyrograph.parsers import language_of, suffixes
-from pyrograph.parsers.language import COPIES, GENERATED
+from pyrograph.parsers.language import COPIES, GENERATED, MINIFIED
+from pyrograph.parsers.pages import scripts_of, written_by_hand
 from pyrograph.policy.limits.files import HEAD_SIZE, MAX_LEADING
 from pyrograph.policy.names.files import NON_PUBLIC_PATHS
 from pyrograph.scanner.faults import fault_of, internal_error
@@ -48,6 +50,7 @@ from pyrograph.scanner.files.classify import (
     reason_in_head,
     reason_in_name,
     reason_in_suffix,
+    scripts_of_name,
 )
 from pyrograph.scanner.files.ignore import IgnoreRules
 from pyrograph.scanner.files.ignore_files import GIT_FILE, OWN_FILE, IgnoreFiles, Scope
@@ -183,7 +186,8 @@ class _Walk:
         beside: dict[str, list[SourceFile]] = {}  # by folder
         written: set[str] = set()  # folders below which there is code, in folders of their own
         for path, file in self.files.items():
-            if not NON_PUBLIC_PATHS.search(path) and not os.path.basename(path).startswith("."):
+            name = os.path.basename(path)
+            if not NON_PUBLIC_PATHS.search(path) and not name.startswith(".") and scripts_of_name(name) is None:
                 folder, *above = PurePosixPath(path).parents
                 beside.setdefault(str(folder), []).append(file)
                 written.update(map(str, above))
@@ -288,13 +292,18 @@ class _Walk:
         language = language_of_name(entry.name)
         if language is None and ("." in entry.name or not _is_executable(entry)):
             suffix = os.path.splitext(entry.name)[1].lower()
-            if (suffix in TEMPLATES or suffix in NOT_READ) and not self.reason_to_skip(
+            scripts = scripts_of_name(entry.name)
+            if (suffix in TEMPLATES or suffix in NOT_READ or scripts is not None) and not self.reason_to_skip(
                 self.from_ignore_root + path, entry.name, scope, directory=False
             ):
                 if suffix in TEMPLATES:
                     self.templates[path] = entry.path
-                elif not self.include or self.included(path):
+                if self.include and not self.included(path):
+                    return
+                if suffix in NOT_READ:
                     self.skipped[NOT_READ[suffix]] += 1
+                elif scripts is not None:
+                    self.page(path, entry.path, scripts)
             return
         reason = self.reason_to_skip(self.from_ignore_root + path, entry.name, scope, directory=False)
         if not reason and self.include and not self.included(path):
@@ -325,6 +334,28 @@ class _Walk:
         else:
             self.take(path, entry.path, language, size)
 
+    def page(self, path: str, absolute: str, language: str) -> None:
+        """Take a file that may hold scripts if some stand in it that somebody wrote."""
+        try:
+            size = os.stat(absolute).st_size
+            if size > self.options.max_file_size:
+                self.skipped[TOO_LARGE] += 1
+                return
+            text = _read_regular(absolute)
+        except OSError as error:
+            self.unreadable(path, "file", error)
+            return
+        scripts = scripts_of(text)
+        if not scripts:
+            return
+        reason = reason_in_head(text[:HEAD_SIZE], language) if self.options.default_excludes else ""
+        if not reason and not written_by_hand(text, scripts):
+            reason = MINIFIED
+        if reason:
+            self.skipped[reason] += 1
+        else:
+            self.take(path, absolute, language, size)
+
     def declares(self, path: str, absolute: str, language: str) -> None:
         """Remember a generated file if what it declares of types may be believed."""
         if language_of(language).traits.declared_types_hold:
@@ -350,7 +381,8 @@ class _Walk:
         except OSError as error:
             self.unreadable(path, "file", error)
             return
-        language = language_of_name(os.path.basename(absolute)) or language_of_head(head)
+        name = os.path.basename(absolute)
+        language = language_of_name(name) or scripts_of_name(name) or language_of_head(head)
         if language is None:
             known = " ".join(suffixes())
             message = f"not analysed: cannot tell its language by its name; known suffixes are {known}"
@@ -398,9 +430,19 @@ def _is_executable(entry: os.DirEntry[str]) -> bool:
         return False
 
 
+def _open_at_once(path: str, flags: int = os.O_RDONLY | getattr(os, "O_BINARY", 0)) -> int:
+    """Opens without waiting for the other end of a pipe, which a file may have become since it was found."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def _read_regular(absolute: str) -> bytes:
+    with open(absolute, "rb", opener=_open_at_once) as stream:
+        return stream.read() if stat.S_ISREG(os.fstat(stream.fileno()).st_mode) else b""
+
+
 def _read_head(absolute: str) -> tuple[bytes, int]:
     """The first bytes of a file, and its size."""
-    descriptor = os.open(absolute, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
+    descriptor = _open_at_once(absolute)
     try:
         return os.read(descriptor, HEAD_SIZE), os.fstat(descriptor).st_size
     finally:

@@ -18,7 +18,7 @@ from pathlib import Path
 from pyrograph.parsers import manifests
 from pyrograph.policy.limits.files import MAX_COMMIT_BYTES, MAX_PATTERN
 from pyrograph.scanner.config import NAMES
-from pyrograph.scanner.files.classify import NOT_READ, TEMPLATES, language_of_name
+from pyrograph.scanner.files.classify import NOT_READ, TEMPLATES, language_of_name, scripts_of_name
 from pyrograph.scanner.files.ignore_files import GIT_FILE, OWN_FILE
 from pyrograph.scanner.triage.repository import Entry, Repository, RevisionError
 
@@ -180,6 +180,7 @@ def _is_read(entry: Entry) -> bool:
         entry.mode == _LINK
         or language_of_name(name) is not None
         or suffix in TEMPLATES
+        or scripts_of_name(name) is not None
         or suffix in NOT_READ
         or suffix == _RULES
         or name in _SPECIAL

@@ -1,0 +1,249 @@
+"""Scripts that stand in pages of HTML, in templates of such pages, and in components (``<script>`` elements).
+
+``code_of`` makes one text of a language out of a page: all that is no script becomes blanks, so that each byte of a
+script keeps its place, and so do the breaks of lines. Tags of template languages in a script are replaced, too: one
+that writes a value becomes a name that nothing is assigned to, which is text where it stands in a text; all others
+become blanks. Which template language it is does not matter: none of their tags means anything in a script.
+
+Left out are scripts with an address (``src``), those of other types (JSON, templates), in comments, minified ones, and
+releases of libraries. Time linear in the page. Nothing here fails on a broken page.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from pyrograph.parsers.pages.copies import is_minified, is_release
+from pyrograph.policy.limits.parsing import MAX_ATTRIBUTE, MAX_TAG_PARTS
+
+_ANY: Final = re.compile(rb"<script[\s>]", re.IGNORECASE)
+# What may hold "<script" without one being there, and the element itself.
+_OPENING: Final = re.compile(
+    rb"(?P<comment><!--)|(?P<hidden>\{#|\{\{!--|<%--|<%#|\{%-?\s*comment\b)"
+    rb"|<(?P<raw>style|textarea|title|xmp)(?=[\s>])|<script(?=[\s>/])",
+    re.IGNORECASE,
+)
+_HIDDEN_ENDS: Final = {b"{#": b"#}", b"{{!--": b"--}}", b"<%--": b"--%>", b"<%#": b"%>"}
+_COMMENT_TAG_END: Final = re.compile(rb"\{%-?\s*endcomment\b")
+_TAG: Final = re.compile(
+    rb"""<script((?:[^>"'<{]{1,%d}+|"[^"]{0,%d}+"|'[^']{0,%d}+'|<%%.{0,200}?%%>|<\?.{0,200}?\?>|\{\{.{0,200}?\}\}"""
+    rb"""|[<{"']){0,%d}+)>""" % (MAX_ATTRIBUTE, MAX_ATTRIBUTE, MAX_ATTRIBUTE, MAX_TAG_PARTS),
+    re.IGNORECASE | re.DOTALL,
+)
+_ATTRIBUTE: Final = re.compile(
+    rb"""(?<![^\s"'])(:?src|type|lang)\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s"'>]++))""", re.IGNORECASE
+)
+_ENDS: Final = {
+    name: re.compile(rb"</" + name + rb"(?=[\s>/]|\Z)", re.IGNORECASE)
+    for name in (b"script", b"style", b"textarea", b"title", b"xmp")
+}
+_CODE: Final = re.compile(
+    rb"(?:(?:text|application)/(?:x-)?(?:java|ecma|j)script(?:1\.[0-5])?(?:\s*;.*)?"
+    rb"|module|text/(?:babel|jsx|tsx|ts|typescript))?",
+    re.IGNORECASE | re.DOTALL,
+)
+_TYPED: Final = frozenset({b"ts", b"tsx", b"typescript", b"text/ts", b"text/tsx", b"text/typescript"})
+_MARKUP: Final = frozenset({b"tsx", b"jsx", b"text/babel", b"text/jsx", b"text/tsx"})
+_BLANKS: Final = bytes(each if each in b"\n\r" else 0x20 for each in range(256))
+_NAME: Final = bytes(each if each in b"\n\r" else 0x5F for each in range(256))
+
+# In a script: tags of templates, and what says whether the place is code.
+_TOKEN: Final = re.compile(rb"""(\{\{|\{%|\{#|<%|<\?(?:php\b|=))|\\.|(["'`\n])|(//|/\*|\*/)""", re.DOTALL)
+_TAG_ENDS: Final = {b"{{": b"}}", b"{%": b"%}", b"{#": b"#}", b"<%": b"%>", b"<?": b"?>"}
+_OPENS: Final = re.compile(
+    rb"\#?(?:if|unless|for|each|range|with|ifequal|ifnotequal|foreach|while)\b|.*\{\s*$", re.DOTALL
+)
+_CLOSES: Final = re.compile(rb"/|end|\}")
+_OTHERWISE: Final = re.compile(rb"\}?\s*(?:else|elif|elsif|elseif)\b|\^")
+_CONTROL: Final = re.compile(
+    rb"(?:end\w*|if\w*|unless|else\w*|elif|elsif|for\w*|each|range|with\w*|block|define|break|continue|set|macro|call"
+    rb"|filter|autoescape|spaceless|load|extends|comment|raw|verbatim|import|from|do|case|switch|assign|capture|while"
+    rb"|apply|blocktrans\w*|blocktranslate)\b"
+)
+_BRACED_CONTROL: Final = re.compile(rb"(?:if|else|end|range|with|define|block|break|continue|each|unless)(?=\s|\Z)")
+
+
+class Script(NamedTuple):
+    """The text of one script: bytes ``start:end`` of its page."""
+
+    start: int
+    end: int
+    typed: bool  # it has types
+    markup: bool  # it has elements of markup, whose braces look like tags of templates
+
+
+class Code(NamedTuple):
+    """The scripts of a page, as one text of the page's length."""
+
+    text: bytes
+    typed: bool  # one of them has types
+    markup: bool  # one of them has elements of markup
+
+
+def scripts_of(page: bytes) -> list[Script]:
+    """The scripts that are run and stand in the page, in its order, with those that nobody wrote."""
+    found: list[Script] = []
+    if _ANY.search(page) is None:
+        return found
+    at = 0
+    while (opening := _OPENING.search(page, at)) is not None:
+        at = opening.end()
+        if opening["comment"]:
+            at = _behind(page, b"-->", at)
+        elif opening["hidden"]:
+            at = _end_of_hidden(page, opening["hidden"], at)
+        elif opening["raw"]:
+            end = _ENDS[opening["raw"].lower()].search(page, at)
+            at = at if end is None else end.end()
+        elif (tag := _TAG.match(page, opening.start())) is not None:
+            end = _ENDS[b"script"].search(page, tag.end())
+            stop = len(page) if end is None else end.start()
+            at = stop
+            given = {name.lower(): a or b or c for name, a, b, c in _ATTRIBUTE.findall(tag[1])}
+            kinds = {given.get(b"type", b"").strip().lower(), given.get(b"lang", b"").strip().lower()}
+            if (
+                not {b"src", b":src"} & given.keys()
+                and _CODE.fullmatch(given.get(b"type", b"").strip()) is not None
+                and not page[tag.end() : stop].isspace()
+                and stop > tag.end()
+                and not tag[1].endswith(b"/")
+            ):
+                found.append(Script(tag.end(), stop, bool(kinds & _TYPED), bool(kinds & _MARKUP)))
+    return found
+
+
+def written_by_hand(page: bytes, scripts: list[Script]) -> list[Script]:
+    """Those of a page's scripts that are neither minified nor the release of a library."""
+    return [
+        each
+        for each in scripts
+        if not is_minified(page[each.start : each.end]) and not is_release(page[each.start : each.end])
+    ]
+
+
+def code_of(page: bytes, *, tags: bool) -> Code:
+    """The scripts of a page that somebody wrote. ``tags``: tags of templates may stand in them."""
+    scripts = written_by_hand(page, scripts_of(page))
+    code = bytearray(page.translate(_BLANKS))
+    for script in scripts:
+        code[script.start : script.end] = page[script.start : script.end]
+        _without_marks(code, script)
+        if tags and not script.markup:
+            _without_tags(page, code, script)
+        if script.end < len(page):
+            code[script.end] = 0x3B  # ";": the next script does not go on with an expression of this one
+    return Code(bytes(code), any(each.typed for each in scripts), any(each.markup for each in scripts))
+
+
+def _behind(page: bytes, end: bytes, at: int) -> int:
+    """Where a text ends that ``end`` ends; it does not begin where ``end`` is missing."""
+    found = page.find(end, at)
+    return at if found < 0 else found + len(end)
+
+
+def _end_of_hidden(page: bytes, mark: bytes, at: int) -> int:
+    end = _HIDDEN_ENDS.get(mark)
+    if end is not None:
+        return _behind(page, end, at)
+    found = _COMMENT_TAG_END.search(page, at)
+    return at if found is None else found.end()
+
+
+def _without_marks(code: bytearray, script: Script) -> None:
+    """Old pages hide their scripts from browsers older still: ``<!--`` and ``-->``, or ``<![CDATA[`` and ``]]>``."""
+    inner = bytes(code[script.start : script.end])
+    start = script.start + len(inner) - len(inner.lstrip())
+    if code.startswith(b"<!--", start):
+        code[start : start + 4] = b"//  "
+    elif code.startswith(b"<![CDATA[", start):
+        code[start : start + 9] = b" " * 9
+    end = script.start + len(inner.rstrip())
+    for mark in (b"-->", b"]]>"):
+        line = bytes(code[script.start : end]).rpartition(b"\n")[2]
+        if line.strip() == mark:
+            code[end - 3 : end] = b"   "
+
+
+def _without_tags(page: bytes, code: bytearray, script: Script) -> None:
+    """Replace the tags of templates in a script."""
+    at, stop = script.start, script.end
+    quote = b""  # or comment, that is open
+    inline: list[bool] = []  # of the open blocks of the template: whether it began where a value is expected
+    unclosed: set[bytes] = set()  # marks whose end does not come any more
+    while (token := _TOKEN.search(page, at, stop)) is not None:
+        at = token.end()
+        if token[1]:
+            mark = token[1][:2]
+            end = page.find(_TAG_ENDS[mark], at, stop) if mark not in unclosed else -1
+            if end < 0:
+                if token[1].startswith(b"<?"):
+                    code[token.start() : stop] = page[token.start() : stop].translate(_BLANKS)
+                    return
+                unclosed.add(mark)
+                continue
+            end += 2
+            if mark == b"{{" and page[at : at + 1] == b"{" and page[end : end + 1] == b"}":
+                end += 1
+            _replace(page, code, script, (token.start(), end), quote, inline)
+            at = end
+        elif token[2] == b"\n":
+            quote = quote if quote in (b"`", b"/*") else b""
+        elif token[2]:
+            if quote in (b"", token[2]):
+                quote = b"" if quote else token[2]
+        elif token[3] == b"*/":
+            quote = b"" if quote == b"/*" else quote
+        elif token[3] and not quote:
+            quote = token[3]
+
+
+def _replace(
+    page: bytes, code: bytearray, script: Script, place: tuple[int, int], quote: bytes, inline: list[bool]
+) -> None:
+    """Replace one tag of a template by a name, an operator, or blanks."""
+    start, end = place
+    tag = page[start:end]
+    blank = tag.translate(_BLANKS)
+    if quote in (b"//", b"/*"):
+        code[start:end] = blank
+        return
+    mark, inner = tag[:2], tag[2:-2].strip(b"{}-~_+ \t\r\n")
+    is_value = _writes(mark, tag[2:3], inner)
+    before = bytes(code[max(script.start, start - 200) : start]).rstrip()
+    expected = before.endswith((b"=", b"(", b",", b"[", b":", b"?", b"+", b"&", b"|", b"!", b"=>", b"return"))
+    if mark == b"{%" and not is_value:
+        is_value = expected and bool(inner) and _CONTROL.match(inner) is None
+    if is_value:
+        code[start:end] = _as_name(tag, in_text=quote in (b'"', b"'"))
+        return
+    code[start:end] = blank
+    if quote or mark == b"{#":
+        return
+    if _OTHERWISE.match(inner):
+        if inline and inline[-1] and before and not before.endswith((b",", b";", b"(", b"[", b":", b"=", b"?")):
+            code[start : start + 2] = b"||"
+    elif _CLOSES.match(inner):
+        if inline:
+            inline.pop()
+    elif _OPENS.match(inner):
+        inline.append(expected)
+
+
+def _writes(mark: bytes, sign: bytes, inner: bytes) -> bool:
+    """Whether a tag writes a value."""
+    if mark == b"{{":
+        return inner[:1] not in (b"#", b"/", b"!", b"^", b"*", b">") and _BRACED_CONTROL.match(inner) is None
+    return sign == b"=" if mark == b"<?" else mark == b"<%" and sign in (b"=", b"-", b"~")
+
+
+def _as_name(tag: bytes, *, in_text: bool) -> bytes:
+    """A name of the tag's length. In a text it goes on over its lines; elsewhere it stands on the first of them."""
+    lines = tag.translate(_NAME).splitlines(keepends=True)
+    if not in_text:
+        return b"".join([lines[0], *(line.translate(_BLANKS) for line in lines[1:])])
+    kept = []
+    for line in lines:
+        text = line.rstrip(b"\r\n")
+        kept.append(text[:-1] + b"\\" + line[len(text) :] if text != line and text else line)
+    return b"".join(kept)
