@@ -40,6 +40,7 @@ class Within:
 
     suffixes: tuple[str, ...]  # lower case, with the dot
     tags: bool  # tags of templates may stand in the scripts
+    imported: bool  # other files import them; else each is a program of its own
     typed: str = ""  # the id of the syntax of scripts with types; "": they are read as all others
     typed_markup: str = ""  # the same where elements of markup stand in them
 

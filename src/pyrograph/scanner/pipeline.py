@@ -198,7 +198,7 @@ def label_program(sources: Sources, clock: Clock, *, everywhere: bool = False) -
     from pyrograph.scanner.analysis.resolve import resolve
     from pyrograph.scanner.analysis.templates import Templates
     from pyrograph.scanner.explain.texts import Texts
-    from pyrograph.scanner.published import published
+    from pyrograph.scanner.published import pages, published, read_in
 
     options, rules, lowered = sources.options, sources.rules, sources.lowered
     clock.begin("link")
@@ -235,12 +235,19 @@ def label_program(sources: Sources, clock: Clock, *, everywhere: bool = False) -
         declarations=declarations,
     )
     notes: tuple[str, ...] = ()
-    offered = [each for each in wanted if set(languages) <= set(each.offered)]
-    may_be_library = options.libraries and LIBRARY not in kinds
+    apart = pages([each.file.language for each in lowered])
+    code = [number for number in range(len(program.files)) if number not in apart]
+    written = {program.files[number].language for number in code}
+    offered = [each for each in wanted if written <= set(each.offered)]
+    may_be_library = options.libraries and LIBRARY not in kinds and bool(code)
     labels = find(vulnerabilities=wanted, kinds=kinds, needs_sources=may_be_library and bool(offered))
-    libraries = published(program, labels, wanted) if may_be_library else {}
-    if may_be_library and offered and not labels.sources and (len(languages) == 1 or not libraries):
-        labels = find(vulnerabilities=offered, kinds={LIBRARY})
+    libraries = published(program, labels, wanted, apart) if may_be_library else {}
+    if may_be_library and offered and (len(written) == 1 or not libraries) and read_in(labels, program) <= apart:
+        if labels.sources:  # of pages, in which all that is wanted is looked for
+            whole = dict.fromkeys(code, frozenset(each.id for each in offered))
+            labels = find(vulnerabilities=wanted, kinds={*kinds, LIBRARY}, libraries=whole)
+        else:
+            labels = find(vulnerabilities=offered, kinds={LIBRARY})
         notes = _taken_for_library(labels, offered)
     elif libraries:
         labels = find(vulnerabilities=wanted, kinds={*kinds, LIBRARY}, libraries=libraries)
@@ -378,7 +385,7 @@ def _overrun(texts: Texts, labels: Labels, flow: FlowGraph) -> dict[tuple[str, i
 
 def _taken_for_library(labels: Labels, offered: Sequence[Vulnerability]) -> tuple[str, ...]:
     """What the report says of a program that reads nothing untrusted itself."""
-    if not labels.sources:
+    if not any(role.kind == "library" for role in labels.sources):
         return ()
     names = ", ".join(sorted(each.id for each in offered))
     return (

@@ -10,28 +10,44 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from pyrograph.model.vulnerability import Vulnerability
-from pyrograph.parsers import language_of
+from pyrograph.parsers import language_of, syntaxes
 from pyrograph.policy.names.files import NON_PUBLIC_PATHS
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
 
 
-def published(program: Program, labels: Labels, wanted: Sequence[Vulnerability]) -> Mapping[int, Collection[str]]:
+def pages(syntaxes_of_files: Sequence[str]) -> frozenset[int]:
+    """The numbers of files that are programs of their own, which nothing imports: what they read says nothing about the
+    program that they lie in.
+    """
+    known = syntaxes()
+    withins = [known[name].within if name in known else None for name in syntaxes_of_files]
+    return frozenset([number for number, within in enumerate(withins) if within is not None and not within.imported])
+
+
+def read_in(labels: Labels, program: Program) -> set[int]:
+    """The files with a source."""
+    return {int(program.file_of_value[role.value]) for role in labels.sources}
+
+
+def published(
+    program: Program, labels: Labels, wanted: Sequence[Vulnerability], apart: Collection[int]
+) -> Mapping[int, Collection[str]]:
     """Files of published packages in languages of which no public file has a source -> the vulnerabilities that count
-    for arguments of their public functions.
+    for arguments of their public functions. ``apart``: ``pages``.
 
     Time O(files + sources).
     """
     reading = {
         program.files[file].language
-        for file in {int(program.file_of_value[role.value]) for role in labels.sources}
+        for file in read_in(labels, program).difference(apart)
         if not NON_PUBLIC_PATHS.search(program.files[file].path)
     }
     found: dict[int, Collection[str]] = {}
     offered: dict[str, frozenset[str]] = {}
     for index, file in enumerate(program.files):
         name = file.language
-        if name in reading or NON_PUBLIC_PATHS.search(file.path):
+        if name in reading or index in apart or NON_PUBLIC_PATHS.search(file.path):
             continue
         if name not in offered:
             offered[name] = frozenset(each.id for each in wanted if name in each.offered)

@@ -47,13 +47,13 @@ class JavaScript(Language):
             name=names.SCRIPTS_OF_PAGES,
             front_end="pyrograph.parsers.javascript.syntax:JavaScript",
             grammar="tree-sitter-javascript",
-            within=Within(suffixes=PAGES, tags=True, typed="typescript", typed_markup="tsx"),
+            within=Within(suffixes=PAGES, tags=True, imported=False, typed="typescript", typed_markup="tsx"),
         ),
         Syntax(
             name=names.SCRIPTS_OF_COMPONENTS,
             front_end="pyrograph.parsers.javascript.syntax:JavaScript",
             grammar="tree-sitter-javascript",
-            within=Within(suffixes=COMPONENTS, tags=False, typed="typescript", typed_markup="tsx"),
+            within=Within(suffixes=COMPONENTS, tags=False, imported=True, typed="typescript", typed_markup="tsx"),
         ),
     )
     traits = Traits(
