@@ -98,7 +98,7 @@ def test_the_grammars_have_what_the_front_ends_handle(language: str, seeds: list
 
 def test_the_seeds_are_of_all_languages(seeds: list[Seed]) -> None:
     languages = {seed.language for seed in seeds}
-    assert languages == {*syntaxes(), ""}
+    assert languages == {*(name for name, each in syntaxes().items() if each.within is None), ""}
     assert len(seeds) > 1000
     assert len(READERS) > 5
 
