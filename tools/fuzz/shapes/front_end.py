@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tools.fuzz.shapes import Files, shape
 
 LANGUAGES = {"python": "program.py", "javascript": "program.js", "typescript": "program.ts", "tsx": "program.tsx"}
@@ -638,6 +640,24 @@ def _ejs(text: str) -> Files:
 
 def _jinja(text: str) -> Files:
     return {"app.py": _FLASK.replace("NAME", "'a.html'"), "templates/a.html": text}
+
+
+PAGE_PIECES = {
+    "comments-without-an-end": "<!-- ",
+    "template-comments-without-an-end": "{# ",
+    "styles-without-an-end": "<style> ",
+    "script-tags-without-an-end": '<script a="{{ ',
+    "scripts": "<script>f('{{ x }}');</script>\n",
+    "scripts-with-blocks": "<script>{% if a %}f();{% else %}g();{% endif %}</script>\n",
+}
+
+
+def _page(pieces: str) -> Callable[[int], Files]:
+    return lambda size: {"page.html": "<html><script>f(location.hash)</script>\n" + pieces * size}
+
+
+for _name, _piece in PAGE_PIECES.items():
+    shape("template", name=f"page-of-{_name}")(_page(_piece))
 
 
 @shape("template")

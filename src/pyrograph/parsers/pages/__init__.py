@@ -15,16 +15,19 @@ import re
 from typing import Final, NamedTuple
 
 from pyrograph.parsers.pages.copies import is_minified, is_release
-from pyrograph.policy.limits.parsing import MAX_ATTRIBUTE, MAX_TAG_PARTS
+from pyrograph.policy.limits.parsing import MAX_ATTRIBUTE, MAX_BROKEN_TAGS, MAX_TAG_PARTS
 
 _ANY: Final = re.compile(rb"<script[\s>]", re.IGNORECASE)
 # What may hold "<script" without one being there, and the element itself.
 _OPENING: Final = re.compile(
-    rb"(?P<comment><!--)|(?P<hidden>\{#|\{\{!--|<%--|<%#|\{%-?\s*comment\b)"
+    rb"(?P<hidden><!--|\{#|\{\{!--|<%--|<%#|\{%-?\s*comment\b)"
     rb"|<(?P<raw>style|textarea|title|xmp)(?=[\s>])|<script(?=[\s>/])",
     re.IGNORECASE,
 )
-_HIDDEN_ENDS: Final = {b"{#": b"#}", b"{{!--": b"--}}", b"<%--": b"--%>", b"<%#": b"%>"}
+_HIDDEN_ENDS: Final = {
+    opening: re.compile(re.escape(end))
+    for opening, end in ((b"<!--", b"-->"), (b"{#", b"#}"), (b"{{!--", b"--}}"), (b"<%--", b"--%>"), (b"<%#", b"%>"))
+}
 _COMMENT_TAG_END: Final = re.compile(rb"\{%-?\s*endcomment\b")
 _TAG: Final = re.compile(
     rb"""<script((?:[^>"'<{]{1,%d}+|"[^"]{0,%d}+"|'[^']{0,%d}+'|<%%.{0,200}?%%>|<\?.{0,200}?\?>|\{\{.{0,200}?\}\}"""
@@ -81,36 +84,61 @@ class Code(NamedTuple):
     markup: bool  # one of them has elements of markup
 
 
+class _Ends:
+    """Where parts of a page end. An end that does not come is looked for once: others of its kind need not look."""
+
+    def __init__(self, page: bytes) -> None:
+        self.page = page
+        self.missing: set[re.Pattern[bytes]] = set()
+
+    def find(self, end: re.Pattern[bytes], at: int) -> re.Match[bytes] | None:
+        if end in self.missing:
+            return None
+        found = end.search(self.page, at)
+        if found is None:
+            self.missing.add(end)
+        return found
+
+    def behind(self, end: re.Pattern[bytes], at: int) -> int:
+        """The place behind the end of a part that begins before ``at``; a part without an end does not begin."""
+        found = self.find(end, at)
+        return at if found is None else found.end()
+
+
 def scripts_of(page: bytes) -> list[Script]:
     """The scripts that are run and stand in the page, in its order, with those that nobody wrote."""
     found: list[Script] = []
     if _ANY.search(page) is None:
         return found
-    at = 0
-    while (opening := _OPENING.search(page, at)) is not None:
+    ends = _Ends(page)
+    at = broken = 0
+    while broken < MAX_BROKEN_TAGS and (opening := _OPENING.search(page, at)) is not None:
         at = opening.end()
-        if opening["comment"]:
-            at = _behind(page, b"-->", at)
+        if opening["raw"]:
+            at = ends.behind(_ENDS[opening["raw"].lower()], at)
         elif opening["hidden"]:
-            at = _end_of_hidden(page, opening["hidden"], at)
-        elif opening["raw"]:
-            end = _ENDS[opening["raw"].lower()].search(page, at)
-            at = at if end is None else end.end()
-        elif (tag := _TAG.match(page, opening.start())) is not None:
-            end = _ENDS[b"script"].search(page, tag.end())
-            stop = len(page) if end is None else end.start()
-            at = stop
-            given = {name.lower(): a or b or c for name, a, b, c in _ATTRIBUTE.findall(tag[1])}
-            kinds = {given.get(b"type", b"").strip().lower(), given.get(b"lang", b"").strip().lower()}
-            if (
-                not {b"src", b":src"} & given.keys()
-                and _CODE.fullmatch(given.get(b"type", b"").strip()) is not None
-                and not page[tag.end() : stop].isspace()
-                and stop > tag.end()
-                and not tag[1].endswith(b"/")
-            ):
-                found.append(Script(tag.end(), stop, bool(kinds & _TYPED), bool(kinds & _MARKUP)))
+            at = ends.behind(_HIDDEN_ENDS.get(opening["hidden"], _COMMENT_TAG_END), at)
+        elif (tag := _TAG.match(page, opening.start())) is None:
+            broken += 1
+        else:
+            end = ends.find(_ENDS[b"script"], tag.end())
+            at = len(page) if end is None else end.start()
+            script = _script(page, tag, at)
+            if script is not None:
+                found.append(script)
     return found
+
+
+def _script(page: bytes, tag: re.Match[bytes], end: int) -> Script | None:
+    """The script between a tag and ``end``; None if it is empty, stands elsewhere, or is no code."""
+    given = {name.lower(): a or b or c for name, a, b, c in _ATTRIBUTE.findall(tag[1])}
+    kind, language = (given.get(name, b"").strip() for name in (b"type", b"lang"))
+    if {b"src", b":src"} & given.keys() or tag[1].endswith(b"/") or _CODE.fullmatch(kind) is None:
+        return None
+    if not page[tag.end() : end].strip():
+        return None
+    kinds = {kind.lower(), language.lower()}
+    return Script(tag.end(), end, bool(kinds & _TYPED), bool(kinds & _MARKUP))
 
 
 def written_by_hand(page: bytes, scripts: list[Script]) -> list[Script]:
@@ -134,20 +162,6 @@ def code_of(page: bytes, *, tags: bool) -> Code:
         if script.end < len(page):
             code[script.end] = 0x3B  # ";": the next script does not go on with an expression of this one
     return Code(bytes(code), any(each.typed for each in scripts), any(each.markup for each in scripts))
-
-
-def _behind(page: bytes, end: bytes, at: int) -> int:
-    """Where a text ends that ``end`` ends; it does not begin where ``end`` is missing."""
-    found = page.find(end, at)
-    return at if found < 0 else found + len(end)
-
-
-def _end_of_hidden(page: bytes, mark: bytes, at: int) -> int:
-    end = _HIDDEN_ENDS.get(mark)
-    if end is not None:
-        return _behind(page, end, at)
-    found = _COMMENT_TAG_END.search(page, at)
-    return at if found is None else found.end()
 
 
 def _without_marks(code: bytearray, script: Script) -> None:

@@ -44,6 +44,13 @@ Reason: Judgement: addresses, hashes and keys that stand there have a tenth of t
 Lost: The script, where a longer attribute holds a ``>``.
 Problem: none: may miss findings.
 """
+MAX_BROKEN_TAGS: Final = 100
+"""Tags ``<script`` of a page that do not end. [tags]
+
+Reason: Each is looked through up to ``MAX_TAG_PARTS``; a page that somebody wrote has none.
+Lost: The scripts behind the last of them.
+Problem: none: may miss findings.
+"""
 MAX_TAG_PARTS: Final = 200
 """Attributes of a ``<script>`` tag, and texts between them. [parts]
 
