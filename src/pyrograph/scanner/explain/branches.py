@@ -14,6 +14,8 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
+import numpy as np
+
 from pyrograph.ir.codes import NONE, Flow, Op, ParameterKind, Test
 from pyrograph.ir.packed import KIND, KIND_BITS, pack_state
 from pyrograph.parsers import language_of
@@ -108,18 +110,63 @@ class BranchCheck:
         known: Known = {}
         around = NONE
         for call, function in entered:
-            if known and not self.runs(call, around, known):
+            if known and not (self.runs(call, around, known) and self.is_made(call, function, around, known)):
                 return False
-            known, around = self.passed(call, function, around, known), function
+            known = {**self.passed(call, function, around, known), **self.captured(function, around, known)}
+            around = function
         return not known or sink.call == NONE or self.runs(sink.call, around, known)
+
+    def is_made(self, call: int, closure: int, function: int, known: Known) -> bool:
+        """Whether ``function`` may make a closure that a library calls back; True if that is not known: it is no
+        function literal among the arguments of a call.
+        """
+        made = self.closures.of(closure).tolist()
+        if 0 <= call < len(self.results) or len(made) != 1:
+            return True
+        rows = self.handed.of(made[0]).tolist()
+        if len(rows) != 1:
+            return True
+        result = self.results[int(self.program.tables["arguments"]["call"][rows[0]])]
+        (file, start, end), around = self.control_flow.span(made[0]), self.control_flow.span(result)
+        is_literal = around[0] == file and around[1] <= start and end <= around[2]
+        return not is_literal or self.computes(result, function, known)
+
+    @cached_property
+    def closures(self) -> RowsByKey:
+        """Values that are functions, by the function."""
+        values = self.program.tables["values"]
+        return RowsByKey(np.where(values["op"] == int(Op.FUNCTION), values["data"], NONE))
+
+    @cached_property
+    def handed(self) -> RowsByKey:
+        """Arguments by the value."""
+        return RowsByKey(self.program.tables["arguments"]["value"])
+
+    def captured(self, closure: int, function: int, known: Known) -> dict[int, str]:
+        """The constants that variables of ``function`` have which a closure in it captures."""
+        if not known or int(self.program.tables["functions"]["parent"][closure]) != function:
+            return {}
+        table = self.program.tables["captures"]
+        found: dict[int, str] = {}
+        for row in self.captures.of(closure).tolist():
+            text = self.constant(int(table["outer"][row]), known)
+            if text is not None:
+                found[self.reps[int(table["inner"][row])]] = text
+        return found
+
+    @cached_property
+    def captures(self) -> RowsByKey:
+        """Captured variables by the closure."""
+        return RowsByKey(self.program.tables["captures"]["function"])
 
     def runs(self, call: int, function: int, known: Known) -> bool:
         """Whether a call in ``function`` may run; True if it lies elsewhere."""
+        return not 0 <= call < len(self.results) or self.computes(self.results[call], function, known)
+
+    def computes(self, value: int, function: int, known: Known) -> bool:
+        """Whether ``function`` may compute a value; True if it lies elsewhere."""
         control_flow = self.control_flow
-        if not 0 <= call < len(self.results) or function not in control_flow.blocks:
-            return True
-        value = self.results[call]
-        if control_flow.function[value] != function:
+        if function not in control_flow.blocks or control_flow.function[value] != function:
             return True
         name = function, tuple(sorted(known.items()))
         reached = self.reached.get(name)
