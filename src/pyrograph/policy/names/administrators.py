@@ -44,7 +44,7 @@ ABOUT_USERS: Final = frozenset(
         r"\w+",
         """
         is has user users current my me require requires required check checks ensure ensures assert verify only
-        must be by the a an for site super global system server instance app application role roles access
+        must be by the a an for site super global system server platform instance app application role roles access
         permission permissions privilege privileges privileged rights right level guard guards middleware auth
         authenticated authentication authorization authorize authorized authorisation handler mixin view procedure
         session protected protect member members account group allow allowed permit permitted restrict restricted

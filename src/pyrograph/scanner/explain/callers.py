@@ -19,8 +19,8 @@ from copy import copy
 from functools import cached_property, partial
 from typing import Final
 
-from pyrograph.ir.codes import NONE, RECEIVER, CallFlag, Op
-from pyrograph.ir.packed import pack_state
+from pyrograph.ir.codes import NONE, RECEIVER, CallFlag, Op, ParameterKind
+from pyrograph.ir.packed import KIND, KIND_BITS, pack_state
 from pyrograph.policy.limits.explanation import (
     MAX_GUARD_CALLERS,
     MAX_GUARD_DEPTH,
@@ -238,8 +238,17 @@ class Callers(RouteGroups):
                 found = max(found, NAMED)
         for key, values in self.resolution.class_members.get(owner, {}).items():
             if PERMISSIONS.search(self.strings[key]):
-                found = max([found, *(self.of_check(value, 0) for value in values[:MAX_GUARD_USES])])
+                listed = [value for value in values[:MAX_GUARD_USES] if not self.takes_arguments(value)]
+                found = max([found, *(self.of_check(value, 0) for value in listed)])
         return found
+
+    def takes_arguments(self, value: int) -> bool:
+        """Whether a member of a class is a method with parameters of its own, so that it does not list checks:
+        ``get_roles(self, name)`` answers for one user.
+        """
+        states = self.resolution.states_of(value)
+        rows = [row for each in states if each & KIND == FUNCTION for row in self.by_owner.of(each >> KIND_BITS)]
+        return any(self.tables["parameters"]["kind"][row] == ParameterKind.NORMAL for row in rows)
 
     def of_defaults(self, function: int) -> int:
         """Evidence from a parameter that a framework fills with the result of a check: ``Depends(require_admin)``."""
