@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY
@@ -224,15 +225,40 @@ class Facts:
             if self.function_of[stores["object"][row]] != function and is_new and not self.is_own_element(value, name):
                 return True
         for call in self.calls.methods_on(name):
-            apis = self.apis[self.language(self.call_result[call])]
-            roles = [apis.roles.get(node) for node in self.calls.apis_of.get(call, ())]
-            flows = [flow for each in roles if each is not None for p in each.propagators for flow in p.flows]
             given = [self.arg_value[row] for row in self.args.of(call) if self.arg_position[row] != RECEIVER]
-            if any(isinstance(flow, Flow) and flow.target.kind == "this" != flow.origin.kind for flow in flows) and any(
+            if any(flow.target.kind == "this" != flow.origin.kind for flow in self.modelled_flows(call)) and any(
                 self.constant(each) is None for each in given
             ):
                 return True
-        return False
+        return any(self.is_filled_by(call, name) for call in dict.fromkeys(self.calls.calls_with(name)))
+
+    def is_filled_by(self, call: int, name: int) -> bool:
+        """Whether a modelled call puts something that is not constant into its argument ``name``:
+        ``decoder.Decode(&name)``, ``Object.assign(name, body)``.
+        """
+        return any(
+            self.rep[self.arg_value[row]] == name
+            and not all(self.is_constant_literal(self.arg_value[each]) for each in self.args.at(call, flow.origin))
+            for flow in self.modelled_flows(call)
+            if flow.target.kind not in ("this", "ret") and flow.origin.kind != "ret" and flow.origin != flow.target
+            for row in self.args.at(call, replace(flow.target, path=()))
+        )
+
+    def is_constant_literal(self, value: int) -> bool:
+        """Whether a value is a constant, or a literal that holds constants alone where it is made."""
+        made, stored = self.rep[value], self.tables["stores"]["value"]
+        if self.op[made] != NEW_OP:
+            return self.constant(value) is not None
+        held = [int(stored[row]) for row in self.flows.stores_into(made)]
+        return all(each != NONE and self.constant(each) is not None for each in held)
+
+    def modelled_flows(self, call: int) -> Iterator[Flow]:
+        """The flows of the APIs that a call may be of."""
+        apis = self.apis[self.language(self.call_result[call])]
+        for node in self.calls.apis_of.get(call, ()):
+            roles = apis.roles.get(node)
+            for propagator in roles.propagators if roles is not None else ():
+                yield from (flow for flow in propagator.flows if isinstance(flow, Flow))
 
     def is_own_element(self, value: int, name: int) -> bool:
         """Whether ``value`` is a state of an element of ``name``: ``x.startswith(PREFIXES[i])`` stores the state that

@@ -8,6 +8,7 @@ from pyrograph.scanner.analysis.label.comparison_checks import Check, comparison
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.indexes import Tests
 from pyrograph.scanner.analysis.label.membership import answers_itself, is_filled_by_request, may_be_brought
+from pyrograph.scanner.analysis.label.own_keys import is_own_key
 from pyrograph.scanner.analysis.label.part_checks import part_checks
 from pyrograph.scanner.analysis.label.text_origins import NO_TEXT, constants_in
 from pyrograph.scanner.analysis.numbers import LOAD_OP
@@ -19,6 +20,8 @@ def member_checks(facts: Facts, guards: dict[str, Tests], collection: int, membe
     what equality with something of the program proves: ``new URL(x).host in settings.hosts``. Where a request may get
     to what the collection is made of, it is a doubt; where one fills it, no check.
     """
+    if is_own_key(facts, member, collection):
+        return []  # a key that a loop over the collection gives is there, whatever it is
     is_constant = facts.is_constant_collection(collection)
     constants = constants_in(facts, collection)
     empty = "" if not set(NO_TEXT).isdisjoint(constants) else None

@@ -176,8 +176,12 @@ def put_into(facts: Facts, rep: int) -> Iterator[int]:
     yield from (value for value in stored if value != NONE and not is_left_by_call(facts, value))
     for call in facts.calls.methods_on(rep):
         yield from put_by_call(facts, call, rep)
+    for call in dict.fromkeys(facts.calls.calls_with(rep)):
+        if call in facts.calls.apis_of and facts.call_receiver[call] != rep:  # ``decoder.Decode(&names)``
+            yield from put_by_call(facts, call, rep)
     if facts.op[rep] == LOAD_OP:
-        yield facts.load_object[facts.data[rep]]
+        held = held_under(facts, facts.load_object[facts.data[rep]], facts.load_key[facts.data[rep]])
+        yield from (each for each in held if each != NONE)
     elif facts.op[rep] == CALL_OP:
         call = facts.data[rep]
         apis = facts.apis[facts.language(rep)]

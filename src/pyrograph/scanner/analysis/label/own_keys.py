@@ -1,4 +1,7 @@
-"""Keys that loops over the keys of an object give, and questions whether an object has such a key of its own."""
+"""Keys that loops over the keys of an object give, and questions whether an object has such a key of its own.
+
+An object may be read again in another function, as a member of another object: ``req.form`` in a callback.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,15 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from pyrograph.ir.codes import KEYS, NO_STRING, UNKNOWN_KEY
+from pyrograph.ir.codes import KEYS, NO_STRING, NONE, UNKNOWN_KEY
 from pyrograph.kernels.arrays import among
+from pyrograph.policy.limits.labels import MAX_DEFINITIONS
 from pyrograph.rules.entries import Port
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.object_states import object_of, unconditional
+from pyrograph.scanner.analysis.numbers import CARRY_OP, CELL_OP, LOAD_OP, PHI_OP, PI_OP, POST_OP, STORE_OP
+
+Member = tuple[int, tuple[int, ...]]  # an object, and the keys from it to a member, the last one first
 
 
 def own_keys(facts: Facts) -> dict[int, set[int]]:
@@ -24,7 +31,56 @@ def is_own_key(facts: Facts, key: int, obj: int) -> bool:
     """Whether a loop over the keys of an object, in whatever state it was, gives ``key``."""
     keys = own_keys(facts)
     objects = keys.get(int(facts.rep[key])) or keys.get(int(facts.rep[unconditional(facts, key)]))
-    return objects is not None and (int(facts.rep[obj]) in objects or object_of(facts, obj) in objects)
+    return objects is not None and is_one_of(facts, obj, objects)
+
+
+def is_one_of(facts: Facts, obj: int, objects: set[int]) -> bool:
+    """Whether ``obj`` is one of ``objects``, in whatever state, or the same member of the same object as one of them:
+    ``req.form`` in a callback is read again from the ``req`` around it.
+    """
+    if int(facts.rep[obj]) in objects or object_of(facts, obj) in objects:
+        return True
+    asked = member_of(facts, obj)
+    return any(member_of(facts, each) == asked for each in sorted(objects))
+
+
+def member_of(facts: Facts, value: int) -> Member:
+    """The object from which ``value`` is read by known keys, and these keys, the last one first; of a variable that a
+    function captures, that of the function around it. Where the member was stored before, what was stored. ``value``
+    itself where ways meet that bring several, and beyond ``MAX_DEFINITIONS``.
+    """
+    work: list[Member] = [(value, ())]
+    seen, found = set(work), set[Member]()
+    while work and len(seen) <= MAX_DEFINITIONS:  # what is pushed is new in ``seen``
+        at = work.pop()
+        before = dict.fromkeys(members_before(facts, *at))
+        if not before:
+            found.add((int(facts.rep[at[0]]), at[1]))
+        work += [each for each in before if each not in seen]
+        seen.update(before)
+    return found.pop() if len(found) == 1 and not work else (int(facts.rep[value]), ())
+
+
+def members_before(facts: Facts, value: int, path: tuple[int, ...]) -> list[Member]:
+    """What the member of an object is in the states of the object one step back; nothing at the first state."""
+    tables, op, data = facts.tables, facts.op[value], facts.data[value]
+    if op == STORE_OP and path and int(tables["stores"]["key"][data]) == path[-1]:
+        stored = int(tables["stores"]["value"][data])
+        return [(stored, path[:-1])] if stored != NONE else []
+    if op == PI_OP:
+        return [(int(tables["pis"]["input"][data]), path)]
+    if op == POST_OP:
+        return [(int(facts.arg_value[data]), path)]
+    if op == STORE_OP:
+        return [(int(tables["stores"]["object"][data]), path)]
+    rep = int(facts.rep[value])
+    if op in (PHI_OP, CARRY_OP, CELL_OP):
+        return [(each, path) for each in facts.flows.same_as(value)]
+    if rep in facts.flows.captured:
+        return [(facts.flows.captured[rep], path)]
+    if facts.op[rep] == LOAD_OP and facts.load_key[facts.data[rep]] >= 0 and len(path) < MAX_DEFINITIONS:
+        return [(facts.load_object[facts.data[rep]], (*path, facts.load_key[facts.data[rep]]))]
+    return []
 
 
 def asks_for_own_key(facts: Facts, call: int, values: Iterable[int]) -> bool:
@@ -40,7 +96,7 @@ def asks_for_own_key(facts: Facts, call: int, values: Iterable[int]) -> bool:
     if not objects:
         return False
     rows = [*facts.args.at(call, Port("this")), *facts.args.at(call, Port("from", 0))]
-    return any(facts.rep[facts.arg_value[row]] in objects for row in rows)
+    return any(is_one_of(facts, facts.arg_value[row], objects) for row in rows)
 
 
 def _own_keys(facts: Facts) -> dict[int, set[int]]:

@@ -71,8 +71,9 @@ def unverified_values(facts: Facts, test: int, left: int, right: int) -> tuple[C
         return (), found
     if test == IN_TEST:
         # whether a request has a part proves nothing of its name, nor of the part: "if name in request.args"
-        is_known = facts.is_constant_collection(right) or is_given(facts, right)
-        return (), () if is_known else asked_of(facts, left, "in")
+        if facts.is_constant_collection(right) or is_given(facts, right):
+            return (), ()
+        return (), {each for each in asked_of(facts, left, "in") if not is_own_key(facts, each, right)}
     if test == TRUTH_TEST and facts.op[facts.rep[left]] == LOAD_OP:
         call = call_with_results(facts, facts.rep[left])
         if matched := matched_by_unknown(facts, first_result_of(facts, facts.rep[left])):
