@@ -675,7 +675,7 @@ def test_files_with_code_that_is_not_read_are_counted(tmp_path: Path) -> None:
 
 def test_pages_are_read_where_scripts_stand_in_them(tmp_path: Path) -> None:
     script = "<script>go()</script>"
-    texts = {
+    texts: dict[str, str | bytes] = {
         "a.html": script,
         "b.html": "<p>no script</p>",
         "c.html": "<script src='go.js'></script>",

@@ -170,15 +170,33 @@ def test_wheels_are_compiled_for_each_python_that_is_promised(repository: Path) 
     assert project["tool"]["cibuildwheel"]["environment"] == {"PYROGRAPH_COMPILE": "1"}
 
 
-def test_what_is_compiled_caches_no_properties(repository: Path) -> None:
-    """To mypyc a cached property is a plain one, worked out at every reading."""
+def compiled(repository: Path) -> list[Path]:
+    """The modules of which releases hold compiled code."""
     said = re.search(r"^COMPILED = \((.*?)\)", (repository / "hatch_build.py").read_text(encoding="utf-8"), re.M | re.S)
     assert said is not None
     named = [repository / "src" / "pyrograph" / each for each in re.findall(r'"([\w/.]+)"', said[1])]
     files = [file for each in named for file in (each.glob("*.py") if each.is_dir() else [each])]
     assert len(files) > 20
     assert all(file.is_file() for file in files)
+    return files
+
+
+def test_what_is_compiled_caches_no_properties(repository: Path) -> None:
+    """To mypyc a cached property is a plain one, worked out at every reading."""
+    files = compiled(repository)
     assert [file.name for file in files if "cached_property" in file.read_text(encoding="utf-8")] == []
+
+
+def test_what_is_compiled_looks_for_nothing_in_a_tuple_with_a_star(repository: Path) -> None:
+    """``x in (a, *more)`` ends mypyc with an internal error, which otherwise shows when a wheel is built."""
+    assert [
+        (file.name, node.lineno)
+        for file in compiled(repository)
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Compare) and isinstance(node.ops[-1], ast.In | ast.NotIn)
+        for sought in [node.comparators[-1]]
+        if isinstance(sought, ast.Tuple) and any(isinstance(each, ast.Starred) for each in sought.elts)
+    ] == []
 
 
 # What reads or changes the environment besides ``cli``, and why it must.

@@ -47,7 +47,7 @@ def chosen_servers(facts: Facts) -> frozenset[int]:
             if value == NONE and facts.op[facts.rep[sink.value]] != NEW_OP:
                 value = sink.value  # options that come from elsewhere
             known = addresses.setdefault(sink.call, [])
-            if value not in (NONE, *known):
+            if value != NONE and value not in known:
                 known.append(value)
         elif facts.call_receiver[sink.call] != NONE and any(
             fnmatchcase(sink.api, each) for each in facts.wanted.served.get(name, ())
