@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pyrograph.model.comment import Comment
 from pyrograph.model.finding import Report, Stage, Statistics
@@ -248,10 +248,10 @@ def label_program(sources: Sources, clock: Clock, *, everywhere: bool = False) -
             labels = find(vulnerabilities=wanted, kinds={*kinds, LIBRARY}, libraries=whole)
         else:
             labels = find(vulnerabilities=offered, kinds={LIBRARY})
-        notes = _taken_for_library(labels, offered)
+        notes = _taken_for_library(labels, WHOLE_PROGRAM, [each.id for each in offered])
     elif libraries:
         labels = find(vulnerabilities=wanted, kinds={*kinds, LIBRARY}, libraries=libraries)
-        notes = _taken_for_packages(labels, libraries)
+        notes = _taken_for_library(labels, PACKAGES, set().union(*libraries.values()))
     check("label", lambda verify: verify.labels(program, resolution, labels))
     read = TextReader(lowered, templates.texts)
     texts = Texts(program, read, sources.found.generated, declarations)
@@ -383,26 +383,20 @@ def _overrun(texts: Texts, labels: Labels, flow: FlowGraph) -> dict[tuple[str, i
     return {(places[file].path, places[file].line): len(begin) for file, begin in starts.items()}
 
 
-def _taken_for_library(labels: Labels, offered: Sequence[Vulnerability]) -> tuple[str, ...]:
-    """What the report says of a program that reads nothing untrusted itself."""
-    if not any(role.kind == "library" for role in labels.sources):
-        return ()
-    names = ", ".join(sorted(each.id for each in offered))
-    return (
-        "no code reads untrusted data, so the program is analysed as a library: arguments of its public functions are "
-        f"untrusted, for {names} only; --threat-model library covers all rules",
-    )
+WHOLE_PROGRAM: Final = "no code reads untrusted data, so the program is analysed as a library: arguments of its"
+PACKAGES: Final = (
+    "no code of the published packages reads untrusted data, so they are analysed as libraries: arguments of their"
+)
 
 
-def _taken_for_packages(labels: Labels, libraries: Mapping[int, Collection[str]]) -> tuple[str, ...]:
-    """What the report says of published packages in a program that reads something untrusted elsewhere."""
-    if not any(role.kind == "library" for role in labels.sources):
+def _taken_for_library(labels: Labels, said: str, offered: Collection[str]) -> tuple[str, ...]:
+    """What the report says of code whose callers are untrusted for the vulnerabilities ``offered`` only."""
+    from pyrograph.scanner.analysis.label import LIBRARY
+
+    if not any(role.kind == LIBRARY for role in labels.sources):
         return ()
-    names = ", ".join(sorted(set().union(*libraries.values())))
-    return (
-        "no code of the published packages reads untrusted data, so they are analysed as libraries: arguments of their "
-        f"public functions are untrusted, for {names} only; --threat-model library covers all rules",
-    )
+    names = ", ".join(sorted(offered))
+    return (f"{said} public functions are untrusted, for {names} only; --threat-model library covers all rules",)
 
 
 def _backend(options: ScanOptions) -> Backend:

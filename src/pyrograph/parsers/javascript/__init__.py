@@ -193,13 +193,8 @@ class JavaScript(Language):
         from pyrograph.parsers.javascript.modules import JavaScriptModules
 
         assert isinstance(modules, JavaScriptModules)
-        directory = file.path
-        while directory:
-            directory = posixpath.dirname(directory)
-            root = modules.roots.get(directory)
-            if root is not None and root.is_package:
-                return root.published
-        return False
+        root = modules.roots.get(modules.folder_of_package(posixpath.dirname(file.path)))
+        return root is not None and root.published
 
     def offered(self, exports: Iterable[Export]) -> Iterator[Export]:
         """Names that a statement or an assignment exports; the module's own object, and whole others, have none."""

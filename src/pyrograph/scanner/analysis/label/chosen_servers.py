@@ -27,9 +27,9 @@ from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, GLOBAL_OP, IMP
 from pyrograph.scanner.analysis.resolve.resolution import CLASS
 
 # in an address, or a list of settings: "host='\0'", "//user:\0@\0:22/", "tcp(\0)"; what goes on to an "@" is a login
-HOST: Final = re.compile(r"(?:\A|host=['\"]?|//|@|\()(?P<host>\0)(?![^\s/()]*@)")
-
-NAMED_HOST: Final = re.compile(r"(?:host=['\"]?|//|@|\()\0")
+BEFORE_HOST: Final = r"host=['\"]?|//|@|\("
+HOST: Final = re.compile(rf"(?:\A|{BEFORE_HOST})(?P<host>\0)(?![^\s/()]*@)")
+NAMED_HOST: Final = re.compile(rf"(?:{BEFORE_HOST})\0")
 
 
 def chosen_servers(facts: Facts) -> frozenset[int]:
