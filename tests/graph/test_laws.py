@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from tests.graph.strategies import FAST, graphs, lanes
 
@@ -163,6 +163,32 @@ def test_paths_of_many_sources_are_those_of_each(data: st.DataObject) -> None:
             for edge, u, v in zip(edges, expected, expected[1:], strict=False):
                 parallel = range(int(flow.offsets[u]), int(flow.offsets[u + 1]))
                 assert edge == min(each for each in parallel if flow.targets[each] == v)
+
+
+@LAW
+@given(data=st.data())
+def test_a_path_that_avoids_edges_is_the_one_a_queue_finds_first(data: st.DataObject) -> None:
+    flow = data.draw(graphs())
+    assume(flow.num_nodes)
+    source, sink = (data.draw(st.integers(0, flow.num_nodes - 1)) for _ in range(2))
+    closed = np.array([data.draw(st.booleans()) for _ in flow.targets], bool)
+    by: dict[int, list[int]] = {source: []}  # node -> edges of its path
+    waiting = [source]
+    for node in waiting:
+        for edge in range(int(flow.offsets[node]), int(flow.offsets[node + 1])):
+            target = int(flow.targets[edge])
+            if not closed[edge] and target not in by:
+                by[target] = [*by[node], edge]
+                waiting.append(target)
+    assert graph.path_avoiding(flow, source, sink, closed) == by.get(sink)
+
+
+def test_a_path_that_avoids_edges_is_asked_for_between_nodes() -> None:
+    flow = graph.to_csr(2, [(0, 1)]).graph
+    with pytest.raises(graph.GraphError, match="expected nodes below 2"):
+        graph.path_avoiding(flow, 0, 2, np.zeros(1, bool))
+    with pytest.raises(graph.GraphError, match="one value for each edge"):
+        graph.path_avoiding(flow, 0, 1, np.zeros(2, bool))
 
 
 @LAW

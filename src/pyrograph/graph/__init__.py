@@ -7,7 +7,7 @@ A library of its own; nothing in it knows of taint. The operations have permanen
 | ``graph.bfs`` | ``bfs`` | which sinks each source reaches, and at what depth |
 | ``graph.reachability`` | ``reachability``, ``visited`` | which nodes each source reaches |
 | ``dataflow.fixpoint`` | ``fixpoint`` | which facts arrive where, through a transfer function |
-| | ``parents``, ``Paths`` | shortest paths to show: of one source, of many |
+| | ``parents``, ``Paths``, ``path_avoiding`` | shortest paths to show: of one source, of many, without some edges |
 | | ``reached``, ``chop``, ``reached_bits`` | which nodes some seed reaches, lie on a path, for which of 64 questions |
 | | ``Reached`` | ``reached`` where the seeds become known one after the other |
 | | ``nearest_sources`` | the first few sources that reach each node |
@@ -31,7 +31,7 @@ from pyrograph.graph.fixpoint import fixpoint
 from pyrograph.graph.hits import Facts, Hits, Pairs
 from pyrograph.graph.search import bfs, reachability, visited
 from pyrograph.graph.transfer import Masks, Reach, Sanitize, Transfer
-from pyrograph.graph.tree import Paths, Tree, parents
+from pyrograph.graph.tree import Paths, Tree, parents, path_avoiding
 from pyrograph.kernels.edgelists import Reached, chop, nearest_sources, reached, reached_bits
 from pyrograph.kernels.errors import BackendError, LimitError
 from pyrograph.kernels.launches import Launch, collecting
@@ -67,6 +67,7 @@ __all__ = [
     "nearest_sources",
     "node_words",
     "parents",
+    "path_avoiding",
     "reachability",
     "reached",
     "reached_bits",

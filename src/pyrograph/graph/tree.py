@@ -120,6 +120,50 @@ def parents(
     )
 
 
+def path_avoiding(graph: Graph, source: int, sink: int, closed: npt.NDArray[np.bool_]) -> list[int] | None:
+    """A shortest path that takes none of the edges ``closed``, shape (m,); None where there is none.
+
+    The edges of the path, in order, as places in the graph's ``targets``. Roles stop nothing. Of several shortest
+    paths it is the one that a queue finds first: levels keep the order in which their nodes were reached. Time
+    O(n + m); the levels are NumPy's work.
+
+    Raises:
+        GraphError: One of the two is no node of the graph, or ``closed`` has not one value for each edge.
+
+    >>> import pyrograph.graph as graph
+    >>> flow = graph.to_csr(4, [(0, 1), (0, 2), (1, 3), (2, 3)]).graph
+    >>> path_avoiding(flow, 0, 3, flow.targets == 1)
+    [1, 3]
+    >>> path_avoiding(flow, 0, 3, flow.targets == 3)
+    """
+    if not (0 <= source < graph.num_nodes and 0 <= sink < graph.num_nodes):
+        raise GraphError([f"source {source} and sink {sink}: expected nodes below {graph.num_nodes}"])
+    if closed.shape != graph.targets.shape:
+        raise GraphError([f"closed has shape {closed.shape}, expected {graph.targets.shape}: one value for each edge"])
+    by = np.full(graph.num_nodes, UNREACHED, np.int64)  # (n,) the edge by which a node was reached
+    levels = [np.array([source], np.intp)]
+    is_open = ~closed
+    while source != sink and len(levels[-1]) and by[sink] < 0:  # each node is in one level
+        begin = graph.offsets[levels[-1]]
+        count = graph.offsets[levels[-1] + 1] - begin
+        ends = np.cumsum(count)
+        edge = np.arange(ends[-1]) + np.repeat(begin - (ends - count), count)
+        edge = edge[is_open[edge]]
+        target = graph.targets[edge].astype(np.intp)
+        fresh = (by[target] < 0) & (target != source)
+        edge, target = edge[fresh], target[fresh]
+        by[target[::-1]] = edge[::-1]  # of equal targets the first one stays
+        levels.append(target[by[target] == edge])
+    if source != sink and by[sink] < 0:
+        return None
+    path = []
+    while sink != source:  # up a tree
+        edge_to = int(by[sink])
+        path.append(edge_to)
+        sink = int(np.searchsorted(graph.offsets, edge_to, side="right")) - 1
+    return path[::-1]
+
+
 class _Distances:
     """How far nodes lie from one sink, found level by level, as far as somebody asks."""
 

@@ -12,12 +12,13 @@ the data is only said not to arrive where there is none.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from pyrograph import graph as engine
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.ir.packed import FIRST_SUMMARY, KIND, KIND_BITS, subjects
+from pyrograph.kernels.arrays import among
 from pyrograph.parsers import language_of
 from pyrograph.parsers.traits import Traits
 from pyrograph.policy.limits.explanation import MAX_OTHER_PATHS
@@ -185,24 +186,9 @@ class Receivers:
 
     def path_without(self, hit: Hit, blocked: set[int]) -> list[int] | None:
         """The rows of a shortest path that takes none of these; None if there is none. O(nodes + edges)."""
-        graph, column = hit.projection.graph, hit.projection.rows.data
-        offsets, targets = graph.offsets.data, graph.targets.data
-        before: dict[int, tuple[int, int]] = {hit.source: (NONE, NONE)}
-        queue = deque([hit.source])
-        while queue:  # each node is queued once: when it gets its row in ``before``
-            node = queue.popleft()
-            if node == hit.sink:
-                rows = []
-                while node != hit.source:  # up a tree
-                    node, row = before[node]
-                    rows.append(row)
-                return rows[::-1]
-            for edge in range(offsets[node], offsets[node + 1]):
-                target, row = targets[edge], column[edge]
-                if target not in before and row not in blocked:
-                    before[target] = node, row
-                    queue.append(target)
-        return None
+        column = hit.projection.rows
+        found = engine.path_avoiding(hit.projection.graph, hit.source, hit.sink, among(column, blocked))
+        return None if found is None else column[found].tolist()
 
     def function_at(self, node: int) -> int:
         """The function in which a node of the flow graph lies."""
