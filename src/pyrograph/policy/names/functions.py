@@ -90,7 +90,8 @@ Errs: a cleaner for another kind of harm hides a true finding from the default r
 Measured: nothing.
 """
 ESCAPING_NAMES: Final = late(
-    r"(?i)(?!.*(?:html|xml|ur[il]|json|markdown|csv|css|regex|un_?esc|un_?quot|decod))(?:escap|quote(?!s|d|_?from))"
+    r"(?i)(?=escap|quote)(?!.*(?:html|xml|ur[il]|json|markdown|csv|css|regex|un_?esc|un_?quot|decod))"
+    r"(?:escap|quote(?!s|d|_?from))"  # the first test is one of few places: the second reads to the end at each
 )
 """A function of the program that escapes its argument: ``escape_value(x)``, ``shellQuote(x)``.
 

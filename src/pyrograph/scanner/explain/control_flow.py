@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pyrograph.ir.codes import EXCEPTIONAL, NONE, Op
+from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.explanation import MAX_GUARD_USES
 from pyrograph.scanner.analysis.columns import RowsByKey
 from pyrograph.scanner.analysis.conjunctions import conjunctions_of, conjuncts
@@ -171,14 +172,22 @@ class ControlFlow:
         tables = self.program.tables
         table, values, arguments = tables["conditions"], tables["values"], tables["arguments"]
         start, end = int(table["start"][condition]), int(table["end"][condition])
-        file = self.program.file_of_value[tables["functions"]["result"][int(table["function"][condition])]]
-        inside = (values["start"] >= start) & (values["end"] <= end) & (self.program.file_of_value == file)
-        rows = np.flatnonzero(inside[tables["calls"]["result"][arguments["call"]]])
-        others = np.flatnonzero((table["start"] >= start) & (table["end"] <= end))
-        others = others[self.program.file_of_value[tables["functions"]["result"][table["function"][others]]] == file]
+        file = int(self.program.file_of_value[tables["functions"]["result"][int(table["function"][condition])]])
+        in_file, given, tested = (rows.of(file) for rows in self.rows_by_file)
+        inside = in_file[(values["start"][in_file] >= start) & (values["end"][in_file] <= end)]
+        rows = given[among(tables["calls"]["result"][arguments["call"][given]], inside)]
+        others = tested[(table["start"][tested] >= start) & (table["end"][tested] <= end)]
         operands = np.concatenate([table[side][others] for side in ("left", "right")])
-        parts = (np.flatnonzero(inside), arguments["value"][rows], operands[operands != NONE])
+        parts = (inside, arguments["value"][rows], operands[operands != NONE])
         return list(dict.fromkeys(np.concatenate(parts).tolist()))
+
+    @cached_property
+    def rows_by_file(self) -> tuple[RowsByKey, RowsByKey, RowsByKey]:
+        """Values, arguments and conditions by the file they stand in."""
+        tables, file = self.program.tables, self.program.file_of_value
+        calls = tables["calls"]["result"][tables["arguments"]["call"]]
+        functions = tables["functions"]["result"][tables["conditions"]["function"]]
+        return RowsByKey(file), RowsByKey(file[calls]), RowsByKey(file[functions])
 
     @cached_property
     def raised(self) -> dict[int, int]:

@@ -212,11 +212,10 @@ def element_sources(facts: Facts, value: int, number: int, entry: Source, text: 
     steps = entry.target.steps
     key = facts.program.intern(str(number))
     loads = facts.tables["loads"]
-    rows = np.flatnonzero(
-        (facts.resolution.representative[loads["object"]] == facts.rep[value]) & (loads["key"] == key)
-    )
-    for result in loads["result"][rows].tolist() if steps else ():
-        source_members(facts, result, entry, text)
+    rows = facts.flows.load_rows_from(facts.rep[value]) if steps else ()
+    for row in rows:
+        if loads["key"][row] == key:
+            source_members(facts, int(loads["result"][row]), entry, text)
     if CALL in steps or entry.routed:
         return
     keys = (key, *(facts.program.intern(step.strip("[]")) for step in steps))

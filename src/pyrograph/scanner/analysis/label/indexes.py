@@ -172,6 +172,7 @@ class FlowIndex:
         self._stores: dict[int, list[int]] | None = None
         self._stored: dict[int, list[int]] | None = None
         self._loads: dict[int, list[int]] | None = None
+        self._loads_by_object: RowsByKey | None = None
         self._by_target: tuple[array[int], array[int], array[int]] | None = None
         self._stores_at: dict[int, dict[int, list[int]]] = {}  # by representative, then by key
         self._stores_by_key: RowsByKey | None = None
@@ -224,6 +225,12 @@ class FlowIndex:
             for node, result in zip(objects.tolist(), results.tolist(), strict=True):
                 self._loads.setdefault(node, []).append(result)
         return self._loads.get(rep, [])
+
+    def load_rows_from(self, rep: int) -> npt.NDArray[np.int32]:
+        """The rows of loads from an object, ascending."""
+        if self._loads_by_object is None:
+            self._loads_by_object = RowsByKey(self.representative[self.tables["loads"]["object"]])
+        return self._loads_by_object.of(rep)
 
     def stores_into(self, rep: int) -> list[int]:
         """The rows of stores into versions of ``rep``."""
