@@ -55,13 +55,16 @@ class RecordedRefusals:
         """Whether a function gets to ``block`` only where nothing bad was recorded of the subject. ``earlier``: by call
         of the function, what the path's own way through it recorded.
         """
+        conditions_here = self.flow.conditions_in(function)
+        if not conditions_here:  # then nothing asks for what was recorded
+            return False
         passing = self.passing(function, question)
         calls = {**self.recording_calls(function, question, 0), **earlier}
         if passing <= self.absent and not calls:
             return False
         stops = self.flow.stops(function)
         conditions = self.tables["conditions"]
-        for condition in self.flow.conditions_in(function):
+        for condition in conditions_here:
             operands = [int(conditions[name][condition]) for name in ("left", "right")]
             wanted = [(each, WHOLE_OBJECT) for each in operands if each != NONE]
             if conditions["test"][condition] == Test.BOTH or not wanted:
