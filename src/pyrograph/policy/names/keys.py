@@ -11,7 +11,8 @@ SETTINGS: Final = late(
     r"(?:(?:\[\]byte|str(?:ing)?|String|bytes|Buffer\.from|strings\.TrimSpace|\w*sha\d+\w*(?:\.\w+)?)\()*"
     r"(?:await\s+)?(?:[\w$]+(?:\(\))?[.?!]+)*?"
     r"(?P<chain>(?:process\.env|import\.meta\.env|(?:[oO]s\.)?(?:[gG]etenv|LookupEnv|environ)"
-    r"|\w*[cC]onf(?:igs?|iguration|ig_?[sS]ervice)?|\w*[sS]ettings?|SETTINGS|CONFIG|[cC]fg|\w+Cfg|env|viper)(?!\w)"
+    r"|\w*[cC]onf(?:igs?|iguration|ig_?[sS]ervice)?|\w*[sS]ettings?|SETTINGS|CONFIG|[cC]fg|\w+Cfg|env|viper"
+    r"|(?:get|read|load)_?\w*(?:[cC]onf|[cC]onfig|[sS]etting|[eE]nv)s?_?(?:[vV]al(?:ue)?|[vV]ar|[sS]tr(?:ing)?)(?=\())(?!\w)"
     r"[\w.$?!:<>()\[\]\"'`-]*)"
     r"(?:,\s*(?:\"[^\"]*\"|'[^']*'|None|null))?[)\s]*(?:\.\w+\([\w\"'-]*\))*"
 )
@@ -138,6 +139,22 @@ REGISTERS_SERVICE: Final = late(r"Register\w*(?:Server|Service)|add_\w+_to_serve
 Means: what the server was made with, such as an interceptor, runs before these methods.
 Errs: a function of the program with such a name: another of its arguments counts as what runs before.
 Measured: six false findings of one program of round 36.
+"""
+PREFLIGHT: Final = late(
+    r"\(*(?:[\w$]+[.?!]+)*[mM]ethod(?:\(\))?\s*[!=]={1,2}\s*(?:[\"'`]OPTIONS[\"'`]|(?:\w+\.)?Method_?[oO]ptions)\)*"
+)
+"""Code of a condition that compares the method by which a browser only asks beforehand: ``request.method == "OPTIONS"``.
+
+Means: a check that lets these pass is a check of all others.
+Errs: a handler that does something for such a request is taken to be behind the check.
+Measured: eight false findings of one program of round 41 (``netalertx``), with ``SETTINGS``; none is true.
+"""
+OTHER_SIDE: Final = late(r"\bnot\b|!(?!=)|!=|<>|\?(?![.?])")
+"""Code of an expression that may be true where its comparisons are not.
+
+Means: it says nothing of a key.
+Errs: a check that is written so is not understood.
+Measured: nothing.
 """
 COMPARES_PASSWORDS: Final = late(
     r"(?i)(?:^|\.)(?:compare_?hash_?and_?password|check_?password\w*|checkpw|(?:check|verify)_?passw\w*|passw\w*_?verify|authenticate"

@@ -8,6 +8,7 @@ was made of. A check that is left out where the setting is missing is none: nobo
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Final
 
@@ -16,7 +17,7 @@ import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE, RECEIVER, Op, Test
 from pyrograph.policy.limits.explanation import MAX_GUARD_DEPTH, MAX_GUARD_TEXT, MAX_KEY_ORIGINS
-from pyrograph.policy.names.keys import CONVERTS, EQUALS, ERRORS
+from pyrograph.policy.names.keys import CONVERTS, EQUALS, ERRORS, OTHER_SIDE
 from pyrograph.scanner.analysis.columns import RowsByKey, rows_of
 from pyrograph.scanner.analysis.resolve.resolution import Ints
 from pyrograph.scanner.explain.operator_keys import compares, is_relayed, names_key
@@ -191,8 +192,10 @@ class KeyRegions(Regions):
 
     def _grants(self, function: int) -> str:
         found: set[str] = set()
-        for each in self.returned_by(function):
+        for each in self.versions_of(self.returned_by(function)):
             rep = self.resolution.reps[each]
+            if self.is_for_preflights(each):
+                continue
             is_protected = self.is_protected(each)
             if self.is_text(each, FAULTLESS):
                 found.add(BY_ABSENCE if is_protected else "")
@@ -204,9 +207,33 @@ class KeyRegions(Regions):
                 found.add("")
         return found.pop() if len(found) == 1 else ""
 
+    def versions_of(self, values: Sequence[int]) -> list[int]:
+        """The values, with those that a version joins instead of it, to the bound."""
+        work = list(values)
+        for each in work:  # grows, to the bound
+            if self.op[self.resolution.reps[each]] == Op.PHI:
+                further = [origin for origin in self.origins(each) if origin != NONE and origin not in work]
+                work += dict.fromkeys(further[: max(0, MAX_KEY_ORIGINS - len(work))])
+        return [each for each in work if self.op[self.resolution.reps[each]] != Op.PHI]
+
+    def is_for_preflights(self, value: int) -> bool:
+        """Whether a value is computed for requests only by which a browser asks beforehand, and no handler runs."""
+        function = int(self.function[value])
+        if not any(self.is_preflight(each, 1) for each in self.conditions_in(function)):
+            return False
+        return self.block_of(value) not in self.reach(function, {}, self.is_preflight)
+
     def compares(self, value: int) -> bool:
-        """Whether a value is the result of a comparison with such a key."""
-        return self.is_comparison(value) or compares(self.texts.text(*self.span(value), MAX_GUARD_TEXT))
+        """Whether a value is the result of a comparison with such a key, or of several, one of which is true."""
+        made = self.resolution.reps[value]
+        code = self.texts.text(*self.span(made), MAX_GUARD_TEXT)
+        if self.is_comparison(value) or compares(code):
+            return True
+        if self.op[made] != Op.EXPRESSION or OTHER_SIDE.search(code):
+            return False
+        tests = self.program.tables["conditions"]["test"]
+        within = [each for each in self.conditions_within(made) if tests[each] != Test.BOTH]
+        return bool(within) and all(self.side_of(each) == 1 for each in within)
 
     def is_error(self, value: int) -> bool:
         """Whether a returned value is an error that is made there, or one of the program's."""

@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from pyrograph.policy.names.keys import CONVERSIONS, EQUALS, KEYS, OTHER_WORDS, RELAYS, SECRETS, SETTINGS
+from pyrograph.policy.names.keys import CONVERSIONS, EQUALS, KEYS, OTHER_SIDE, OTHER_WORDS, RELAYS, SECRETS, SETTINGS
 from pyrograph.scanner.explain.administrators import words
 
 IDENTIFIER: Final = re.compile(r"[A-Za-z_$][\w$-]*")
@@ -75,8 +75,10 @@ def compares(code: str) -> bool:
     (True, True)
     >>> compares("a == config.apiKey || debug"), compares("config.apiKey"), compares("a !== config.apiKey")
     (False, False, False)
+    >>> compares("not (a == config.apiKey)"), compares("!(req.query?.key === config.apiKey)")
+    (False, False)
     """
-    if ALTERNATIVE.search(code) or is_relayed(code):
+    if ALTERNATIVE.search(code) or OTHER_SIDE.search(code) or is_relayed(code):
         return False
     code = code.strip().rstrip(";").removeprefix("return").strip()
     call = EQUALS.match(code)

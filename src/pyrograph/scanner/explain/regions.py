@@ -19,6 +19,7 @@ import numpy as np
 from pyrograph.ir.codes import EXCEPTIONAL, NONE, Op, Test
 from pyrograph.policy.limits.explanation import MAX_GUARD_DEPTH, MAX_GUARD_TEXT, MAX_GUARD_USES
 from pyrograph.policy.names.administrators import ASKS_FOR_ROLES
+from pyrograph.policy.names.keys import PREFLIGHT
 from pyrograph.scanner.analysis.columns import RowsByKey
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
@@ -326,7 +327,18 @@ class Regions(ControlFlow):
                 asking = asking or ensures
                 block = self.block_of(result)
                 stops[block] = min(result, stops.get(block, result))
-        return self.reach(function, stops, self.implies) if asking else None
+        return self.reach(function, stops, self.lets_nobody_in) if asking else None
+
+    def lets_nobody_in(self, condition: int, side: int) -> bool:
+        """Whether only who is asked for gets to ``side`` of a condition, or a request for which no handler runs."""
+        return self.implies(condition, side) or self.is_preflight(condition, side)
+
+    def is_preflight(self, condition: int, side: int) -> bool:
+        """Whether on ``side`` of a condition a browser only asks which requests it may send."""
+        return bool(side) and any(
+            wanted and PREFLIGHT.fullmatch(self.condition_text(each)) is not None
+            for each, wanted in self.conjuncts(condition)
+        )
 
     def is_gate(self, call: int, depth: int) -> bool:
         """Whether a call comes back only for who is asked for."""
