@@ -367,6 +367,8 @@ class SchemaAnswers:
         self.fields: dict[tuple[int, int, bool], dict[tuple[int, ...], int]] = {}
         self.declared: dict[tuple[int, int, bool], dict[tuple[int, ...], int]] = {}  # by ``route_schemas``
         self.closed: dict[tuple[int, int, bool], dict[int, int] | None] = {}
+        # by list or call: the calls that state routes and are given it by a name, with the position; by route_schemas
+        self.named: dict[int, list[tuple[int, int]]] | None = None
 
 
 class Bound:

@@ -21,17 +21,16 @@ import numpy as np
 from pyrograph.ir.codes import NO_STRING, NONE, RECEIVER, Op
 from pyrograph.ir.packed import FIRST_VALUE_KEY, key_value, subjects
 from pyrograph.kernels.arrays import among
-from pyrograph.policy.limits.labels import MAX_ROUTE_DEPTH, MAX_SCHEMA_DEPTH, MAX_SCHEMA_FIELDS
+from pyrograph.policy.limits.labels import MAX_ROUTE_DEPTH, MAX_SCHEMA_CALLS, MAX_SCHEMA_DEPTH, MAX_SCHEMA_FIELDS
 from pyrograph.rules.entries import Port
 from pyrograph.rules.json_schema import PROPERTIES, TYPES
 from pyrograph.scanner.analysis.api_roles import RouteCheck
 from pyrograph.scanner.analysis.label.decorated_fields import is_enforced
-from pyrograph.scanner.analysis.label.definitions import one_maker
+from pyrograph.scanner.analysis.label.definitions import made_where, one_maker
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.handed_on import HandedOn, Place
 from pyrograph.scanner.analysis.label.handler_checks import HandlerChecks, place_of
 from pyrograph.scanner.analysis.label.json_words import json_mask, literal_of, members_of, said_type
-from pyrograph.scanner.analysis.label.object_uses import chained_after
 from pyrograph.scanner.analysis.label.passed_elements import Fields
 from pyrograph.scanner.analysis.label.passed_requests import pass_on
 from pyrograph.scanner.analysis.label.schema_wrappers import Wrappers
@@ -128,6 +127,7 @@ def add_chain(facts: Facts, known: RouteChecks, call: int, key: int, text: str) 
             if is_given_once(facts, parameter):
                 known.checked[parameter, key] = known.checked.get((parameter, key), {}) | fields
                 known.chained.add((parameter, key))
+                known.handed.add_open((parameter, key), fields)
 
 
 def add_checked_before(facts: Facts, known: RouteChecks, registrations: Sequence[int]) -> None:
@@ -241,19 +241,27 @@ def checked_by_chain(facts: Facts, call: int, text: str) -> list[tuple[list[int]
     path = tuple(facts.program.string_ids.get(name, NO_STRING) for name in text.split("."))
     if NO_STRING in path:
         return []
-    result = facts.call_result[call]
-    calls = [call, *facts.calls.methods_on(facts.rep[result]), *chained_after(facts, result)]
     found: list[tuple[list[int], Fields]] = []
-    for each in dict.fromkeys(calls):
+    for each in chain_from(facts, call):
         if mask := cleaned(facts, facts.call_result[each]):
             found.append((parameters_behind(facts, facts.call_result[each]), {path: mask}))
     return found
 
 
+def chain_from(facts: Facts, call: int) -> list[int]:
+    """A call, and those of methods of what it returned, of what these returned, and so on."""
+    found = {call: None}
+    level = [call]
+    for _ in range(MAX_SCHEMA_CALLS):
+        after = [each for made in level for each in facts.calls.methods_on(facts.rep[facts.call_result[made]])]
+        level = [each for each in dict.fromkeys(after) if each not in found]
+        found.update(dict.fromkeys(level))
+    return list(found)
+
+
 def parameters_in_chain(facts: Facts, call: int) -> list[int]:
     """The representatives of the parameters of the functions that later calls of a chain are given."""
-    result = facts.call_result[call]
-    calls = dict.fromkeys([*facts.calls.methods_on(facts.rep[result]), *chained_after(facts, result)])
+    calls = chain_from(facts, call)[1:]
     return [parameter for each in calls for parameter in parameters_of_handlers(facts, each, NONE)]
 
 
@@ -300,11 +308,46 @@ def parameters_behind(facts: Facts, result: int) -> list[int]:
     objects = [facts.rep[int(stores["object"][row])] for row in facts.flows.stores_of(made)]
     found: list[int] = []
     for each in dict.fromkeys([made, *(each for each in objects if facts.shape(each) == "list")]):
-        for outer in dict.fromkeys(facts.calls.calls_with(each)):
-            rows = [row for row in facts.args.of(outer) if facts.arg_position[row] != RECEIVER]
+        outer: dict[tuple[int, int], None] = {}  # (call, first position of it among the arguments)
+        for call in dict.fromkeys(facts.calls.calls_with(each)):
+            rows = [row for row in facts.args.of(call) if facts.arg_position[row] != RECEIVER]
             places = [facts.arg_position[row] for row in rows if facts.rep[facts.arg_value[row]] == each]
             if places and min(places) >= 0:
-                found += parameters_of_handlers(facts, outer, NONE, min(places) + 1)
+                outer[call, min(places)] = None
+        for call, place in (*outer, *named_in_routes(facts, each)):
+            found += parameters_of_handlers(facts, call, NONE, place + 1)
+    return list(dict.fromkeys(found))
+
+
+def named_in_routes(facts: Facts, made: int) -> list[tuple[int, int]]:
+    """The calls that state routes and are given a list, or what a call made, by a name, maybe that of another file, or
+    within a list: ``router.post("/", rules, handler)``, ``[...rules, handler]``. Each with the position.
+    """
+    known = facts.conditions.schemas.named
+    if known is None:
+        known = facts.conditions.schemas.named = find_named(facts)
+    return known.get(made, [])
+
+
+def find_named(facts: Facts) -> dict[int, list[tuple[int, int]]]:
+    """``named_in_routes`` of all of them. Time O(arguments of the calls that state routes), times ``MAX_TABLES``."""
+    found: dict[int, list[tuple[int, int]]] = {}
+    for language in sorted(facts.apis):
+        stating = {node for node, _ in facts.apis[language].index.routed}
+        for call, nodes in facts.calls.apis_of.items() if stating else ():
+            if facts.language(facts.call_result[call]) != language or stating.isdisjoint(nodes):
+                continue
+            for row in facts.args.of(call):
+                place, given = facts.arg_position[row], facts.rep[facts.arg_value[row]]
+                if place < 0 or place == RECEIVER or facts.op[given] in (Op.CONST, Op.FUNCTION, Op.CALL):
+                    continue
+                lists = [each for each in literals(facts, given) if facts.shape(each) != "dict"]
+                spread = [origin for each in lists for origin in facts.flows.same_as(each)]
+                others = [each for origin in spread for each in literals(facts, origin)]
+                made = [each for each in made_where(facts, given) if facts.op[facts.rep[each]] == Op.CALL]
+                for each in dict.fromkeys([*lists, *others, *map(facts.rep.__getitem__, made)]):
+                    if each != given:
+                        found.setdefault(each, []).append((call, place))
     return found
 
 
