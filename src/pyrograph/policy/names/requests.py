@@ -22,6 +22,13 @@ Means: where calls with such names are given a router, others are not looked at:
 Errs: a mount with another name, without a check, counts as none.
 Measured: nothing.
 """
+MOUNTS_ALONE: Final = late(r"(?i)(?:include|register|add|mount)_?(?:router|blueprint|namespace|sub_?app)s?|mount")
+"""A call by which a router gets another one, whose checks hold for the handlers of that one and for no others.
+
+Means: a check within what it is given says nothing of handlers that are registered later.
+Errs: a check of a router that such a call mounts, and through which all later requests go, is not understood.
+Measured: nothing.
+"""
 EXEMPTS: Final = late(r"(?i)exempt")
 """A call that takes a handler out of the protection of all forms: ``csrf.exempt``.
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from copy import copy
-from functools import cached_property, partial
+from functools import partial
 from typing import Final
 
 from pyrograph.ir.codes import NONE, RECEIVER, CallFlag, Op, ParameterKind
@@ -29,7 +29,6 @@ from pyrograph.policy.limits.explanation import (
     MAX_GUARD_USES,
 )
 from pyrograph.policy.names.administrators import PERMISSIONS
-from pyrograph.policy.names.files import TEST_PATHS
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
 from pyrograph.scanner.explain.access_checks import NAMED, SHOWN, UNKNOWN
 from pyrograph.scanner.explain.asked_handler import Handler
@@ -128,15 +127,6 @@ class Callers(RouteGroups):
 
     def is_decorator(self, call: int) -> bool:
         return bool(self.tables["calls"]["flags"][call] & int(CallFlag.DECORATOR))
-
-    def is_in_test(self, value: int) -> bool:
-        """Whether a value stands in a test: what one does with functions elsewhere says nothing about their callers."""
-        return self.tests[int(self.program.file_of_value[value])]
-
-    @cached_property
-    def tests(self) -> list[bool]:
-        """By file: whether it is a test."""
-        return [TEST_PATHS.search(file.path) is not None for file in self.program.files]
 
     def of_listed(self, literal: int, function: int) -> int:
         """Evidence from what else stands in a literal with a handler, and from the calls that it is given to."""

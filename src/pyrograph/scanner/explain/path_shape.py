@@ -22,6 +22,7 @@ from pyrograph.scanner.explain.steps import Steps
 UNCHANGED: Final = frozenset({Kind.SAME, Kind.LOAD, Kind.STORE, Kind.KILL, Kind.MOVE})  # edges that make no new value
 FORMS: Final = UNCHANGED | {Kind.SLICE}  # edges that add nothing to a value
 
+HOLE: Final = "\0"  # in the skeleton of a text
 NO_NODES: Final[frozenset[int]] = frozenset()
 
 
@@ -115,10 +116,28 @@ class PathShape:
         return all(steps.kind[e.row] in UNCHANGED and not steps.assumed[e.row] for e in steps.edges(hit))
 
     def is_completed(self, hit: Hit) -> bool:
-        """Whether the program puts what it gets together with something else, a folder or an address: it means to
-        confine the choice. A call that is given nothing else only brings it into another form, ``url.strip()``.
+        """Whether the program puts what it gets behind something else, a folder or an address: it means to confine the
+        choice. A call that is given nothing else only brings it into another form, ``url.strip()``, and a text that
+        begins with it leaves the choice as it is, ``url + "/status"``.
         """
-        return self.is_put_together(self.steps.edges(hit))
+        return self.is_put_together([edge for edge in self.steps.edges(hit) if not self.is_begun_with(edge)])
+
+    def is_begun_with(self, edge: Edge) -> bool:
+        """Whether a step makes a text that begins with the data."""
+        value, made = self.steps.flow.value, self.steps.flow.value[edge.target]
+        skeleton = self.skeletons.get(made)
+        if skeleton is None or not self.steps.program.strings[skeleton].startswith(HOLE):
+            return False
+        flows = self.steps.program.tables["flows"]
+        origins = flows["origin"][np.flatnonzero(flows["target"] == made)].tolist()
+        reps = self.steps.resolution.reps
+        return bool(origins) and reps[int(origins[0])] == reps[value[edge.origin]]
+
+    @cached_property
+    def skeletons(self) -> dict[int, int]:
+        """The constant parts of texts that the program puts together, by the text."""
+        texts = self.steps.program.tables["texts"]
+        return dict(zip(texts["value"].tolist(), texts["text"].tolist(), strict=True))
 
     def is_put_together(self, edges: Sequence[Edge]) -> bool:
         """Whether one of these steps puts the data together with something else."""

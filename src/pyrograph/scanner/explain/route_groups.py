@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import Final
 
 from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.ir.packed import KIND, subjects
 from pyrograph.policy.limits.explanation import MAX_GUARD_DEPTH, MAX_GUARD_STEPS, MAX_GUARD_USES
-from pyrograph.policy.names.requests import LATER_STAGES, MOUNTS, OF_PARAMETERS
+from pyrograph.policy.names.files import TEST_PATHS
+from pyrograph.policy.names.requests import LATER_STAGES, MOUNTS, MOUNTS_ALONE, OF_PARAMETERS
 from pyrograph.policy.routes import METHODS
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, MODULE
@@ -189,6 +190,8 @@ class RouteGroups(AccessChecks):
         rows = [row for row in self.args.of(call) if self.args.position[row] != RECEIVER]
         if not rows or self.reps[int(self.tables["calls"]["result"][call])] in self.used:
             return (), UNKNOWN  # what is called on its result is behind the check, and nothing else
+        if MOUNTS_ALONE.fullmatch(self.name_of(call)):
+            return (), UNKNOWN  # what a router asks of its own handlers
         first = self.args.value[rows[0]]
         paths = self.paths_in(first)
         if any(map(LATER_STAGES.search, paths)):
@@ -280,13 +283,69 @@ class RouteGroups(AccessChecks):
         return UNKNOWN
 
     def mounts_of(self, made: int) -> list[tuple[int, int]]:
-        """(call, row of the argument) where a router is mounted; where it is given to any call, if none mounts it."""
+        """(call, row of the argument) where a router is mounted; where it is given to any call, if none mounts it. A
+        router that a function returns, ``app.use("/files", require("./files")())``, is what calls of it return.
+        """
         known = self.mounts.get(made)
         if known is None:
-            uses = self.arguments_anywhere(made)
-            mounts = [use for use in uses if MOUNTS.search(self.called(use[0]).rpartition(".")[2])]
-            known = self.mounts[made] = mounts or uses
+            known = self.mounts[made] = self.direct_mounts(made) or self.returned_mounts(made)
+            if not known:
+                known = self.mounts[made] = self.arguments_anywhere(made)
         return known
+
+    def direct_mounts(self, made: int) -> list[tuple[int, int]]:
+        uses = self.arguments_anywhere(made)
+        return [use for use in uses if MOUNTS.search(self.called(use[0]).rpartition(".")[2])]
+
+    def returned_mounts(self, made: int) -> list[tuple[int, int]]:
+        """Where what the calls return is mounted whose function returns ``made``; none where one of them is not."""
+        found: list[tuple[int, int]] = []
+        work = [made]
+        for each in work:  # grows by calls, each once, to the bound
+            sites = self.sites_returning(each)
+            if not sites or len(work) + len(sites) > MAX_GUARD_USES:
+                return []
+            for site in sites:
+                mounts = self.direct_mounts(site)
+                found += mounts
+                if not mounts and site not in work:
+                    work.append(site)
+        return found
+
+    def sites_returning(self, made: int) -> list[int]:
+        """The calls, by their results, of the function around ``made``, if it returns that and is called by its name
+        alone; else none. Linear in the versions of what it returns.
+        """
+        function = int(self.function[made])
+        versions = [self.first_of(each) for each in self.origins(int(self.tables["functions"]["result"][function]))]
+        is_test, results = self.is_in_test(made), self.tables["calls"]["result"]
+        given = [call for call, _ in self.uses_of(function) if is_test or not self.is_in_test(int(results[call]))]
+        if made not in versions or given:
+            return []
+        sites = [self.reps[site] for site in self.direct_sites(function)]
+        return sites if is_test else [site for site in sites if not self.is_in_test(site)]
+
+    def first_of(self, value: int) -> int:
+        """The representative of the object of which ``value`` is a version. Linear in its versions."""
+        while self.op[value] in (Op.POST, Op.PI, Op.STORE, Op.PHI):
+            earlier = self.before(value)
+            if self.op[value] == Op.POST:
+                earlier = self.args.value[self.data[value]]
+            elif self.op[value] == Op.PHI:
+                earlier = min(self.origins(value), default=NONE)
+            if not NONE < earlier < value:  # ends: each is made of an earlier one
+                break
+            value = earlier
+        return self.reps[value]
+
+    def is_in_test(self, value: int) -> bool:
+        """Whether a value stands in a test: what one does with functions elsewhere says nothing about their callers."""
+        return self.tests[int(self.program.file_of_value[value])]
+
+    @cached_property
+    def tests(self) -> list[bool]:
+        """By file: whether it is a test."""
+        return [TEST_PATHS.search(file.path) is not None for file in self.program.files]
 
     def outside(self, value: int) -> tuple[int, int]:
         """What a captured variable, or the parameter of a callback, is outside; and evidence from who calls back."""
