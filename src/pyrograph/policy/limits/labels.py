@@ -87,6 +87,13 @@ Reason: ``run(...)`` calls ``start(...)``, which calls the library. Judgement.
 Lost: What callers further out pass is no sink: a finding.
 Problem: none: may miss findings.
 """
+MAX_FIELD_CHECK_DEPTH: Final = 3
+"""Functions to which one that checks a field of a form hands the value on, each to the next one. [calls]
+
+Reason: a method of the form calls a helper, which calls another one. Judgement.
+Lost: A check further away is not understood.
+Problem: none: may add findings.
+"""
 MAX_PASSING_CALLS: Final = 200
 """Calls of one function whose arguments are put in place of its parameters. [calls]
 

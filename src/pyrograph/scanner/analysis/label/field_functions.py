@@ -12,9 +12,9 @@ from collections.abc import Iterator
 
 from pyrograph.ir.codes import NONE, RECEIVER
 from pyrograph.ir.packed import subjects
-from pyrograph.policy.limits.labels import MAX_DEFINITIONS
+from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_FIELD_CHECK_DEPTH
 from pyrograph.policy.names.functions import FIELD_CHECK_PREFIXES, FORM_CHECKS, FORM_FAILURES
-from pyrograph.scanner.analysis.label.blocks import Blocks, shared_blocks
+from pyrograph.scanner.analysis.label.blocks import shared_blocks
 from pyrograph.scanner.analysis.label.class_fields import declared_values
 from pyrograph.scanner.analysis.label.declared import declaring_calls
 from pyrograph.scanner.analysis.label.facts import Facts
@@ -23,7 +23,7 @@ from pyrograph.scanner.analysis.label.labels import FieldCheck
 from pyrograph.scanner.analysis.label.passing_checks import Passing, by_mask
 from pyrograph.scanner.analysis.label.rounds import fill_conjunctions, version_before
 from pyrograph.scanner.analysis.label.unchecked_regions import Region
-from pyrograph.scanner.analysis.numbers import LOAD_OP, NEW_OP, PARAMETER_OP, TRUTH_TEST
+from pyrograph.scanner.analysis.numbers import CALL_OP, LOAD_OP, NEW_OP, PARAMETER_OP, TRUTH_TEST
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION, INSTANCE_OF
 
 
@@ -89,13 +89,11 @@ def proven_by_functions(facts: Facts) -> None:
     for value, (form, checks) in facts.guards.asked_forms.items():
         if is_asked(facts, value, form):
             facts.labels.checks.field_checks[value] = checks
-    known: dict[FieldCheck, int] = {}
+    proofs = FieldProofs(facts)
     for value, checks in facts.labels.checks.field_checks.items():
         mask = 0
         for check in checks:
-            if check not in known:
-                known[check] = mask_of(facts, shared_blocks(facts), check)
-            mask |= known[check]
+            mask |= proofs.mask_of(check)
         if mask:
             facts.mark_clean(value, mask)
 
@@ -117,31 +115,102 @@ def is_asked(facts: Facts, read: int, form: int) -> bool:
     return bool(passing) and not Region(facts, blocks, root, passing).is_outside(read)
 
 
-def mask_of(facts: Facts, blocks: Blocks, check: FieldCheck) -> int:
-    """For what the checked value is clean wherever the function is left without an exception."""
-    conditions, asked = facts.tables["conditions"], set(check.texts)
-    parameters = facts.functions.parameters_of(check.function)
-    passing: list[Passing] = []
-    for condition in blocks.rows("conditions", "function", check.function) if parameters else ():
-        left = int(conditions["left"][condition])
-        if left == NONE:
-            continue
-        if conditions["test"][condition] == TRUTH_TEST and facts.rep[left] in asked:
-            passing.append(Passing(condition, 0, NONE, facts.wanted.all, left))  # a false value contains no text
-        for proof in proofs_of(facts, condition):
-            if not asked.isdisjoint(proof.values):
-                passing.append(Passing(condition, proof.side, NONE, proof.mask, left))
-    if passing:
-        passing += [
-            Passing(NONE, 0, call, facts.wanted.all, facts.call_result[call])
-            for call in failures_told(facts, check.function, parameters[0])
-        ]
-    mask = 0
-    root = int(facts.tables["parameters"]["value"][parameters[0]]) if passing else NONE
-    for bits, chosen in by_mask(passing):
-        if Region(facts, blocks, root, chosen).leaves_by_raising():
-            mask |= bits
-    return mask
+class FieldProofs:
+    """What functions prove of the fields that they check. Each function is asked once at each depth."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self.blocks = shared_blocks(facts)
+        self.known: dict[tuple[FieldCheck, int], int] = {}  # ``mask_of``
+        self.given: dict[int, frozenset[int]] = {}  # ``given_to``
+
+    def mask_of(self, check: FieldCheck, depth: int = 0) -> int:
+        """For what the checked value is clean wherever the function is left without an exception.
+
+        ``depth``: of the functions that hand the value on, each to the next one.
+        """
+        known = self.known.get((check, depth))
+        if known is None:
+            self.known[check, depth] = 0
+            known = self.known[check, depth] = self._mask_of(check, depth)
+        return known
+
+    def _mask_of(self, check: FieldCheck, depth: int) -> int:
+        facts, blocks = self.facts, self.blocks
+        conditions, asked = facts.tables["conditions"], set(check.texts)
+        parameters = facts.functions.parameters_of(check.function)
+        passing: list[Passing] = []
+        for condition in blocks.rows("conditions", "function", check.function) if parameters else ():
+            left = int(conditions["left"][condition])
+            if left == NONE:
+                continue
+            if conditions["test"][condition] == TRUTH_TEST and facts.rep[left] in asked:
+                passing.append(Passing(condition, 0, NONE, facts.wanted.all, left))  # a false value contains no text
+            for proof in proofs_of(facts, condition):
+                if not asked.isdisjoint(proof.values):
+                    passing.append(Passing(condition, proof.side, NONE, proof.mask, left))
+        if parameters and depth < MAX_FIELD_CHECK_DEPTH:
+            passing += self.handing_on(check, depth + 1)
+        if passing:
+            passing += [
+                Passing(NONE, 0, call, facts.wanted.all, facts.call_result[call])
+                for call in failures_told(facts, check.function, parameters[0])
+            ]
+        mask = 0
+        root = int(facts.tables["parameters"]["value"][parameters[0]]) if passing else NONE
+        for bits, chosen in by_mask(passing):
+            if Region(facts, blocks, root, chosen).leaves_by_raising():
+                mask |= bits
+        return mask | (self.mask_of_returned(check) if not depth else 0)
+
+    def handing_on(self, check: FieldCheck, depth: int) -> Iterator[Passing]:
+        """The calls by which a function hands the value to another one that raises for some: ``check_name(value)``."""
+        facts = self.facts
+        for text in check.texts:
+            for call in dict.fromkeys(facts.calls.calls_with(text)):
+                functions = facts.calls.functions_of(call)
+                if len(functions) != 1 or facts.function_of[facts.call_result[call]] != check.function:
+                    continue
+                given = [
+                    facts.rep[int(facts.tables["parameters"]["value"][row])]
+                    for row in facts.functions.parameters_of(functions[0])
+                ]
+                given = [each for each in given if text in self.given_to(each)]
+                if len(given) == 1 and (mask := self.mask_of(FieldCheck(functions[0], (given[0],)), depth)):
+                    yield Passing(NONE, 0, call, mask, facts.call_result[call])
+
+    def given_to(self, parameter: int) -> frozenset[int]:
+        """The representatives of what all calls give to a parameter."""
+        known = self.given.get(parameter)
+        if known is None:
+            known = self.given[parameter] = frozenset(
+                self.facts.rep[each] for each in self.facts.calls.arguments_for(parameter)
+            )
+        return known
+
+    def mask_of_returned(self, check: FieldCheck) -> int:
+        """For what a field is clean whose method returns what the form is to hold, ``def clean_name(self)``: the result
+        of a function that was given the value.
+        """
+        facts = self.facts
+        name = int(facts.tables["functions"]["name"][check.function])
+        returned = returned_by(facts, check.function)
+        if len(returned) != 1 or facts.op[returned[0]] != CALL_OP:
+            return 0
+        call = facts.data[returned[0]]
+        called = facts.calls.functions_of(call)
+        is_given = any(facts.rep[facts.arg_value[row]] in check.texts for row in facts.args.of(call))
+        if len(called) != 1 or not is_given or not facts.program.strings[name].startswith(FIELD_CHECK_PREFIXES):
+            return 0
+        texts = returned_by(facts, called[0])
+        return self.mask_of(FieldCheck(called[0], (texts[0],)), 1) if len(texts) == 1 else 0
+
+
+def returned_by(facts: Facts, function: int) -> list[int]:
+    """The representatives of what a function returns, whatever conditions stand before."""
+    result = int(facts.tables["functions"]["result"][function])
+    found = [facts.rep[version_before(facts, each)] for each in facts.flows.same_as(result)]
+    return list(dict.fromkeys(found))[: MAX_DEFINITIONS + 1]
 
 
 def failures_told(facts: Facts, function: int, first: int) -> Iterator[int]:
