@@ -16,7 +16,7 @@ from typing import Final
 
 import numpy as np
 
-from pyrograph.ir.codes import NONE, Flow, Op, ParameterKind, Test
+from pyrograph.ir.codes import NONE, Flow, FunctionFlag, Op, ParameterKind, Test
 from pyrograph.ir.packed import KIND, KIND_BITS, pack_state
 from pyrograph.parsers import language_of
 from pyrograph.parsers.traits import Traits
@@ -39,6 +39,7 @@ UNSTORED: Final = 2  # ``data`` of a literal of which too many constants are not
 NULL: Final = frozenset({"null", "nil"})
 NOTHING: Final = "null"
 TEXT: Final = "'"  # the first character of a constant text; alone: a text whose content is not kept, or an empty one
+FILLED: Final = "'\0"  # a text that is not empty, and of which nothing else is known
 
 Known = Mapping[int, str]  # constants by the representative of a parameter; ``OBJECT`` for an object
 
@@ -64,7 +65,7 @@ def are_equal(left: str, right: str) -> bool | None:
     """
     if OBJECT in (left, right):
         return False if left in NULL or right in NULL else None
-    if TEXT in (left, right):
+    if TEXT in (left, right) or (FILLED in (left, right) and left.startswith(TEXT) and right.startswith(TEXT)):
         return None
     if left in TRUTH and right in TRUTH:
         return left == right
@@ -74,14 +75,19 @@ def are_equal(left: str, right: str) -> bool | None:
 
 
 def common(texts: Sequence[str | None]) -> str | None:
-    """What is known of a value that is one of these constants: the constant, or that it is a text.
+    """What is known of a value that is one of these constants: the constant, that it is a text, or one that is not
+    empty.
 
-    >>> common(["'read", "'read"]), common(["'read", "'write"]), common(["'read", "null"]), common([])
+    >>> common(["'read", "'read"]), common(["'read", "'"]), common(["'read", "null"]), common([])
     ("'read", "'", None, None)
+    >>> is_true(common(["'read", "'write"])), are_equal(common(["'read", "'write"]), "'read")
+    (True, None)
     """
     if len(set(texts)) == 1:
         return texts[0]
-    return TEXT if texts and all(text is not None and text.startswith(TEXT) for text in texts) else None
+    if not texts or not all(text is not None and text.startswith(TEXT) for text in texts):
+        return None
+    return TEXT if TEXT in texts else FILLED
 
 
 class BranchCheck:
@@ -447,7 +453,13 @@ class BranchCheck:
         if pack_state(FUNCTION, function) in states:
             return True
         own = self.original(function)
-        return any(each & KIND == FUNCTION and self.original(each >> KIND_BITS) == own for each in states)
+        if any(each & KIND == FUNCTION and self.original(each >> KIND_BITS) == own for each in states):
+            return True
+        return self.is_constructor(function) and any(each & KIND == CLASS for each in states)
+
+    def is_constructor(self, function: int) -> bool:
+        """Whether a function runs where a class is called."""
+        return bool(self.program.tables["functions"]["flags"][function] & int(FunctionFlag.CONSTRUCTOR))
 
     def original(self, function: int) -> int:
         """The same number for a function and its copies."""

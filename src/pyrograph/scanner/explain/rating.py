@@ -65,6 +65,7 @@ from pyrograph.scanner.explain.requested import Requested
 from pyrograph.scanner.explain.requests_apart import RequestsApart
 from pyrograph.scanner.explain.routing import Routing
 from pyrograph.scanner.explain.sent_actions import SentActions
+from pyrograph.scanner.explain.settled import Settled
 from pyrograph.scanner.explain.signed_messages import Signers
 from pyrograph.scanner.explain.steps import Steps
 from pyrograph.scanner.explain.unloaded import Unloaded
@@ -192,9 +193,15 @@ class Rater:
         return max(found, callers.evidence_at(results[sink])) if sink != NONE else found
 
     def is_possible(self, hit: Hit) -> bool:
-        """Whether neither a constant that a call on the path passes nor a condition before keeps it from the sink."""
+        """Whether neither a constant that a call on the path passes, or all calls do, nor a condition before keeps it
+        from the sink.
+        """
         edges, sink = self.steps.edges(hit), self.steps.labels.sinks[hit.sink_role]
-        return self.branches.is_possible(edges, sink) and self.contradictions.is_possible(edges, sink)
+        if not self.branches.is_possible(edges, sink) or not self.contradictions.is_possible(edges, sink):
+            return False
+        return self.settled.is_possible(
+            [self.steps.labels.sources[hit.source_role].value, *self.values_to(edges, sink.call)]
+        )
 
     def begun(self, source: SourceRole, edges: Sequence[Edge]) -> list[int]:
         """The values at which a path begins, and goes on where it has left the calls that it came from."""
@@ -212,6 +219,10 @@ class Rater:
     @cached_property
     def branches(self) -> BranchCheck:
         return BranchCheck(self.callers.regions, self.steps.flow, self.steps.args)
+
+    @cached_property
+    def settled(self) -> Settled:
+        return Settled(self.branches, self.callers)
 
     @cached_property
     def contradictions(self) -> Contradictions:
