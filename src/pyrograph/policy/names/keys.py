@@ -143,7 +143,7 @@ Measured: six false findings of one program of round 36.
 PREFLIGHT: Final = late(
     r"\(*(?:[\w$]+[.?!]+)*[mM]ethod(?:\(\))?\s*[!=]={1,2}\s*(?:[\"'`]OPTIONS[\"'`]|(?:\w+\.)?Method_?[oO]ptions)\)*"
 )
-"""Code of a condition that compares the method by which a browser only asks beforehand: ``request.method == "OPTIONS"``.
+"""Code of a condition that asks for the method by which a browser asks beforehand: ``request.method == "OPTIONS"``.
 
 Means: a check that lets these pass is a check of all others.
 Errs: a handler that does something for such a request is taken to be behind the check.
