@@ -39,7 +39,7 @@ class Settled:
         self.callers = callers
         self.control_flow = branches.control_flow
         self.program, self.resolution, self.reps = branches.program, branches.resolution, branches.reps
-        self.constants: dict[int, str | None] = {}  # by representative: ``settled``
+        self.constants: dict[tuple[int, int], str | None] = {}  # by representative and depth: ``settled``
         self.known: dict[int, Known] = {}  # by function: ``known_in``
 
     def is_possible(self, values: Iterable[int]) -> bool:
@@ -67,11 +67,10 @@ class Settled:
 
     def settled(self, value: int, depth: int = 0) -> str | None:
         """The constant that a parameter or a field is in each run; None where that is not known."""
-        rep = self.reps[value]
-        if rep not in self.constants:
-            self.constants[rep] = None  # one that is given to itself
-            self.constants[rep] = self._settled(rep, depth)
-        return self.constants[rep]
+        asked = self.reps[value], depth  # each answer needs those of further depth alone, whoever asks first
+        if asked not in self.constants:
+            self.constants[asked] = self._settled(*asked)
+        return self.constants[asked]
 
     def _settled(self, rep: int, depth: int) -> str | None:
         if depth == MAX_ASKED_DEPTH:
@@ -86,7 +85,7 @@ class Settled:
     def passed_everywhere(self, function: int, parameter: int) -> str | None:
         """The constant that all calls of a function pass to a parameter."""
         sites = self.sites(function)
-        if not sites or parameter in self.own.values():
+        if not sites or self.own.get(function) == parameter:
             return None
         return common([self.branches.given(site, function, {}).get(parameter) for site in sites])
 
@@ -98,6 +97,9 @@ class Settled:
             return []
         if owner != NONE and (not self.branches.is_constructor(function) or owner in self.given_classes):
             return []  # other methods are called by whoever has the object
+        name = functions["name"][function] if owner == NONE else self.program.tables["owners"]["name"][owner]
+        if int(name) in self.unresolved:
+            return []
         sites: list[int] = self.resolution.rows("targets")[self.callers.callers.of(function), 0].tolist()
         is_real = all(0 <= site < len(self.branches.results) for site in sites)
         return sites if is_real and len(sites) <= MAX_GUARD_USES else []
@@ -106,6 +108,17 @@ class Settled:
     def entered(self) -> frozenset[int]:
         """The functions that a framework calls."""
         return frozenset(use.function for use in self.resolution.entry_points)
+
+    @cached_property
+    def unresolved(self) -> frozenset[int]:
+        """The names by which calls mean nothing that is known: each may be any function of the name."""
+        names = self.program.tables["calls"]["name"]
+        return frozenset(int(names[call]) for call in np.flatnonzero(names >= 0).tolist() if self.is_unknown(call))
+
+    def is_unknown(self, call: int) -> bool:
+        """Whether a call names no function, class or library."""
+        callee = int(self.program.tables["calls"]["callee"][call])
+        return not self.control_flow.functions_of(call) and not (callee != NONE and self.resolution.states_of(callee))
 
     @cached_property
     def given_classes(self) -> frozenset[int]:
@@ -120,7 +133,7 @@ class Settled:
         """The constant that the methods of a class store in a field, which one of them reads of its own object."""
         row = self.control_flow.data[load]
         loads, stores = self.program.tables["loads"], self.program.tables["stores"]
-        key, held = int(loads["key"][row]), self.reps[int(loads["object"][row])]
+        key, held = int(loads["key"][row]), self.callers.first_of(int(loads["object"][row]))
         owner = self.owner_of(self.reps[self.outer.get(held, held)])
         if key < 0 or owner == NONE or self.resolution.class_members.get(owner, {}).get(key):
             return None
@@ -129,14 +142,25 @@ class Settled:
         for each in self.callers.regions.stored_under.of(key).tolist():
             if len(texts) > MAX_GUARD_USES:
                 return None
-            obj = self.reps[int(stores["object"][each])]
+            obj = self.callers.first_of(int(stores["object"][each]))
+            obj = self.reps[self.outer.get(obj, obj)]
             owners = [self.owner_of(obj)] if self.owner_of(obj) != NONE else self.instances(obj)
             if owners and not any(o in lineage or owner in self.resolution.lineage(o) for o in owners):
                 continue  # the field of another class
             value = int(stores["value"][each])
+            if value != NONE and self.is_read_of(self.callers.first_of(value), key):
+                continue  # what is read of a field is stored back where a call got it
             text = self.branches.constant(value, {}) if value != NONE else None
             texts.append(text if text is not None or value == NONE else self.settled(value, depth + 1))
         return common(texts)
+
+    def is_read_of(self, value: int, key: int) -> bool:
+        """Whether a value is read of the field ``key`` of the object itself."""
+        if self.control_flow.op[value] != Op.LOAD:
+            return False
+        loads, row = self.program.tables["loads"], self.control_flow.data[value]
+        held = self.callers.first_of(int(loads["object"][row]))
+        return int(loads["key"][row]) == key and self.owner_of(self.reps[self.outer.get(held, held)]) != NONE
 
     def instances(self, value: int) -> list[int]:
         return subjects(self.resolution.states_of(value), INSTANCE_OF)
