@@ -12,7 +12,7 @@ SETTINGS: Final = late(
     r"(?:await\s+)?(?:[\w$]+(?:\(\))?[.?!]+)*?"
     r"(?P<chain>(?:process\.env|import\.meta\.env|(?:[oO]s\.)?(?:[gG]etenv|LookupEnv|environ)"
     r"|\w*[cC]onf(?:igs?|iguration|ig_?[sS]ervice)?|\w*[sS]ettings?|SETTINGS|CONFIG|[cC]fg|\w+Cfg|env|viper"
-    r"|(?:get|read|load)_?\w*(?:[cC]onf|[cC]onfig|[sS]etting|[eE]nv)s?_?(?:[vV]alue|[vV]al|[vV]ar|[sS]tr(?:ing)?)(?=\())(?!\w)"
+    r"|(?:get|read|load)_?\w*(?:[cC]onf|[cC]onfig|[sS]etting|[eE]nv)s?_?(?:value|Value|val|Val|var|Var|[sS]tr(?:ing)?)(?=\())(?!\w)"
     r"[\w.$?!:<>()\[\]\"'`-]*)"
     r"(?:,\s*(?:\"[^\"]*\"|'[^']*'|None|null))?[)\s]*(?:\.\w+\([\w\"'-]*\))*"
 )
