@@ -26,11 +26,12 @@ from pyrograph.rules.entries import Port
 from pyrograph.rules.json_schema import PROPERTIES, TYPES
 from pyrograph.scanner.analysis.api_roles import RouteCheck
 from pyrograph.scanner.analysis.label.decorated_fields import is_enforced
-from pyrograph.scanner.analysis.label.definitions import made_where, one_maker
+from pyrograph.scanner.analysis.label.definitions import one_maker
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.handed_on import HandedOn, Place
 from pyrograph.scanner.analysis.label.handler_checks import HandlerChecks, place_of
 from pyrograph.scanner.analysis.label.json_words import json_mask, literal_of, members_of, said_type
+from pyrograph.scanner.analysis.label.named_lists import named_in_routes
 from pyrograph.scanner.analysis.label.passed_elements import Fields
 from pyrograph.scanner.analysis.label.passed_requests import pass_on
 from pyrograph.scanner.analysis.label.schema_wrappers import Wrappers
@@ -317,38 +318,6 @@ def parameters_behind(facts: Facts, result: int) -> list[int]:
         for call, place in (*outer, *named_in_routes(facts, each)):
             found += parameters_of_handlers(facts, call, NONE, place + 1)
     return list(dict.fromkeys(found))
-
-
-def named_in_routes(facts: Facts, made: int) -> list[tuple[int, int]]:
-    """The calls that state routes and are given a list, or what a call made, by a name, maybe that of another file, or
-    within a list: ``router.post("/", rules, handler)``, ``[...rules, handler]``. Each with the position.
-    """
-    known = facts.conditions.schemas.named
-    if known is None:
-        known = facts.conditions.schemas.named = find_named(facts)
-    return known.get(made, [])
-
-
-def find_named(facts: Facts) -> dict[int, list[tuple[int, int]]]:
-    """``named_in_routes`` of all of them. Time O(arguments of the calls that state routes), times ``MAX_TABLES``."""
-    found: dict[int, list[tuple[int, int]]] = {}
-    for language in sorted(facts.apis):
-        stating = {node for node, _ in facts.apis[language].index.routed}
-        for call, nodes in facts.calls.apis_of.items() if stating else ():
-            if facts.language(facts.call_result[call]) != language or stating.isdisjoint(nodes):
-                continue
-            for row in facts.args.of(call):
-                place, given = facts.arg_position[row], facts.rep[facts.arg_value[row]]
-                if place < 0 or place == RECEIVER or facts.op[given] in (Op.CONST, Op.FUNCTION, Op.CALL):
-                    continue
-                lists = [each for each in literals(facts, given) if facts.shape(each) != "dict"]
-                spread = [origin for each in lists for origin in facts.flows.same_as(each)]
-                others = [each for origin in spread for each in literals(facts, origin)]
-                made = [each for each in made_where(facts, given) if facts.op[facts.rep[each]] == Op.CALL]
-                for each in dict.fromkeys([*lists, *others, *map(facts.rep.__getitem__, made)]):
-                    if each != given:
-                        found.setdefault(each, []).append((call, place))
-    return found
 
 
 def parameters_of_handlers(facts: Facts, call: int, table: int, first: int = 0) -> list[int]:
