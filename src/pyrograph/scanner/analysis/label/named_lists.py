@@ -1,4 +1,4 @@
-"""Lists of middleware, and chains of checks, that the registrations of handlers name: ``router.post("/", rules, save)``.
+"""Lists of middleware and chains of checks that registrations of handlers name: ``router.post("/", rules, save)``.
 
 The name may be that of another file, and the list may stand within another one, ``[...rules, refuse]``. Each call that
 states a route is looked at once, whatever the number of lists.
