@@ -13,6 +13,7 @@ from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.policy.limits.explanation import MAX_FIELD_NAME
 from pyrograph.scanner.analysis.assemble import AccessPath, Context, Kind
+from pyrograph.scanner.analysis.columns import RowsByKey
 from pyrograph.scanner.analysis.label import SinkRole
 from pyrograph.scanner.analysis.search import Hit
 from pyrograph.scanner.explain.fields import field_of
@@ -128,10 +129,14 @@ class PathShape:
         skeleton = self.skeletons.get(made)
         if skeleton is None or not self.steps.program.strings[skeleton].startswith(HOLE):
             return False
-        flows = self.steps.program.tables["flows"]
-        origins = flows["origin"][np.flatnonzero(flows["target"] == made)].tolist()
-        reps = self.steps.resolution.reps
-        return bool(origins) and reps[int(origins[0])] == reps[value[edge.origin]]
+        rows, reps = self.flows_into.of(made), self.steps.resolution.reps
+        origins = self.steps.program.tables["flows"]["origin"]
+        return bool(len(rows)) and reps[int(origins[rows[0]])] == reps[value[edge.origin]]
+
+    @cached_property
+    def flows_into(self) -> RowsByKey:
+        """The rows of flows within functions by their target."""
+        return RowsByKey(self.steps.program.tables["flows"]["target"])
 
     @cached_property
     def skeletons(self) -> dict[int, int]:
