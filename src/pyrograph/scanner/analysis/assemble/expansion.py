@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Collection
 from typing import Final
 
@@ -12,7 +11,7 @@ import numpy.typing as npt
 from pyrograph.graph import reached
 from pyrograph.ir.codes import KEYS, NO_STRING, OPEN
 from pyrograph.ir.packed import PAIR_BITS, PAIR_LOW
-from pyrograph.kernels.arrays import among, stable_order
+from pyrograph.kernels.arrays import Grouped, among, first_of_equals, stable_order
 from pyrograph.policy.limits.flow_graph import MAX_NODES, MAX_PATH, MAX_PATHS, MAX_PATHS_BELOW
 from pyrograph.scanner.analysis.assemble.access_paths import (
     Tainted,
@@ -23,7 +22,7 @@ from pyrograph.scanner.analysis.assemble.access_paths import (
     reaches_sink,
     repeats,
 )
-from pyrograph.scanner.analysis.assemble.edges import OWN_KEYS, AccessPath, Edges, FlowGraph, Ints, Kind
+from pyrograph.scanner.analysis.assemble.edges import OWN_KEYS, AccessPath, Edges, FlowGraph, Ints, Kind, Mask
 from pyrograph.scanner.analysis.assemble.pruning import Pruned, prune
 from pyrograph.scanner.analysis.bounds import BoundReached
 from pyrograph.scanner.analysis.label import Labels
@@ -32,8 +31,11 @@ from pyrograph.scanner.analysis.link import Program
 FEW_PATHS: Final = min(MAX_PATHS, MAX_PATHS_BELOW)  # a value with fewer gets each further path as it is
 NOTHING = -1  # instead of a path's number: nothing is tainted
 Effect = tuple[int, int]  # the kind and the key of an edge
-Step = tuple[int, int, int]  # an edge that leaves a value: row, target, number of its effect or UNCHANGED
+NodesOf = dict[int, int]  # of one value: path's number -> node
 UNCHANGED: Final = -1  # instead of an effect's number: the path stays as it is
+# An edge that leaves a value: the nodes of its target, its target, the number of its effect or UNCHANGED, and path's
+# number -> number after it, or NOTHING, of all edges with this effect.
+Step = tuple[NodesOf, int, int, dict[int, int]]
 ANY_PART: AccessPath = (frozenset(),)  # stands for all paths of an object that has too many
 
 
@@ -73,26 +75,22 @@ def expanded(program: Program, labels: Labels, pruned: Pruned) -> FlowGraph:
     chosen_keys: set[tuple[int, AccessPath]] = set()
     values = np.array(expansion.values, np.int32)
     for node in np.flatnonzero(among(values, sinks_of)).tolist():
-        value = expansion.values[node]
-        if expansion.paths[node][-1:] == (OWN_KEYS,):
-            chosen_keys.add((value, expansion.paths[node][:-1]))
+        value, (path, without) = expansion.values[node], expansion.tainted[expansion.parts[node]]
+        if path[-1:] == (OWN_KEYS,):
+            chosen_keys.add((value, path[:-1]))
         found = [
             row
             for row in sinks_of[value]
-            if reaches_sink(asked.get(row, labels.sinks[row]), expansion.paths[node], expansion.excluded[node])
-            and expansion.encoding(expansion.paths[node]) is None
+            if reaches_sink(asked.get(row, labels.sinks[row]), path, without) and expansion.encoding(path) is None
         ]
         if found:
             sink_nodes[node] = found
-    heads = np.array(expansion.edge_origin, np.int32)
-    tails = np.array(expansion.edge_target, np.int32)
-    rows = np.array(expansion.edge_row, np.int64)
-    widened = np.zeros(len(heads), bool)
-    widened[expansion.widened_edges] = True
-    num = len(expansion.values)
+    heads, tails, rows, widened = expansion.edges(values)
+    num = len(values)
     useful = reached(num, tails, heads, np.array(sorted(sink_nodes), np.int32)) if num else np.zeros(0, bool)
     keep = useful[heads] & useful[tails] if len(heads) else np.zeros(0, bool)
     heads, tails, rows, widened = heads[keep], tails[keep], rows[keep], widened[keep]
+    paths = [expansion.tainted[number][0] for number in expansion.parts]
     everything = (1 << len(labels.vulnerabilities)) - 1
     mask = np.full(len(heads), everything, np.int64)
     if labels.clean and len(heads):
@@ -102,12 +100,12 @@ def expanded(program: Program, labels: Labels, pruned: Pruned) -> FlowGraph:
     if labels.quoted.harmless and len(heads):
         kinds = kind[rows]
         for position in np.flatnonzero((kinds >= Kind.SHOWN) & (kinds <= Kind.QUOTED)).tolist():
-            if kinds[position] == Kind.QUOTED or expansion.paths[int(heads[position])]:
+            if kinds[position] == Kind.QUOTED or paths[int(heads[position])]:
                 mask[position] &= ~labels.quoted.harmless
-    _clear_harmless(labels, edges, expansion, (heads, tails, rows), (kind, key), mask)
+    _clear_harmless(labels, edges, values, (heads, tails, rows), (kind, key), mask)
     graph = FlowGraph(
         expansion.values,
-        expansion.paths,
+        paths,
         heads,
         tails,
         mask,
@@ -126,38 +124,21 @@ def expanded(program: Program, labels: Labels, pruned: Pruned) -> FlowGraph:
     return graph
 
 
-def _outgoing(pruned: Pruned, blocked: Collection[int]) -> tuple[dict[int, list[Step]], list[Effect]]:
-    """By value, the edges that leave it in the order of their rows, but those to ``blocked``; and all effects."""
-    rows = pruned.matched[~among(pruned.target[pruned.matched], blocked)] if blocked else pruned.matched
-    rows = rows[stable_order(pruned.origin[rows])]
-    kind, key = pruned.kind[rows].astype(np.int64), pruned.key[rows]
-    different, number = np.unique(kind << PAIR_BITS | (key.astype(np.int64) & PAIR_LOW), return_inverse=True)
-    number[kind == Kind.SAME] = UNCHANGED
-    keys = (different & PAIR_LOW).astype(np.uint32).view(np.int32)
-    effects = list(zip((different >> PAIR_BITS).tolist(), keys.tolist(), strict=True))
-    outgoing: dict[int, list[Step]] = {}
-    columns = (pruned.origin[rows], rows, pruned.target[rows], number)
-    for start, row, target, effect in zip(*(column.tolist() for column in columns), strict=True):
-        outgoing.setdefault(start, []).append((row, target, effect))
-    return outgoing, effects
-
-
 def _clear_harmless(
     labels: Labels,
     edges: Edges,
-    expansion: _Expansion,
+    values: Ints,
     kept: tuple[Ints, Ints, npt.NDArray[np.int64]],
     columns: tuple[Ints, Ints],
     mask: npt.NDArray[np.int64],
 ) -> None:
     """Clear bits of ``mask`` on edges from harmless parts of texts, and on harmless flows of models.
 
-    ``kept``: the edges between nodes, with their rows in ``columns``.
+    ``values``: of nodes. ``kept``: the edges between nodes, with their rows in ``columns``.
     """
     heads, tails, rows = kept
     if not len(heads):
         return
-    values = np.array(expansion.values, np.int32)
     if labels.harmless_parts:
         into = among(values[tails], {text for _, text in labels.harmless_parts})
         for position in np.flatnonzero(into).tolist():
@@ -185,34 +166,59 @@ class _Expansion:
         self.unexported = edges.unexported
         everything = (1 << len(labels.vulnerabilities)) - 1
         blocked = [value for value, mask in labels.clean.items() if mask == everything]
-        self.outgoing, self.effects = _outgoing(pruned, blocked)
         self.tainted: list[Tainted] = []  # by number
         self.numbers: dict[Tainted, int] = {}
-        self.passed: dict[int, int] = {}  # effect << PAIR_BITS | path's number -> number after it, or NOTHING
-        self.beginnings: dict[int, list[int]] = {}  # path's number -> the numbers of the whole parts above it
-        self.ids: dict[int, int] = {}  # value << PAIR_BITS | number -> node
-        self.values: list[int] = []
-        self.paths: list[AccessPath] = []
-        self.excluded: list[frozenset[int]] = []
-        self.work: deque[tuple[int, int, int]] = deque()  # (node, value, number)
-        self.edge_origin: list[int] = []
-        self.edge_target: list[int] = []
-        self.edge_row: list[int] = []
-        self.widened_edges: list[int] = []  # positions of edges, see ``FlowGraph.widened``
-        self.paths_of: dict[int, int] = {}  # value -> number of its nodes
+        self.rooms: dict[int, tuple[list[int], int]] = {}  # path's number -> what ``room`` returns
+        self.nodes_of: dict[int, NodesOf] = {}  # by value
+        self.values: list[int] = []  # of each node
+        self.parts: list[int] = []  # of each node: the number of its path
+        self.edge_target: list[int] = []  # for each node, for each step of its value: the node it leads to, or NOTHING
+        self.widened_edges: list[int] = []  # places in ``edge_target``, see ``FlowGraph.widened``
         self.at_bound: set[int] = set()  # values with more paths than are kept apart
         self.is_widened = False  # whether the last call of ``node`` returned a node with a wider path
         self.every = self.number((), frozenset())  # the number of the path of a value that is tainted as a whole
+        self.effects: list[Effect] = []
+        self.outgoing: dict[int, list[Step]] = {}  # by value, the edges that leave it in the order of their rows
+        self.rows = self.set_out(pruned, blocked)  # of steps, by value
+
+    def set_out(self, pruned: Pruned, blocked: Collection[int]) -> Grouped:
+        """Fill ``outgoing`` with all edges but those to ``blocked``, and ``effects``; the rows of all steps."""
+        rows = pruned.matched[~among(pruned.target[pruned.matched], blocked)] if blocked else pruned.matched
+        by_value = Grouped(len(pruned.alive), pruned.origin[rows], rows)
+        rows = by_value.values
+        kind, key = pruned.kind[rows].astype(np.int64), pruned.key[rows]
+        different, number = np.unique(kind << PAIR_BITS | (key.astype(np.int64) & PAIR_LOW), return_inverse=True)
+        number[kind == Kind.SAME] = UNCHANGED
+        keys = (different & PAIR_LOW).astype(np.uint32).view(np.int32)
+        self.effects += zip((different >> PAIR_BITS).tolist(), keys.tolist(), strict=True)
+        passed: list[dict[int, int]] = [{} for _ in self.effects]
+        passed.append({})  # at UNCHANGED
+        targets, numbers = pruned.target[rows].tolist(), number.tolist()
+        self.nodes_of = {value: {} for value in targets}
+        steps = [
+            (self.nodes_of[value], value, effect, passed[effect])
+            for value, effect in zip(targets, numbers, strict=True)
+        ]
+        origin = pruned.origin[rows]
+        begin = first_of_equals(origin)
+        first = begin.tolist()
+        for value, start, end in zip(origin[begin].tolist(), first, [*first[1:], len(steps)], strict=True):
+            self.outgoing[value] = steps[start:end]
+        return by_value
 
     def number(self, path: AccessPath, excluded: frozenset[int]) -> int:
         """The number of a path; one that grows without end stands for everything below its beginning."""
-        while len(path) > 1 and (len(path) > MAX_PATH or repeats(path)):
-            path, excluded = path[: min(MAX_PATH, len(path) - 1)], frozenset()
-        tainted = (path, excluded)
+        tainted = path, excluded
         found = self.numbers.get(tainted)
         if found is None:
-            found = self.numbers[tainted] = len(self.tainted)
-            self.tainted.append(tainted)
+            while len(path) > 1 and (len(path) > MAX_PATH or repeats(path)):
+                path, excluded = path[: min(MAX_PATH, len(path) - 1)], frozenset()
+            if len(path) < len(tainted[0]):
+                found = self.number(path, excluded)
+            else:
+                found = len(self.tainted)
+                self.tainted.append(tainted)
+            self.numbers[tainted] = found
         return found
 
     def node(self, value: int, number: int) -> int:
@@ -222,15 +228,15 @@ class _Expansion:
         of the first key below it), and then of the value; before that to a part which is tainted as a whole, maybe by
         another call.
         """
-        name = value << PAIR_BITS | number
-        found = self.ids.get(name)
+        nodes = self.nodes_of.setdefault(value, {})
+        found = nodes.get(number)
         if found is not None:
             return found
         path, excluded = self.tainted[number]
-        count = self.paths_of.get(value, 0)
+        count = len(nodes)
         if count >= MAX_PATHS_BELOW:
-            for beginning in self.beginnings_of(number):
-                whole = self.ids.get(value << PAIR_BITS | beginning)
+            for beginning in (self.rooms.get(number) or self.room(number))[0]:
+                whole = nodes.get(beginning)
                 if whole is not None:
                     self.is_widened = True
                     return whole
@@ -244,69 +250,86 @@ class _Expansion:
             self.is_widened = True
             widened = ANY_PART if path and len(self.values) < MAX_NODES else ()
             return self.node(value, self.number(widened, frozenset()))
-        return self.make(name, value, number, count)
-
-    def make(self, name: int, value: int, number: int, count: int) -> int:
-        """A node that there is not yet, of a value that has ``count`` so far."""
-        path, excluded = self.tainted[number]
-        self.paths_of[value] = count + 1
-        node = self.ids[name] = len(self.values)
+        nodes[number] = node = len(self.values)
         self.values.append(value)
-        self.paths.append(path)
-        self.excluded.append(excluded)
-        self.work.append((node, value, number))
+        self.parts.append(number)
         return node
 
-    def beginnings_of(self, number: int) -> list[int]:
-        """The numbers of the parts that the path lies in, as a whole; the value itself comes first."""
-        known = self.beginnings.get(number)
-        if known is None:
-            path, excluded = self.tainted[number]
-            lengths = range(len(path) + bool(excluded))
-            known = self.beginnings[number] = [self.number(path[:length], frozenset()) for length in lengths]
+    def room(self, number: int) -> tuple[list[int], int]:
+        """The numbers of the parts that the path lies in, as a whole, the value itself first; and how many nodes a
+        value has, at least, when ``node`` cuts the path.
+        """
+        path, excluded = self.tainted[number]
+        lengths = range(len(path) + bool(excluded))
+        kept = 2 if path[:1] == ANY_PART else 1
+        is_cut = (len(path) > kept and path[kept:] != ANY_PART) or bool(path and excluded)
+        beginnings = [self.number(path[:length], frozenset()) for length in lengths]
+        known = self.rooms[number] = beginnings, MAX_PATHS if is_cut else 2 * MAX_PATHS
         return known
 
     def run(self) -> None:
-        outgoing, passed, ids, unexported = self.outgoing, self.passed, self.ids, self.unexported
-        begin, end_at, by_row = self.edge_origin.append, self.edge_target.append, self.edge_row.append  # hot
-        work, paths_of, values = self.work, self.paths_of, self.values
-        unset_keys, every = self.unset_keys, self.every
+        """Follow the edges of all nodes, in the order in which they are made."""
+        outgoing, unexported, tainted = self.outgoing, self.unexported, self.tainted
+        values, parts, end_at = self.values, self.parts, self.edge_target.append  # hot
+        begin_value, begin_part = values.append, parts.append
+        unset_keys, every, rooms, widen = self.unset_keys, self.every, self.rooms, self.widened_edges.append
         reading = {number for number, (kind, _) in enumerate(self.effects) if kind in (Kind.LOAD, Kind.MOVE)}
-        while work:  # ends: each node is queued once, and ``node`` makes 2 * MAX_PATHS of a value, plus cut ones
-            node, value, number = work.popleft()
-            whole = unexported is not None and not self.paths[node]
-            for row, target, effect in outgoing.get(value, ()):
+        nothing: list[Step] = []
+        # ends: ``node`` makes 2 * MAX_PATHS nodes of a value, plus cut ones; the columns grow while they are read
+        for value, number in zip(values, parts, strict=True):
+            whole = unexported is not None and not tainted[number][0]
+            for nodes, target, effect, passed in outgoing.get(value, nothing):
                 following = number
                 if effect != UNCHANGED:
                     if whole and effect in reading and unexported is not None and unexported.reads(target):
+                        end_at(NOTHING)
                         continue
-                    edge = effect << PAIR_BITS | number
-                    known = passed.get(edge)
+                    known = passed.get(number)
                     if known is None:
-                        after = self.after(*self.effects[effect], *self.tainted[number])
-                        known = passed[edge] = NOTHING if after is None else self.number(*after)
+                        after = self.after(*self.effects[effect], *tainted[number])
+                        known = passed[number] = NOTHING if after is None else self.number(*after)
                     if known == NOTHING:
+                        end_at(NOTHING)
                         continue
                     following = known
                     if unset_keys and target in unset_keys:
                         following = self.filled(target, following)
-                name = target << PAIR_BITS | following
-                end = ids.get(name)
+                end = nodes.get(following)
                 if end is None:
-                    count = paths_of.get(target, 0)
-                    if count < FEW_PATHS and len(values) < MAX_NODES:
-                        end = self.make(name, target, following, count)
-                    else:
-                        # mostly the whole value is tainted: the first of the beginnings that ``node`` looks for
-                        end = ids.get(target << PAIR_BITS | every) if count >= MAX_PATHS_BELOW else None
-                        self.is_widened = end is not None
-                        if end is None:
-                            end = self.node(target, following)
+                    # What ``node`` does, which is called for the rest: mostly the whole value is tainted, the first
+                    # of the beginnings that it looks for, or the path is kept as it is.
+                    count = len(nodes)
+                    is_free = len(values) < MAX_NODES
+                    if count >= MAX_PATHS_BELOW:
+                        end = nodes.get(every)
+                        if end is not None:
+                            widen(len(self.edge_target))
+                        elif is_free:
+                            beginnings, most = rooms.get(following) or self.room(following)
+                            is_free = count < most and nodes.keys().isdisjoint(beginnings)
+                    if end is None and is_free:
+                        nodes[following] = end = len(values)
+                        begin_value(target)
+                        begin_part(following)
+                    elif end is None:
+                        self.is_widened = False
+                        end = self.node(target, following)
                         if self.is_widened:
-                            self.widened_edges.append(len(self.edge_target))
+                            widen(len(self.edge_target))
                 end_at(end)
-                begin(node)
-                by_row(row)
+
+    def edges(self, values: Ints) -> tuple[Ints, Ints, npt.NDArray[np.int64], Mask]:
+        """Origins, targets and rows of the edges between nodes, in the order of ``run``, and whether they are widened.
+
+        ``values``: of nodes.
+        """
+        rows, counts = self.rows.places(values)
+        tails = np.array(self.edge_target, np.int32)
+        widened = np.zeros(len(tails), bool)
+        widened[self.widened_edges] = True
+        kept = np.flatnonzero(tails != NOTHING)
+        heads = np.arange(len(values), dtype=np.int32).repeat(counts)
+        return heads[kept], tails[kept], self.rows.values[rows[kept]].astype(np.int64, copy=False), widened[kept]
 
     def filled(self, value: int, number: int) -> int:
         """The number of what is tainted of an object that a decoder fills, without the keys that it never sets."""
