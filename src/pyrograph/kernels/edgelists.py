@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.kernels.arrays import Grouped, Numbers, first_of_equals
+from pyrograph.kernels.arrays import Grouped, Numbers, first_of_equals, some_set
 
 Index = npt.NDArray[np.intp]
 Longs = npt.NDArray[np.int64]
@@ -181,7 +181,7 @@ def reached_bits(num_nodes: int, origin: Numbers, target: Numbers, passing: Long
     after = Grouped(num_nodes, origin, target)
     passing = passing[after.order]
     found = words.copy()
-    frontier = found.nonzero()[0]
+    frontier = some_set(found)
     place = np.empty(num_nodes, np.intp)  # as in ``reached``
     while len(frontier):  # ends: a node is in a frontier when ``found`` has gained a bit there
         if len(frontier) <= NARROW:
@@ -189,7 +189,7 @@ def reached_bits(num_nodes: int, origin: Numbers, target: Numbers, passing: Long
         edges, counts = after.places(frontier)
         following = after.values.take(edges)
         arriving = found.take(frontier).repeat(counts) & passing.take(edges) & ~found.take(following)
-        new = arriving.nonzero()[0]
+        new = some_set(arriving)
         following = following.take(new)
         np.bitwise_or.at(found, following, arriving.take(new))
         places = np.arange(len(following))

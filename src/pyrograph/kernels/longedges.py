@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.kernels.arrays import Index, Words, first_of_equals, stable_order
-from pyrograph.kernels.vectorised import EDGES_AT_ONCE, THIN, chunks, edges_of, merge, offsets_of
+from pyrograph.kernels.arrays import Index, Words, first_of_equals, some_set, stable_order
+from pyrograph.kernels.vectorised import EDGES_AT_ONCE, THIN, chunks, edges_after, merge, offsets_of
 
 Longs = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -47,7 +47,7 @@ def contracted(num_nodes: int, origin: Longs, target: Longs, mask: Longs, kept: 
         via = target[stays]
         origin, target = end[via], origin[stays]
         mask, length = mask[stays] & passes[via], length[stays] + far[via]
-        some = mask.nonzero()[0]
+        some = some_set(mask)
         origin, target, mask, length = origin[some], target[some], mask[some], length[some]
     live = kept.copy()
     live[origin] = live[target] = True
@@ -109,29 +109,30 @@ def arriving(
             parts.append((np.array(list(alone), np.intp), np.array(list(alone.values()), np.uint64)))
             node, word = (np.concatenate(columns) for columns in zip(*parts, strict=True))
             word &= ~state[node]
-            some = word.nonzero()[0]
+            some = some_set(word)
             level = merge(node[some], node[some], word[some], state, slot)
             node, word = level.node, level.word
             for first, last in chunks(offsets[node + 1] - offsets[node], EDGES_AT_ONCE):
-                edge, source = edges_of(offsets, node[first:last])
-                new = word[first:last][source] & edge_words[edge]
-                new &= ~state[before[edge]]
-                some = new.nonzero()[0]
+                edge, counts = edges_after(offsets, node[first:last])
+                new = word[first:last].repeat(counts)
+                new &= edge_words.take(edge)
+                origin = before.take(edge)
+                new &= ~state.take(origin)
+                some = some_set(new)
                 if not len(some):
                     continue
-                edge, new = edge[some], new[some]
-                steps = length[edge]
+                origin, new, steps = origin.take(some), new.take(some), length.take(edge.take(some))
                 order = stable_order(steps)
-                edge, new, steps = edge[order], new[order], steps[order]
+                origin, new, steps = origin.take(order), new.take(order), steps.take(order)
                 begin = first_of_equals(steps).tolist()
                 for at, until in zip(begin, [*begin[1:], len(steps)], strict=True):
                     then = depth + int(steps[at])
                     if then not in many:
                         many[then] = []
                         heappush(depths, then)
-                    many[then].append((before[edge[at:until]], new[at:until]))
+                    many[then].append((origin[at:until], new[at:until]))
         reported = word & report[node]
-        some = reported.nonzero()[0]
+        some = some_set(reported)
         if depth and len(some):
             yield depth, node[some], reported[some]
 

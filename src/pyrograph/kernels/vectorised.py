@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.kernels.arrays import LANES, Block, Index, Pruned, Words, distinct, lanes_of, stable_order
+from pyrograph.kernels.arrays import LANES, Block, Index, Pruned, Words, distinct, lanes_of, some_set, stable_order
 
 STATES = 1 << 24  # (row, node) pairs held at once: 192 MiB
 EDGES_AT_ONCE = 1 << 18  # of a level; following one takes some 70 bytes
@@ -68,7 +68,7 @@ def prune(
         flow &= edge_words[edge]
     masked = edge_words is not None or node_words is not None
     if masked:
-        used = np.flatnonzero(flow)
+        used = some_set(flow)
         edge, source, flow = edge[used], source[used], flow[used]
     target = rank[targets[edge]]
     n = len(reached)
@@ -78,11 +78,11 @@ def prune(
         back_targets = source[order]
         state = np.zeros(n, np.uint64)
         wanted = report[reached] & forward
-        ends = np.flatnonzero(wanted)
+        ends = some_set(wanted)
         live = np.sort(_reach(back_offsets, back_targets, flow[order], None, ends, wanted[ends], state))
         alive = state & forward
         flow &= alive[target]
-        kept = np.flatnonzero(flow)
+        kept = some_set(flow)
         renumber = np.full(n, -1, np.intp)
         renumber[live] = np.arange(len(live))
         source, target, flow = renumber[source[kept]], renumber[target[kept]], flow[kept]
@@ -183,7 +183,7 @@ def _rows(
             touched.append(level.key)
             if depth:
                 reported = level.word & near_report[level.node]
-                some = np.flatnonzero(reported)
+                some = some_set(reported)
                 if len(some):
                     lane = a + np.searchsorted(ends, level.key[some], side="right")
                     original = by_component[level.node[some]]
@@ -226,7 +226,7 @@ def _levels(
 
     ``state`` gathers every word by key; ``slot`` is scratch of the same length and may hold anything.
     """
-    some = np.flatnonzero(word)
+    some = some_set(word)
     level = merge(key[some], node[some], word[some], state, slot)
     depth = 0
     while len(level.key):  # ends: each key of a level has a bit that ``state`` did not have
@@ -269,7 +269,7 @@ def _arriving(
     after = targets[edge].astype(np.intp, copy=False)
     place = (key - node)[source] + after
     arriving &= ~state[place]
-    new = np.flatnonzero(arriving)
+    new = some_set(arriving)
     return place[new], after[new], arriving[new]
 
 
@@ -330,12 +330,17 @@ def _thin_levels(
 
 def edges_of(offsets: Index, nodes: Index) -> tuple[Index, Index]:
     """(edge, index into ``nodes``) of every edge that leaves ``nodes``, in their order."""
-    begin = offsets[nodes]
-    count = offsets[nodes + 1] - begin
-    ends = np.cumsum(count)
-    source = np.repeat(np.arange(len(nodes)), count)
-    edge = np.arange(len(source)) + (begin - (ends - count))[source]
-    return edge, source
+    edge, count = edges_after(offsets, nodes)
+    return edge, np.arange(len(nodes)).repeat(count)
+
+
+def edges_after(offsets: Index, nodes: Index) -> tuple[Index, Index]:
+    """Every edge that leaves ``nodes``, in their order, and how many leave each."""
+    begin = offsets.take(nodes)
+    count = offsets.take(nodes + 1) - begin
+    edge = (begin - (count.cumsum() - count)).repeat(count)
+    edge += np.arange(len(edge))
+    return edge, count
 
 
 def offsets_of(source: Index, num_nodes: int) -> Index:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from pyrograph import graph as engine
 from pyrograph.ir.packed import ASCENDING, DESCENDING, FIRST_SUMMARY, LAYERS
-from pyrograph.kernels.arrays import Grouped, Numbers, distinct, first_of_equals, order_of, stable_order
+from pyrograph.kernels.arrays import Grouped, Numbers, distinct, first_of_equals, order_of, some_set, stable_order
 from pyrograph.policy.limits.search import (
     BACKWARD_RATIO,
     MAX_HITS,
@@ -190,13 +190,13 @@ def build_layers(flow: FlowGraph, labels: Labels, wanted: Wanted, *, assumed: bo
     mask[~through] = flow.mask[row[~through]]
     arriving = engine.reached_bits(num, origin, target, mask, starts)
     mask &= arriving[origin]
-    some = np.flatnonzero(mask)
+    some = some_set(mask)
     origin, target, row, mask = origin[some], target[some], row[some], mask[some]
     nodes = engine.reached_bits(num, target, origin, mask, ends & arriving)
     mask &= nodes[target]
-    kept = np.flatnonzero(mask)
+    kept = some_set(mask)
     kept = kept[order_of(origin[kept], target[kept], row[kept])]
-    live = np.flatnonzero(nodes)
+    live = some_set(nodes)
     rank = np.empty(num, np.int64)
     rank[live] = np.arange(len(live))
     number = LAYERS * chosen[live // LAYERS] + live % LAYERS
@@ -215,12 +215,12 @@ def _has(masks: Longs, bit: int) -> npt.NDArray[np.bool_]:
 
 def project(layers: LayeredGraph, bit: int) -> Projection | None:
     """The two-layer graph of one vulnerability; None if no source reaches a sink."""
-    nodes = np.flatnonzero(layers.nodes >> bit & 1)
+    nodes = np.flatnonzero(_has(layers.nodes, bit))
     if not len(nodes):
         return None
     number = np.empty(len(layers.nodes), np.uint32)
     number[nodes] = np.arange(len(nodes))
-    edges = np.flatnonzero(layers.mask >> bit & 1)
+    edges = np.flatnonzero(_has(layers.mask, bit))
     starts, ends = layers.starts[nodes] >> bit & 1, layers.ends[nodes] >> bit & 1
     data = engine.node_words(starts * int(engine.Role.SOURCE) | ends * int(engine.Role.SINK))
     offsets = np.zeros(len(nodes) + 1, np.int64)
@@ -277,7 +277,7 @@ def _searched_together(layers: LayeredGraph, parts: Sequence[Projection], max_de
             pairs += own
     if len(chosen) < 2:
         return {}
-    places = [np.flatnonzero(layers.nodes >> part.bit & 1) for part in chosen]
+    places = [np.flatnonzero(_has(layers.nodes, part.bit)) for part in chosen]
     wanted = [
         SinksOf(part.bit, nodes, _sinks(part.graph).astype(np.int64))
         for part, nodes in zip(chosen, places, strict=True)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from pyrograph.graph import reached
 from pyrograph.ir.codes import KEYS, NO_STRING, OPEN
 from pyrograph.ir.packed import PAIR_BITS, PAIR_LOW
-from pyrograph.kernels.arrays import Grouped, among, first_of_equals, stable_order
+from pyrograph.kernels.arrays import Grouped, among, first_of_equals
 from pyrograph.policy.limits.flow_graph import MAX_NODES, MAX_PATH, MAX_PATHS, MAX_PATHS_BELOW
 from pyrograph.scanner.analysis.assemble.access_paths import (
     Tainted,

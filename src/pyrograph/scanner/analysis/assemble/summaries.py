@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import chain, repeat
 from typing import Final
 
 import numpy as np
@@ -13,12 +10,12 @@ import numpy.typing as npt
 
 from pyrograph.graph import chop
 from pyrograph.ir.packed import ASCENDING, DESCENDING, FIRST_SUMMARY, LAYERS
-from pyrograph.kernels.arrays import distinct, first_of_equals, order_of, stable_order
+from pyrograph.kernels.arrays import distinct, first_of_equals, order_of, some_set, stable_order
 from pyrograph.scanner.analysis.assemble.edges import Context, Ints
+from pyrograph.scanner.analysis.assemble.facts import Level, facts_at_exits
 
 Longs = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.integer]
-Fact = tuple[int, int, int]  # formal, node that it reaches inside its procedure, mask
 
 NOWHERE: Final = -1
 
@@ -83,10 +80,6 @@ class _CallEdges:
         kept = number[inner] >= 0
         outer = outer[kept]
         return cls(number[inner[kept]], number[outer], outer, site[kept], mask[kept])
-
-    def rows(self, inner: Longs, outer: Longs) -> Iterator[tuple[int, int, int, int]]:
-        """(inner, site, outer, mask) of each, with these ends."""
-        return zip(inner.tolist(), self.site.tolist(), outer.tolist(), self.mask.tolist(), strict=True)
 
 
 @dataclass(slots=True)
@@ -162,60 +155,36 @@ def _followed(num_nodes: int, nodes: Longs, others: Longs) -> Longs:
     return least[to]
 
 
-def _facts(level: _IntraGraph, into: _CallEdges, back: _CallEdges) -> list[Fact]:
-    """(formal, exit, mask) of each formal that reaches an exit, by representatives: a worklist over (node, formal)."""
-    following: dict[int, dict[int, int]] = {}  # node -> node after it -> mask
-    for node, end, m in zip(level.origin.tolist(), level.target.tolist(), level.mask.tolist(), strict=True):
-        following.setdefault(node, {})[end] = m
-    entered: dict[int, dict[int, list[tuple[int, int]]]] = {}  # formal -> site -> (argument, mask)
-    for formal, call, argument, m in into.rows(into.inner, _at(level.representative, into.outer)):
-        sites = entered.setdefault(formal, {})
-        if argument != NOWHERE:
-            sites.setdefault(call, []).append((argument, m))
-    left: dict[int, list[tuple[int, int, int]]] = {}  # exit -> (site, result, mask)
-    for node, call, result, m in back.rows(level.representative[back.inner], _at(level.forward_to, back.outer)):
-        calls = left.setdefault(node, [])
-        if result != NOWHERE:
-            calls.append((call, result, m))
-
-    facts: dict[int, dict[int, int]] = {}
-    nothing: dict[int, int] = {}
-    formals = list(entered)
-    work = deque(zip(level.forward_to[formals].tolist(), formals, repeat(level.all_bits)))  # what arrives, known or not
-    while work:  # ends: what is appended is new to ``known`` or to ``following``, whose bits only grow
-        node, formal, arriving = work.popleft()
-        known = facts.setdefault(node, {})
-        before = known.get(formal, 0)
-        new = arriving & ~before
-        if not new:
-            continue
-        known[formal] = before | new
-        for end, passing in following.get(node, nothing).items():
-            if new & passing:
-                work.append((end, formal, new & passing))
-        if node not in left:
-            continue
-        sites = entered[formal]
-        for call, result, passing in left[node]:
-            for argument, entering in sites.get(call, ()):
-                after = following.setdefault(argument, {})
-                through = new & passing & entering & ~after.get(result, 0)
-                if through:
-                    after[result] = after.get(result, 0) | through
-                    for outer, arrived in facts.get(argument, nothing).items():
-                        if arrived & through:
-                            work.append((result, outer, arrived & through))
-    return [(formal, node, m) for node in left for formal, m in facts.get(node, nothing).items()]
+def _facts(level: _IntraGraph, into: _CallEdges, back: _CallEdges) -> tuple[Longs, Longs, Longs]:
+    """(formal, exit, mask) of each formal that reaches an exit, by representatives."""
+    n = level.num_nodes
+    argument, result = _at(level.representative, into.outer), _at(level.forward_to, back.outer)
+    exits = level.representative[back.inner]
+    entered, left = argument != NOWHERE, result != NOWHERE
+    calls = Level(
+        *(n, level.origin, level.target, level.mask),
+        *(into.inner[entered], into.site[entered], argument[entered], into.mask[entered]),
+        *(exits[left], back.site[left], result[left], back.mask[left]),
+    )
+    formals = distinct(into.inner)
+    is_exit = np.zeros(n, bool)
+    is_exit[exits] = True
+    starts = level.forward_to[formals], formals, np.full(len(formals), level.all_bits)
+    pairs, masks = facts_at_exits(calls, starts, is_exit)
+    node, formal = np.divmod(pairs, max(n, 1))
+    return formal, node, masks
 
 
-def _joined(facts: list[Fact], representative: Longs, into: _CallEdges, back: _CallEdges, sites: Numbers) -> Summaries:
+def _joined(
+    facts: tuple[Longs, Longs, Longs], representative: Longs, into: _CallEdges, back: _CallEdges, sites: Numbers
+) -> Summaries:
     """Facts at exits as summaries: from each argument to each result, at each site with both edges."""
-    formal, node, mask = np.fromiter(chain.from_iterable(facts), np.int64, 3 * len(facts)).reshape(-1, 3).T
+    formal, node, mask = facts
     fact, leave = _matches(node, representative[back.inner])
     found, enter = _matches(formal[fact] * len(sites) + back.site[leave], into.inner * len(sites) + into.site)
     fact, leave = fact[found], leave[found]
     through = mask[fact] & back.mask[leave] & into.mask[enter]
-    kept = np.flatnonzero(through)
+    kept = some_set(through)
     origin, target, site = into.node[enter[kept]], back.node[leave[kept]], back.site[leave[kept]]
     order = order_of(origin, target, site)
     origin, target, site = origin[order], target[order], site[order]
