@@ -31,6 +31,7 @@ from pyrograph.parsers.builder.ops import (
     GLOBAL,
     LOAD,
     PI,
+    POST,
     TRUTH,
     is_fixed,
     is_place,
@@ -148,26 +149,28 @@ class Conditions(Choices):
 
     def _tested_versions(self, reads: Iterable[int], depth: int) -> list[int]:
         """The versions that a condition tests: what it reads, in its current state, and what that was computed from."""
-        frame = self.frame
+        frame, ops = self.frame, self.ops
+        refinements, loaded = frame.refinements, frame.objects.loaded
         found: dict[int, None] = {}
         level = list(reads)
-        for _ in range(depth):
+        for last in range(depth - 1, -1, -1):
             following: list[int] = []
             for value in level:
-                before = self._before_calls(value)
-                if (parts := frame.refinements.computed_from.get(before)) is not None:
-                    following.extend(parts)
-                else:
-                    following.extend(self._origin_of_merge(before))
-                if (place := frame.objects.loaded.get(before)) is not None:
-                    following.append(place[0])
+                if last:
+                    before = self._before_calls(value)
+                    if (parts := refinements.computed_from.get(before)) is not None:
+                        following.extend(parts)
+                    elif before in refinements.merged or ops[before] == CARRY:
+                        following.extend(self._origin_of_merge(before))
+                    if (place := loaded.get(before)) is not None:
+                        following.append(place[0])
                 value = self._version_now(value)
-                op = self.ops[value]
+                op = ops[value]
                 if not is_fixed(op) and op != GLOBAL:
                     found[value] = None
                     # The entry's name of a parameter stands for the state before a loop, the variable for the loop's.
-                    carried = frame.refinements.merged_into.get(value, NONE)
-                    if carried != NONE and self.ops[carried] == CARRY:
+                    carried = refinements.merged_into.get(value, NONE)
+                    if carried != NONE and ops[carried] == CARRY:
                         found[self._version_now(carried)] = None
             level = following
         return list(found)
@@ -198,11 +201,10 @@ class Conditions(Choices):
         """
         computed, loaded = self.frame.refinements.computed_from, self.frame.objects.loaded
         for _ in range(MAX_REFINED_VERSIONS):
-            if not to_first and (value in computed or value in loaded):
+            op = self.ops[value]
+            if (op != POST and op != PI) or (not to_first and (value in computed or value in loaded)):
                 break
-            if (before := self._version_before(value)) == NONE:
-                break
-            value = before
+            value = self._version_before(value)
         return value
 
     def name_of(self, value: int) -> str | None:

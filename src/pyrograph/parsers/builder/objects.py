@@ -388,11 +388,14 @@ class Objects(Names):
         ``a or b`` that the last test is not reached with are merged before it, and no name stands for them.
         """
         frame = self.frame
-        refinements = frame.refinements
+        refinements, updated = frame.refinements, frame.objects.updated
         first = NONE  # what the first way ends at, where no name stands for any version
-        work = [value]
+        work: list[int] = []  # empty before the first round alone
         for _ in range(MAX_REFINED_VERSIONS):
-            value = self.latest(work.pop())
+            if work:
+                value = work.pop()
+            if value in updated:
+                value = self.latest(value)
             if self._is_bound(value):
                 return value
             left = len(work)
@@ -404,7 +407,7 @@ class Objects(Names):
                 for side in (pi + 1, pi):  # the side we are on is the one that is bound to a name or went on changing
                     if (
                         self._is_bound(side)
-                        or side in frame.objects.updated
+                        or side in updated
                         or side in refinements.pis
                         or side in refinements.merged_into
                     ):
