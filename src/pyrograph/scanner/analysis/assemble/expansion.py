@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -201,8 +202,7 @@ class _Expansion:
         ]
         origin = pruned.origin[rows]
         begin = first_of_equals(origin)
-        first = begin.tolist()
-        for value, start, end in zip(origin[begin].tolist(), first, [*first[1:], len(steps)], strict=True):
+        for value, (start, end) in zip(origin[begin].tolist(), pairwise([*begin.tolist(), len(steps)]), strict=True):
             self.outgoing[value] = steps[start:end]
         return by_value
 
