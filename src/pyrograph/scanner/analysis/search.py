@@ -8,8 +8,10 @@ and a sink of another.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +19,7 @@ import numpy.typing as npt
 
 from pyrograph import graph as engine
 from pyrograph.ir.packed import ASCENDING, DESCENDING, FIRST_SUMMARY, LAYERS
-from pyrograph.kernels.arrays import Grouped, Numbers, distinct, first_of_equals, order_of, some_set, stable_order
+from pyrograph.kernels.arrays import Grouped, Numbers, first_of_equals, order_of, some_set, stable_order
 from pyrograph.policy.limits.search import (
     BACKWARD_RATIO,
     MAX_HITS,
@@ -94,6 +96,7 @@ def search(
     done: set[int] = set()
     first_bit = [labels.vulnerabilities.index(name) for name in labels.vulnerabilities]
     first_role = _first_roles(labels, first_bit)
+    starting = _StartingRoles.of(flow, labels)
     for assumed in (False, True):
         if assumed and not flow.assumed.any():
             break
@@ -123,7 +126,7 @@ def search(
         known = _searched_together(layers, parts, max_depth) if backend in ("auto", "host") else {}
         ready = [known.get(part.bit) for part in parts]
         for projection, found in zip(parts, _searched(counted, ready, backend, max_depth, room), strict=True):
-            hits += _hits(flow, labels, projection, wanted[projection.bit], found)
+            hits += _hits(starting, projection, wanted[projection.bit], found)
             for sink in found.truncated:
                 flow.truncated_sinks.update(wanted[projection.bit].get(int(projection.nodes[sink]) // LAYERS, ()))
         done |= {first_role[hit.sink_role] for hit in hits}
@@ -452,42 +455,56 @@ def _sinks(graph: engine.Graph) -> npt.NDArray[np.intp]:
     return np.flatnonzero(graph.roles() & np.uint8(engine.Role.SINK))
 
 
+class _StartingRoles(NamedTuple):
+    """The roles of all sources, as parallel columns; those of one node in their order."""
+
+    number: Longs  # (k,) ``LAYERS * node of the flow graph + layer`` in which the role begins
+    role: Longs  # row in labels.sources
+    harmful: Longs  # mask of vulnerabilities
+
+    @classmethod
+    def of(cls, flow: FlowGraph, labels: Labels) -> _StartingRoles:
+        every = (1 << len(labels.vulnerabilities)) - 1
+        rows = [
+            (LAYERS * node + (DESCENDING if role.entered else ASCENDING), row, every & ~role.harmless)
+            for node, roles in flow.sources.items()
+            for row, role in ((row, labels.sources[row]) for row in roles)
+        ]
+        return cls(*np.array(rows, np.int64).reshape(-1, 3).T)
+
+
 def _hits(
-    flow: FlowGraph, labels: Labels, projection: Projection, sinks: dict[int, list[int]], found: SearchResult
+    starting: _StartingRoles, projection: Projection, sinks: dict[int, list[int]], found: SearchResult
 ) -> list[Hit]:
     """The nearest hit of each source role and sink role, by both; ties by source and sink."""
-
-    def starting(source: int) -> list[int]:
-        node, layer = divmod(int(projection.nodes[source]), LAYERS)
-        roles = ((row, labels.sources[row]) for row in flow.sources[node])
-        return [
-            row
-            for row, role in roles
-            if not role.harmless >> projection.bit & 1 and role.entered == (layer == DESCENDING)
-        ]
-
-    def ending(sink: int) -> Sequence[int]:
-        return sinks.get(int(projection.nodes[sink]) // LAYERS, ())
-
-    num = projection.graph.num_nodes
+    if not found.sources:
+        return []
     source, sink, depth = (np.array(each, np.int64) for each in (found.sources, found.sinks, found.depths))
-    pair, source_role = _each_role(num, source, starting)
-    which, sink_role = _each_role(num, sink[pair], ending)
+    harmful = _has(starting.harmful, projection.bit)
+    pair, source_role = _each_role(projection, starting.number[harmful], starting.role[harmful], source)
+    counts = [len(rows) for rows in sinks.values()]
+    ending = LAYERS * np.fromiter(sinks, np.int64, len(sinks)).repeat(counts)
+    rows = np.array([row for rows in sinks.values() for row in rows], np.int64)
+    in_layers = np.concatenate([ending + ASCENDING, ending + DESCENDING])
+    which, sink_role = _each_role(projection, in_layers, np.concatenate([rows, rows]), sink[pair])
     pair, source_role = pair[which], source_role[which]
     source, sink, depth = source[pair], sink[pair], depth[pair]
     order = order_of(source_role, sink_role, depth, source, sink)
     order = order[first_of_equals(source_role[order], sink_role[order])]
     columns = (each[order].tolist() for each in (source, sink, depth, source_role, sink_role))
-    both = projection, projection.assumed
-    return [Hit._make((*row, *both)) for row in zip(*columns, strict=True)]
+    both = repeat(projection, len(order)), repeat(projection.assumed, len(order))
+    return list(map(partial(tuple.__new__, Hit), zip(*columns, *both, strict=True)))  # ``Hit._make`` in C
 
 
-def _each_role(num_nodes: int, nodes: Longs, roles_of: Callable[[int], Sequence[int]]) -> tuple[Numbers, Numbers]:
-    """(place in ``nodes``, role) of each role of each of ``nodes``; a node is asked for its roles once."""
-    asked = distinct(nodes)
-    roles = [roles_of(node) for node in asked.tolist()]
-    counts = np.array([len(each) for each in roles], np.int64)
-    grouped = Grouped(num_nodes, asked.repeat(counts), np.array([role for each in roles for role in each], np.int64))
+def _each_role(projection: Projection, numbers: Longs, roles: Longs, nodes: Longs) -> tuple[Numbers, Numbers]:
+    """(place in ``nodes``, role) of each role of each of ``nodes``.
+
+    ``numbers``: the nodes of ``roles``, as ``Projection.nodes`` has them; in any order, and not all need be there.
+    """
+    place = np.searchsorted(projection.nodes, numbers)
+    place[place == len(projection.nodes)] = 0
+    there = projection.nodes[place] == numbers
+    grouped = Grouped(projection.graph.num_nodes, place[there], roles[there])
     rows, counts = grouped.places(nodes)
     return np.arange(len(nodes)).repeat(counts), grouped.values[rows]
 
