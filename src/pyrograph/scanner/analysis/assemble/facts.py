@@ -61,7 +61,8 @@ def facts_at_exits(level: Level, starts: tuple[Longs, Longs, Longs], is_exit: np
     while len(fresh[0]) > NARROW_ROUND:  # ends: a fact is fresh when it gains a bit
         node, formal = np.divmod(fresh[0], n)
         bits = fresh[1]
-        row, counts = joins.inside.places(node)
+        place, counts = joins.inside.places(node)
+        row = joins.inside.values[place]
         arriving = [_kept(level.target[row] * n + formal.repeat(counts), bits.repeat(counts) & level.mask[row])]
         which, pair, mask = edges.of(node, n)
         arriving.append(_kept(pair % n * n + formal[which], bits[which] & mask))
