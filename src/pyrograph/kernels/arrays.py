@@ -210,12 +210,13 @@ def among(values: Numbers, chosen: Numbers | Collection[int]) -> npt.NDArray[np.
 
 
 def some_set(words: Numbers) -> Index:
-    """Where ``words`` are not 0: ``words.nonzero()[0]`` in a fourth of its time, as NumPy looks for truths only fast.
+    """Where ``words`` are not 0: what ``words.nonzero()[0]`` gives, in a fourth of its time. NumPy is fast on truths.
 
     >>> some_set(np.array([0, 5, 0, -1])).tolist()
     [1, 3]
     """
-    return (words != 0).nonzero()[0]
+    places: Index = (words != 0).nonzero()[0]
+    return places
 
 
 def bits_needed(count: int) -> int:

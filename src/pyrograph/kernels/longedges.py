@@ -81,7 +81,8 @@ def _shortest(num_nodes: int, edges: Edges) -> Index:
     first = order[begin].repeat(np.diff(begin, append=len(order)))
     needed = ((mask[order] & ~mask[first]) != 0) | (length[order] < length[first])
     needed[begin] = True
-    return order[needed]
+    chosen: Index = order[needed]
+    return chosen
 
 
 def _ends(num_nodes: int, single: Mask, edges: Edges) -> tuple[Longs, Index, Longs]:

@@ -29,7 +29,6 @@ from pyrograph.scanner.analysis.bounds import BoundReached
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
 
-FEW_PATHS: Final = min(MAX_PATHS, MAX_PATHS_BELOW)  # a value with fewer gets each further path as it is
 NOTHING = -1  # instead of a path's number: nothing is tainted
 Effect = tuple[int, int]  # the kind and the key of an edge
 NodesOf = dict[int, int]  # of one value: path's number -> node
@@ -184,8 +183,8 @@ class _Expansion:
 
     def set_out(self, pruned: Pruned, blocked: Collection[int]) -> Grouped:
         """Fill ``outgoing`` with all edges but those to ``blocked``, and ``effects``; the rows of all steps."""
-        rows = pruned.matched[~among(pruned.target[pruned.matched], blocked)] if blocked else pruned.matched
-        by_value = Grouped(len(pruned.alive), pruned.origin[rows], rows)
+        kept = pruned.matched[~among(pruned.target[pruned.matched], blocked)] if blocked else pruned.matched
+        by_value = Grouped(len(pruned.alive), pruned.origin[kept], kept)
         rows = by_value.values
         kind, key = pruned.kind[rows].astype(np.int64), pruned.key[rows]
         different, number = np.unique(kind << PAIR_BITS | (key.astype(np.int64) & PAIR_LOW), return_inverse=True)
@@ -297,7 +296,8 @@ class _Expansion:
                 end = nodes.get(following)
                 if end is None:
                     # What ``node`` does, which is called for the rest: mostly the whole value is tainted, the first
-                    # of the beginnings that it looks for, or the path is kept as it is.
+                    # of the beginnings that it looks for, or the path is kept as it is. ``MAX_PATHS_BELOW`` is less
+                    # than ``MAX_PATHS``: a value with fewer nodes gets each further path.
                     count = len(nodes)
                     is_free = len(values) < MAX_NODES
                     if count >= MAX_PATHS_BELOW:

@@ -169,8 +169,8 @@ class _Joins:
     def through_calls(self, node: Longs, formal: Longs, bits: Longs) -> tuple[Longs, Longs]:
         """The summaries that these facts make: ``argument * num_nodes + result``, repeats are legal, and masks."""
         level = self.level
-        leave, counts = self.left.places(node)
-        leave = self.left.values[leave]
+        place, counts = self.left.places(node)
+        leave = self.left.values[place]
         names = formal.repeat(counts) * self.sites + level.left_at[leave]
         bits = bits.repeat(counts) & level.leaving[leave]
         if not len(self.names) or not len(names):
