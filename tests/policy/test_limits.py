@@ -46,6 +46,7 @@ NO_LIMITS = {
     "seconds at the terminal": {"DELAY", "GRACE", "TIMEOUT"},
     "characters of an id that is shown": {"SHORT"},
     "lines that a terminal shows first": {"FIRST_ENTRIES"},
+    "sizes from which arrays take less time than plain numbers": {"NARROW_ROUND"},
     "parts and edges that a thing of this kind has": {"CALL_STEPS", "REPOSITORY_PARTS"},
 }  # fmt: skip
 

@@ -45,6 +45,8 @@ def contracted(num_nodes: int, origin: Longs, target: Longs, mask: Longs, kept: 
     length = np.ones(len(origin), np.intp)
     place = np.arange(num_nodes)
     for _ in range(ROUNDS):
+        if not num_nodes:  # nothing is kept, and no place is asked for
+            break
         origin, target, mask, length = _without_chains(num_nodes, kept, (origin, target, mask, length))
         live = kept.copy()
         live[origin] = live[target] = True

@@ -428,9 +428,8 @@ def test_each_pair_of_roles_keeps_its_nearest_pair_of_nodes(drawn: Any) -> None:
     graph = engine.to_csr(8, []).graph
     projection: Any = SimpleNamespace(nodes=np.arange(8), graph=graph, bit=0, assumed=False)
     flow: Any = SimpleNamespace(sources=sources)
-    labels: Any = SimpleNamespace(sources=roles)
-    found = searching._hits(
-        flow, labels, projection, sinks, searching.SearchResult(columns[0], columns[1], columns[2], [])
-    )
+    labels: Any = SimpleNamespace(sources=roles, vulnerabilities=["one"])
+    starting = searching._StartingRoles.of(flow, labels)
+    found = searching._hits(starting, projection, sinks, searching.SearchResult(columns[0], columns[1], columns[2], []))
     assert [(hit.source_role, hit.sink_role) for hit in found] == sorted(best)
     assert [(hit.depth, hit.source, hit.sink) for hit in found] == [best[each] for each in sorted(best)]
