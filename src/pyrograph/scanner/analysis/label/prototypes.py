@@ -39,6 +39,9 @@ Column = npt.NDArray[np.signedinteger[Any]]  # of a table, whatever its width
 HELD: Final[dict[int, tuple[str, ...]]] = {Test.EQUAL: ABSENT, Test.IS: ("'object", "'function")}
 
 
+THROUGH_FUNCTION: Final = "key.constructor"  # the aspect of a name that leads to a function, and by a second one further
+
+
 @dataclass(frozen=True, slots=True)
 class Writes:
     """What ``polluting_writes`` added to the sinks."""
@@ -300,24 +303,71 @@ def _gathered(facts: Facts, bindings: Column, same: Sequence[tuple[Column, Colum
 def confirmed_writes(facts: Facts, writes: Writes | None, between: npt.NDArray[np.bool_]) -> None:
     """Drop the sinks that the keys of loads became, and writes to objects that no chosen key leads to.
 
-    A key is chosen if data from a source may arrive at it, and no guard says that it is none of the prototype's.
+    A key is chosen if data from a source may arrive at it, and no guard says that it is none of the prototype's. Each
+    aspect is asked for by itself: ``__proto__`` is refused and ``constructor`` is not.
     ``between``: what lies between sources and sinks, also where everything is labelled.
     """
     if writes is None:
         return
-    labels, rep, loads = facts.labels, facts.resolution.representative, facts.tables["loads"]
-    mask = facts.wanted.mask_of("prototype-pollution")
+    labels = facts.labels
+    bits = facts.wanted.bits.get("prototype-pollution", ())
+    inside = {bit: _objects_inside(facts, writes, between, 1 << bit) for bit in bits}
+    end = writes.start + len(writes.objects)
+    added = zip(labels.sinks[writes.start : end], writes.objects, strict=True)
+    kept = [sink for sink, obj in added if inside[sink.vulnerability][obj]]
+    further = labels.sinks[end + len(writes.keys) * len(bits) :]
+    labels.sinks[writes.start :] = kept + further
+
+
+def _objects_inside(facts: Facts, writes: Writes, between: npt.NDArray[np.bool_], mask: int) -> npt.NDArray[np.bool_]:
+    """By representative, whether an object may be the prototype, because names lead there that have the aspect."""
+    rep, loads = facts.resolution.representative, facts.tables["loads"]
     chosen = {key for key in writes.keys if between[key] and not _is_cleared(facts, key, mask)}
     rows = writes.loads & among(writes.asked, chosen)
-    bare = _Bare(facts, mask)
+    is_function = mask == facts.wanted.mask_of(THROUGH_FUNCTION)
+    asked = _AskedForKind(facts) if is_function and rows.any() else None
+    bare = _Bare(facts, facts.wanted.mask_of("prototype-pollution"))
     for row in np.flatnonzero(rows).tolist():
-        rows[row] = not bare.is_bare(int(loads["object"][row]))
-    read = rep[loads["result"][rows]]
-    inside = writes.same.reached(read)
-    end = writes.start + len(writes.objects)
-    kept = [sink for sink, obj in zip(labels.sinks[writes.start : end], writes.objects, strict=True) if inside[obj]]
-    further = labels.sinks[end + len(writes.keys) * mask.bit_count() :]
-    labels.sinks[writes.start :] = kept + further
+        rows[row] = not (bare.is_bare(int(loads["object"][row])) or (asked is not None and asked.is_asked(row)))
+    inside = writes.same.reached(rep[loads["result"][rows]])
+    if is_function:
+        rows &= inside[rep[loads["object"]]]
+        inside = writes.same.reached(rep[loads["result"][rows]])
+    return inside
+
+
+class _AskedForKind:
+    """Loads of which the function around them asks whether they give an object: ``typeof o[k] === "object"``, ``f(o[k])``.
+
+    A function is no object there, so that ``constructor`` leads no further.
+    """
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        conditions = facts.tables["conditions"]
+        self.found: set[tuple[int, int]] = set()  # representatives of an object, and of the key it was read under
+        for test, left, right in zip(*(conditions[name].tolist() for name in ("test", "left", "right")), strict=True):
+            if left == NONE:
+                continue
+            if test == Test.IS and right != NONE and facts.constant(right) == "'object":
+                self.add(left)
+            rep = facts.rep[left]
+            if test == Test.TRUTH and facts.op[rep] == Op.CALL:
+                for row in facts.args.of(facts.data[rep]):
+                    self.add(facts.arg_value[row])
+
+    def add(self, value: int) -> None:
+        facts = self.facts
+        rep = facts.rep[value]
+        if facts.op[rep] == Op.LOAD:
+            row = facts.data[rep]
+            if (key := facts.load_key[row]) < UNKNOWN_KEY:
+                self.found.add((facts.rep[facts.load_object[row]], facts.rep[FIRST_VALUE_KEY - key]))
+
+    def is_asked(self, row: int) -> bool:
+        facts = self.facts
+        key = FIRST_VALUE_KEY - facts.load_key[row]
+        return (facts.rep[facts.load_object[row]], facts.rep[key]) in self.found
 
 
 def _is_cleared(facts: Facts, key: int, mask: int) -> bool:
