@@ -410,6 +410,10 @@ class Apis:
         self.folders.setdefault(inner, f"{self.folders[node]}/{name}")
         return inner
 
+    def is_builtin(self, node: int) -> bool:
+        """Whether a path names the language's own names as a whole."""
+        return self.paths[node][0] in self._builtins and len(self.paths[node]) == 1
+
     def has_sinks(self, node: int) -> bool:
         """Whether a pack names sinks of calls of ``node`` itself."""
         roles = self.roles.get(node)

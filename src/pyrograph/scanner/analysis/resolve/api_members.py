@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import KIND_BITS
@@ -15,6 +16,8 @@ from pyrograph.scanner.analysis.resolve.concerns import CALLS
 from pyrograph.scanner.analysis.resolve.folders import made_of_files
 from pyrograph.scanner.analysis.resolve.resolution import API, EXTERNAL_API
 from pyrograph.scanner.analysis.resolve.solver import Solver
+
+MIN_ALIKE: Final = 3  # members of one library: a family of two is often two ways of one call, ``run`` and ``runSync``
 
 
 def unknown_member(solver: Solver, result: int, name: str) -> None:
@@ -79,6 +82,36 @@ def registrations_of(solver: Solver, value: int, node: int) -> list[int]:
                 alike.setdefault(said, []).append(method)
     largest = max(families.get(node, {}).values(), key=len, default=[])
     return largest[:1] if len(largest) > 1 else []
+
+
+def alike_sinks(solver: Solver, value: int, node: int) -> list[int]:
+    """A member of ``node`` that does the same harm as most others, for one that is chosen at run time:
+    ``axios[method](url)``.
+
+    Packs say the same of the functions of a client: the first one that they name stands for each of them. None if these
+    are fewer than ``MIN_ALIKE``, or than two in five of what packs name there: a builder of queries has other methods. The first call takes time linear in the trie.
+    """
+    language = solver.files.language_of(value)
+    chosen = solver.models.alike.get(language)
+    if chosen is None:
+        chosen = solver.models.alike[language] = {}
+        apis = solver.apis[language]
+        members: dict[int, int] = {}  # by node: how many packs name
+        families: dict[int, dict[tuple[object, ...], list[int]]] = {}
+        for (parent, step), child in apis.children.items():
+            if parent == EXTERNAL or apis.is_builtin(parent) or step == CALL or step == INSTANCE or step[0] == "[":
+                continue
+            members[parent] = members.get(parent, 0) + 1
+            roles = apis.roles.get(child)
+            for sink in roles.sinks if roles is not None else ():
+                if sink.ports and not sink.assignment and not sink.low and not sink.conditions:
+                    said = (sink.vulnerability, sink.ports)
+                    families.setdefault(parent, {}).setdefault(said, []).append(child)
+        for parent, alike in families.items():
+            largest = max(alike.values(), key=len)
+            if len(largest) >= MIN_ALIKE and 5 * len(largest) >= 2 * members[parent]:
+                chosen[parent] = min(largest)
+    return [chosen[node]] if node in chosen else []
 
 
 def builtin_members(solver: Solver, value: int, key: int, kind: str) -> list[int]:

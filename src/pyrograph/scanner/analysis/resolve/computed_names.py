@@ -1,5 +1,5 @@
 """Members that are read by a computed name: ``getattr(self, "do_" + name)``, ``this["do" + name]``; and functions of a
-module, ``getattr(jobs, name)``.
+module, ``getattr(jobs, name)``, or of a library, ``getattr(requests, method)``.
 
 The constant beginning of the name chooses the members. Without one it may be any method, as in a table of handlers, if
 a value can hold them all. Those of subclasses: ``overrides.read_unseen``.
@@ -11,10 +11,10 @@ from pyrograph.ir.codes import EXPORTED, NONE
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.resolution import MAX_HANDLERS, MAX_SPELLINGS
 from pyrograph.scanner.analysis.numbers import CLASS_OP, CONSTRUCTOR, FUNCTION_OP, METHOD
-from pyrograph.scanner.analysis.resolve.api_members import builtin_members
+from pyrograph.scanner.analysis.resolve.api_members import alike_sinks, builtin_members
 from pyrograph.scanner.analysis.resolve.concerns import CALLS
 from pyrograph.scanner.analysis.resolve.modules import EXPORTS, places_of
-from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF, MODULE
+from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, INSTANCE_OF, MODULE
 from pyrograph.scanner.analysis.resolve.solver import Listener, Solver
 
 HOLE = "\0"  # in the text of a row of ``texts``
@@ -33,6 +33,9 @@ class ComputedListener(Listener):
             read_computed(solver, self.result, self.obj, state >> KIND_BITS, self.name)
         elif state & KIND == MODULE:
             read_of_module(solver, self.result, self.obj, state >> KIND_BITS, self.name)
+        elif state & KIND == API and is_called(solver, self.result):
+            for each in alike_sinks(solver, self.result, state >> KIND_BITS):
+                solver.arise(self.result, each)
 
 
 def read_computed(solver: Solver, result: int, obj: int, owner: int, name: int) -> None:

@@ -12,6 +12,7 @@ from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import FIRST_VALUE_KEY, KIND, KIND_BITS, PAIR_BITS, SUBJECT_MASK
 from pyrograph.scanner.analysis.apis import EXTERNAL
 from pyrograph.scanner.analysis.resolve.api_members import (
+    alike_sinks,
     api_member,
     builtin_members,
     is_shared_field,
@@ -79,7 +80,7 @@ def look_up(solver: Solver, row: int, state: int) -> bool:
                 for each in apis.step(api, step):
                     solver.arise(result, each)
             if solver.points.concerned[node] & CALLS:
-                for each in registrations_of(solver, result, api):
+                for each in (*registrations_of(solver, result, api), *alike_sinks(solver, result, api)):
                     solver.arise(result, each)
         return True
     if kind == MODULE:

@@ -110,6 +110,7 @@ class Models:
         self.classes_named: dict[str, list[int]] = {}  # once one is asked for by a text: see ``topics``
         # language -> type -> methods that register functions, by what packs say of them
         self.families: dict[str, dict[int, dict[frozenset[Any], list[int]]]] = {}
+        self.alike: dict[str, dict[int, int]] = {}  # by language and node: the member of ``alike_sinks``
         self.registering = registrations(program, rep)
 
 
