@@ -18,6 +18,7 @@ from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
 from pyrograph.scanner.explain.escapers import Escapers, asks_for_kind
 from pyrograph.scanner.explain.looked_at import LookedAt
+from pyrograph.scanner.explain.open_answers import OpenAnswers
 from pyrograph.scanner.explain.outcomes import Outcomes
 from pyrograph.scanner.explain.paths import CALL, LOAD, RETURN, Edge, PathFinder
 from pyrograph.scanner.explain.texts import Texts
@@ -32,8 +33,8 @@ class Checks(PathFinder):
         self.check_cache: dict[int, tuple[bool, bool]] = {}  # by row: ``is_check``, ``is_unknown``
         self.statement_cache: dict[int, bool] = {}  # by row: ``passes_statement``
 
-    def is_checked(self, edges: Sequence[Edge]) -> bool:
-        """Whether the data passes a check that no rule describes."""
+    def is_checked(self, edges: Sequence[Edge], harm: int) -> bool:
+        """Whether the data passes a check that no rule describes. ``harm``: the bits of what arrives."""
         raising = unknown = False
         entered: set[int] = set()
         sites = self.flow.site.data
@@ -50,7 +51,10 @@ class Checks(PathFinder):
             if known[0] and not (context == RETURN and sites[row] not in entered and not unknown):
                 later = edges[number + 1 :]
                 if not (
-                    self.is_forgotten(edge, later) or self.is_thrown(edge, later) or self.is_of_others(edge, later)
+                    self.is_forgotten(edge, later)
+                    or self.is_thrown(edge, later)
+                    or self.is_of_others(edge, later)
+                    or self.is_let_through(edge, later, harm)
                 ):
                     return True
             # a whole record is most often asked for required fields
@@ -122,6 +126,47 @@ class Checks(PathFinder):
         met = {self.flow.value[each.target] for each in later} if merges else ()
         return any(merge in met and self.outcomes.change_nothing(merge, condition) for merge, condition in merges)
 
+    def harm_along(self, edges: Sequence[Edge], vulnerability: int) -> int:
+        """The bits of what a path does harm by; ``vulnerability``: one of them."""
+        return self.open_answers.harm_along((self.flow.value[each.target] for each in edges), vulnerability)
+
+    def is_let_through(self, edge: Edge, later: Sequence[Edge], harm: int) -> bool:
+        """Whether the check gives the answer behind which the path goes on for some harmful text as well."""
+        value = self.flow.value[edge.target]
+        if self.op[value] == Op.PI:
+            call, side = self.tested_by(value)
+            given = int(self.program.tables["pis"]["input"][self.data[value]])
+            rows = (
+                [each for each in self.args.of(call) if self.is_same(self.args.value[each], given)] if side >= 0 else []
+            )
+            return bool(rows) and all(self.open_answers.lets_through(call, each, side, harm) for each in rows)
+        if self.op[value] != Op.POST:
+            return False
+        call = int(self.program.tables["arguments"]["call"][self.data[value]])
+        versions = (self.flow.value[each.target] for each in later)
+        tests = (self.tested_by(each) for each in versions if self.op[each] == Op.PI)
+        side = next((side for tested, side in tests if tested == call), NONE)
+        return side >= 0 and self.open_answers.lets_through(call, self.data[value], side, harm)
+
+    def is_open_check(self, edge: Edge, harm: int) -> bool:
+        """Whether an edge leads into the version behind a check that lets harmful texts through."""
+        value = self.flow.value[edge.target]
+        is_check = value in self.labels.checks.unverified_guards and self.op[value] == Op.PI
+        return is_check and self.is_let_through(edge, (), harm)
+
+    def tested_by(self, version: int) -> tuple[int, int]:
+        """The call whose truth the condition before a version asks for, and the answer behind it; or (NONE, NONE)."""
+        pis, conditions = self.program.tables["pis"], self.program.tables["conditions"]
+        condition = int(pis["condition"][self.data[version]])
+        left = int(conditions["left"][condition])
+        made = self.resolution.reps[left] if left != NONE else NONE
+        if int(conditions["test"][condition]) != Test.TRUTH or made == NONE or self.op[made] != Op.CALL:
+            return NONE, NONE
+        return self.data[made], int(pis["side"][self.data[version]])
+
+    def is_same(self, value: int, other: int) -> bool:
+        return self.resolution.reps[value] == self.resolution.reps[other]
+
     def is_thrown(self, edge: Edge, later: Sequence[Edge]) -> bool:
         """Whether the answer of a check is no on the path, which leaves the function with what it raises then:
         ``if (!isKnown(name)) throw new Error(`bad name ${name}`)``.
@@ -168,6 +213,10 @@ class Checks(PathFinder):
         if answer != NONE and self.op[answer] == Op.LOAD:  # one of several results
             answer = self.resolution.reps[int(tables["loads"]["object"][self.data[answer]])]
         return (self.data[answer], value) if answer != NONE and self.op[answer] == Op.CALL else (NONE, NONE)
+
+    @cached_property
+    def open_answers(self) -> OpenAnswers:
+        return OpenAnswers(self.program, self.resolution, self.labels, self.args)
 
     @cached_property
     def looked_at(self) -> LookedAt:

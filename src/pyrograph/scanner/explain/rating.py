@@ -503,7 +503,7 @@ class Rater:
     def grade_of_path(self, hit: Hit, vulnerability: Vulnerability) -> Grade:
         source, sink = self.steps.labels.sources[hit.source_role], self.steps.labels.sinks[hit.sink_role]
         edges = self.steps.edges(hit)
-        if self.steps.is_checked(edges):
+        if self.steps.is_checked(edges, self.steps.harm_along(edges, sink.vulnerability)):
             return Grade("low", doubts.CHECK)
         if not self.callbacks.is_consistent(edges):
             return Grade("low", doubts.CALLBACK)

@@ -62,6 +62,12 @@ class Steps(Checks):
                 step = self.proved(edge, self.made_step(edge))
             if step is None and self.labels.medium >> sink.vulnerability & 1:
                 step = self.open_step(edge)
+            if (
+                step is not None
+                and step.kind == "assumed"
+                and self.is_open_check(edge, self.harm_along(edges, sink.vulnerability))
+            ):
+                step = replace(step, kind="flow")
             if step is not None:
                 _append(steps, step)
         depth = 0

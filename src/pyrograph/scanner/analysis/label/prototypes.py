@@ -39,7 +39,7 @@ Column = npt.NDArray[np.signedinteger[Any]]  # of a table, whatever its width
 HELD: Final[dict[int, tuple[str, ...]]] = {Test.EQUAL: ABSENT, Test.IS: ("'object", "'function")}
 
 
-THROUGH_FUNCTION: Final = "key.constructor"  # the aspect of a name that leads to a function, and by a second one further
+THROUGH_FUNCTION: Final = "key.constructor"  # the aspect of a name that leads to a function, and from there further
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,7 +337,7 @@ def _objects_inside(facts: Facts, writes: Writes, between: npt.NDArray[np.bool_]
 
 
 class _AskedForKind:
-    """Loads of which the function around them asks whether they give an object: ``typeof o[k] === "object"``, ``f(o[k])``.
+    """Loads of which the code asks whether they give an object: ``typeof o[k] === "object"``, ``isObject(o[k])``.
 
     A function is no object there, so that ``constructor`` leads no further.
     """

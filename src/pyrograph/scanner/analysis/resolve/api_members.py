@@ -89,7 +89,8 @@ def alike_sinks(solver: Solver, value: int, node: int) -> list[int]:
     ``axios[method](url)``.
 
     Packs say the same of the functions of a client: the first one that they name stands for each of them. None if these
-    are fewer than ``MIN_ALIKE``, or than two in five of what packs name there: a builder of queries has other methods. The first call takes time linear in the trie.
+    are fewer than ``MIN_ALIKE``, or than two in five of what packs name there: a builder of queries has other methods.
+    The first call takes time linear in the trie.
     """
     language = solver.files.language_of(value)
     chosen = solver.models.alike.get(language)
@@ -99,7 +100,7 @@ def alike_sinks(solver: Solver, value: int, node: int) -> list[int]:
         members: dict[int, int] = {}  # by node: how many packs name
         families: dict[int, dict[tuple[object, ...], list[int]]] = {}
         for (parent, step), child in apis.children.items():
-            if parent == EXTERNAL or apis.is_builtin(parent) or step == CALL or step == INSTANCE or step[0] == "[":
+            if parent == EXTERNAL or apis.is_builtin(parent) or step in (CALL, INSTANCE) or step[0] == "[":
                 continue
             members[parent] = members.get(parent, 0) + 1
             roles = apis.roles.get(child)
