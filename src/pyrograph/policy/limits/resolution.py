@@ -255,6 +255,13 @@ Reason: Judgement: each round adds at least one call edge, or is the last.
 Lost: Calls that only a seventh round would resolve.
 Problem: none: may miss findings.
 """
+MIN_ALIKE: Final = 3
+"""Functions of a library of which packs say the same, so that one stands for what is chosen at run time. [functions]
+
+Reason: Two are often two ways of one call: ``run`` and ``runSync``. A client has five or more.
+Lost: What a library with fewer functions does when the program chooses one of them by a computed name.
+Problem: none: may miss findings.
+"""
 MAX_SHARED_STORES: Final = 64
 """Stores, and loads, of one name in the objects of one library type that are joined. [stores]
 

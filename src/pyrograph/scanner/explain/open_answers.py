@@ -6,7 +6,7 @@ whatever its first question proves. Such a function is no check that is not unde
 A function is open for an answer if its versions of the parameter lead from the end back to the beginning through
 conditions that guards of the rules know, and that do not clear what is asked for. A condition that is not known may lie
 on the way where its other side leads to the same answer, and to no other one: ``a or b`` is true for all for which
-``b`` is.
+``b`` is. A condition that is not about the parameter itself, but about a part of it, is not looked into.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class OpenAnswers:
         leading, refused = self.before(end), self.before(other)
         versions = leading | refused
         seen_by_versions = {int(pis["condition"][self.data[each]]) for each in versions if self.op[each] == Op.PI}
-        if any(each not in seen_by_versions and not self.is_known(each) for each in self.conditions.get(function, ())):
+        if any(each not in seen_by_versions for each in self.conditions.get(function, ())):
             return False
         work, seen = [end], {end}
         while work:  # each version is queued once
@@ -182,7 +182,7 @@ class OpenAnswers:
         return found
 
     @cached_property
-    def bindings(self) -> npt.NDArray[np.int64]:
+    def bindings(self) -> npt.NDArray[np.int32]:
         return self.resolution.rows("bindings")
 
     @cached_property

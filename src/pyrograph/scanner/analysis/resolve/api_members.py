@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
 
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import KIND_BITS
 from pyrograph.parsers import language_of
-from pyrograph.policy.limits.resolution import MAX_SHARED_STORES
+from pyrograph.policy.limits.resolution import MAX_SHARED_STORES, MIN_ALIKE
 from pyrograph.rules.entries import ParameterType
 from pyrograph.scanner.analysis.api_roles import parameters_of
 from pyrograph.scanner.analysis.apis import CALL, EXTERNAL, INSTANCE
@@ -16,8 +15,6 @@ from pyrograph.scanner.analysis.resolve.concerns import CALLS
 from pyrograph.scanner.analysis.resolve.folders import made_of_files
 from pyrograph.scanner.analysis.resolve.resolution import API, EXTERNAL_API
 from pyrograph.scanner.analysis.resolve.solver import Solver
-
-MIN_ALIKE: Final = 3  # members of one library: a family of two is often two ways of one call, ``run`` and ``runSync``
 
 
 def unknown_member(solver: Solver, result: int, name: str) -> None:
