@@ -67,11 +67,14 @@ class OpenAnswers:
         seen_by_versions = {int(pis["condition"][self.data[each]]) for each in versions if self.op[each] == Op.PI}
         if any(each not in seen_by_versions for each in self.conditions.get(function, ())):
             return False
-        work, seen = [end], {end}
-        while work:  # each version is queued once
-            at = work.pop()
+        text = self.resolution.reps[begin]
+        work, seen = [(end, False)], {(end, False)}
+        while work:  # each version is queued twice at most: behind a question that is known, and without one
+            at, is_asked = work.pop()
             if at == begin:
-                return True
+                if is_asked:
+                    return True
+                continue
             if self.labels.clean.get(at, 0) >> bit & 1:
                 continue
             op = self.op[at]
@@ -79,18 +82,22 @@ class OpenAnswers:
                 condition, tested = int(pis["condition"][self.data[at]]), int(pis["input"][self.data[at]])
                 others = self.sides.get((condition, tested, 1 - int(pis["side"][self.data[at]])), ())
                 is_void = bool(others) and all(each in leading and each not in refused for each in others)
-                if not is_void and not self.is_known(condition):
+                if self.is_known(condition, text):
+                    is_asked = True
+                elif not is_void:
                     continue
             elif op == Op.POST and not self.only_asks(at):
                 continue
             for each in self.inputs(at):
-                if each not in seen:
-                    seen.add(each)
-                    work.append(each)
+                if (each, is_asked) not in seen:
+                    seen.add((each, is_asked))
+                    work.append((each, is_asked))
         return False
 
-    def is_known(self, condition: int) -> bool:
-        """Whether a condition compares with constants alone, and guards of the rules say what that proves."""
+    def is_known(self, condition: int, text: int) -> bool:
+        """Whether a condition compares a text with constants alone, and guards of the rules say what that proves.
+        ``text``: its representative.
+        """
         if condition not in self.labels.checks.understood:
             return False
         table = self.program.tables["conditions"]
@@ -98,7 +105,21 @@ class OpenAnswers:
         made = self.resolution.reps[operands[0]] if operands else NONE
         if int(table["test"][condition]) == Test.TRUTH and made != NONE and self.op[made] == Op.CALL:
             operands = [self.args.value[row] for row in self.args.of(self.data[made])]
-        return sum(not self.is_constant(each) for each in operands) <= 1
+        asked = [each for each in operands if not self.is_constant(each)]
+        return len(asked) == 1 and self.is_of(asked[0], text)
+
+    def is_of(self, value: int, text: int) -> bool:
+        """Whether a value is a text, a character of it, or made of it alone by a call: ``url.lower()``, its length."""
+        made = self.resolution.reps[value]
+        if self.op[made] == Op.CALL:
+            given = self.args.of(self.data[made])
+            return len(given) == 1 and self.resolution.reps[self.args.value[given[0]]] == text
+        if self.op[made] == Op.LOAD:
+            loads, row = self.program.tables["loads"], self.data[made]
+            key = int(loads["key"][row])
+            is_character = key >= 0 and self.program.strings[key].isdigit()
+            return is_character and self.resolution.reps[int(loads["object"][row])] == text
+        return made == text
 
     def is_constant(self, value: int) -> bool:
         made = self.resolution.reps[value]
