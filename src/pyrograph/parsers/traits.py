@@ -315,6 +315,9 @@ class Traits:
     declared_types_hold: bool = False
     """A parameter that is declared to be a number is one whenever the function runs."""
 
+    sent_names: str = ""
+    """Pattern, in a file, of a field and of the name that it has in JSON: groups ``name`` and ``sent``."""
+
     # Text and numbers
 
     empty_is_false: bool = False

@@ -24,6 +24,8 @@ CALLBACK: Final = "callback"
 BRANCH: Final = "branch"
 DISPATCH: Final = "dispatch"
 OTHER_REQUEST: Final = "other-request"
+OWN_ANSWER: Final = "own-answer"
+NUMBER: Final = "number"
 UNUSED: Final = "unused"
 DEVELOPMENT: Final = "development"
 UNKNOWN_RESULT: Final = "unknown-result"
@@ -72,6 +74,8 @@ WORDS: Final = {
     BRANCH: "a constant that a call passes, or a condition before, keeps the data from the sink",
     DISPATCH: "the path enters a method that the object on it does not have",
     OTHER_REQUEST: "one handler stores the data on its own request, and another one reads it",
+    OWN_ANSWER: "a script gets back what it has sent itself, and nothing that another user stored",
+    NUMBER: "the column that a script reads is declared as a number, a date or the like",
     UNUSED: "nothing in the program names the function, or the class, that reads the data",
     DEVELOPMENT: "the path lies in tests, examples or tools, or runs where the program is developed only",
     UNKNOWN_RESULT: "an unknown call made what the function returns",

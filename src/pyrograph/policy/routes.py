@@ -12,6 +12,8 @@ from pyrograph.policy.late import late
 
 METHODS: Final = frozenset({"get", "post", "put", "patch", "delete", "head", "options"})
 """Methods of HTTP in lower case; a registering call is named after one, or is given one as a text."""
+METHODS_OF_PAGES: Final = frozenset({"get"})
+"""The method of a request of a script that states none."""
 METHOD_CONSTANTS: Final = late(
     r"^(?:Method(Get|Post|Put|Patch|Delete|Head|Options)|(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS))$"
 )
@@ -36,6 +38,14 @@ MIDDLEWARE: Final = late(r"(?i)^(?:use|before|after|around|hook|filter)(?:$|_|[A
 """Calls that register what runs before or after handlers."""
 CLIENTS: Final = late(r"(?i)(?:^|[._$])(?:\$|jquery|xhr|ajax|axios|superagent|\w*fetch\w*|\w*client)(?:\(\))?$")
 """Objects that send requests: their calls with a path and a function register no handler (``xhr.get("/a", show)``)."""
+TEMPLATE_TAGS: Final = late(r"(?s)\{\{.*?\}\}|\{%.*?%\}|<%.*?%>")
+"""Tags of templates in a script that stands in a page."""
+NAMED_ROUTE: Final = late(
+    r"""\b(?:url|url_for|url_path_for|reverse|path_for|route)\b[\s(]*["'](?P<name>[\w.:/-]+)["']"""
+)
+"""Functions of templates that make the address of a route of its name: ``{% url 'notes' %}``."""
+ROUTE_NAMES: Final = frozenset({"name", "endpoint"})
+"""Arguments of calls that register a handler which give its route a name."""
 QUERY: Final = late(r"\?[\w\[\]-]+=")
 """The query of an address, which no route has."""
 VERBS_OF_ACTIONS: Final = {

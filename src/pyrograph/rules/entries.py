@@ -467,6 +467,8 @@ SingleRelation = Literal[
     "files",
     "declared_in",
     "modules",
+    "answers",
+    "encodes",
 ]
 SINGLE_RELATIONS: Final[tuple[str, ...]] = get_args(SingleRelation)
 
@@ -480,14 +482,15 @@ class TypeFact:
         | Literal[
             "returns", "member", "extends", "alias", "checks", "uploads", "folders", "sealed", "related", "setters"
         ]
-        | Literal["supplied"]
+        | Literal["supplied", "requests"]
     )
     left: Api  # for "returns" it ends in "()"
     right: Api  # () for all relations that one API stands in: "builtin", "clean", ...
     origin: Origin
     # for "admits": the pattern; None: no text of a client's is admitted. For "checks": the schema. For "uploads": an
     # option. For "formal": what is asked in addition. For "lenient": what makes the call so. For "modules": the name.
-    # For "sealed": what is signed. For "site_paths": what the path is made of.
+    # For "sealed": what is signed. For "site_paths": what the path is made of. For "answers": what is sent as JSON.
+    # For "requests": the address.
     # For "declares": the name of the field.
     # For "described": what turns the check off. For "choices": the texts. For "setters": what is set
     port: Port | None = None
@@ -499,7 +502,8 @@ class TypeFact:
     # lets others through
     # of "supplied": the exported name, members behind it, "()", and keys of what the function returns
     texts: tuple[str, ...] = ()
-    opened: Port | None = None  # of "sealed": where a call of ``right`` gives back what was signed
+    # of "sealed": where a call of ``right`` gives back what was signed; of "requests": where the answer arrives
+    opened: Port | None = None
 
 
 @dataclass(frozen=True, slots=True)

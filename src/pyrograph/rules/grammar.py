@@ -53,13 +53,14 @@ WITHOUT_SCHEMA = ("call", "asserts")  # the tests of guards that are calls and n
 # relations of one API, and of one of its arguments
 WITH_PORT = (
     *("admits", "choices", "formal", "either", "elements", "lenient", "modules", "reads_json", "typed"),
-    *("declared_in", "site_paths", "described", "declares"),
+    *("declared_in", "site_paths", "described", "declares", "answers", "encodes"),
 )
 # relations of an argument of one API with another API, and what is said where the argument is missing
 RELATED_PORTS = {
     "checks": "say where the schema stands: 'api(0[schema]) : what it checks'",
     "uploads": "say where the option stands: 'api(0[output]) == 'file' : what is read of 'path''",
     "sealed": "say which argument is signed: 'api(0) : api()'",
+    "requests": "say which argument is the address: 'api(0) : ret'",
     "setters": "say which argument is set: 'make()[1](0) : make()[0]'",
     "related": "say where the name of the attribute stands: \"api(name=) : type '_set'\"",
 }
@@ -360,18 +361,18 @@ def routes(notation: str, text: str, language: str, origin: Origin) -> list[Rout
 
 def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[TypeFact]:
     """``returns``, ``member``, ``extends``, ``alias``: two APIs; ``checks``, ``uploads``, ``sealed``, ``setters``,
-    ``related``: two, and a port;
+    ``related``: two, and a port; ``requests``: one, and two ports;
     ``builtin``, ``clean``, ``never``, ``rooted``, ``addressed``, ``csrf_protects``, ``csrf_covers``, ``reads_forms``,
     ``bodies``, ``prepares``, ``separators``, ``parents``, ``joining``, ``quoted``, ``asks``, ``channels``, ``errors``,
     ``records``, ``sessions``, ``closed``, ``validates``, ``converts``, ``enforces``, ``operators``, ``accounts``,
     ``bearers``, ``registering``, ``exchanges``, ``signed``, ``files``: one;
     ``admits``, ``choices``, ``formal``, ``either``, ``elements``, ``lenient``, ``modules``, ``reads_json``, ``typed``,
-    ``declared_in``, ``site_paths``, ``described``: one, and a port;
+    ``declared_in``, ``site_paths``, ``described``, ``declares``, ``answers``, ``encodes``: one, and a port;
     ``supplied``: one, and a text.
     """
 
     def read(r: Reader) -> TypeFact:
-        left = api(r)
+        left = api(r, called=relation == "requests")
         right: Api = ()
         pattern: Port | None = None
         texts: tuple[str, ...] = ()
@@ -383,6 +384,8 @@ def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[
             r.blanks()
             pattern = port(r)
             r.expect(")", "it stands in one argument: 'api(0)'")
+        if relation == "answers" and pattern is None:
+            r.expect("=", "say what is sent: 'api(0)', or 'api=' for what is assigned")
         if relation == "uploads":
             r.blanks()
             r.expect("==", "say what the option is: \"api(0[output]) == 'file' : what is read of 'path'\"")
@@ -396,6 +399,11 @@ def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[
             r.blanks()
             r.expect(":", "write what another export returns: \"type : 'load().data'\"")
             texts = supplier(r)
+        elif relation == "requests":
+            r.blanks()
+            r.expect(":", "write where the answer arrives: 'api(0) : ret', 'api(0) : this[body]'")
+            r.blanks()
+            opened = port(r)
         elif relation in SINGLE_RELATIONS:
             if r.next() in (":", " "):
                 r.fail("only one type is allowed here", "remove what follows it")

@@ -103,6 +103,9 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "uploads": "uploads",
     "folders": "folders",
     "sealed": "sealed",
+    "requests": "requests",
+    "answers": "answers",
+    "encodes": "encodes",
     "setters": "setters",
     "supplied": "supplied",
 }

@@ -170,6 +170,17 @@ TYPES = {
         "back, or the argument that it fills",
         "jsonwebtoken.sign(0) : jsonwebtoken.verify()",
     ),
+    "requests": (
+        "the argument of a call of a page's script that is the address of a request : where the answer arrives, read "
+        "from JSON; `<answer>` and `<json>` are what other calls take out of it",
+        "globalThis.fetch(0) : ret[<answer>]",
+    ),
+    "answers": (
+        "calls that answer a request of HTTP, and the argument that they send as JSON, or members of which what is "
+        "assigned is sent, `koa.Context#body=`; `<json>` is what was made to JSON before",
+        "express.Response#json(0)",
+    ),
+    "encodes": ("calls that make JSON, and the argument that they make it of", "json.dumps(0|obj)"),
     "setters": (
         "an argument of a function in the result of a call : the member of this result where it is read later",
         "react.useState()[1](0) : react.useState()[0]",

@@ -197,6 +197,7 @@ def label_program(sources: Sources, clock: Clock, *, everywhere: bool = False) -
     from pyrograph.scanner.analysis.link import link
     from pyrograph.scanner.analysis.resolve import resolve
     from pyrograph.scanner.analysis.templates import Templates
+    from pyrograph.scanner.answers import link_answers
     from pyrograph.scanner.explain.texts import Texts
     from pyrograph.scanner.published import pages, published, read_in
 
@@ -214,6 +215,10 @@ def label_program(sources: Sources, clock: Clock, *, everywhere: bool = False) -
     apis = {name: Apis([pack for pack in packs if pack.language == name], low=low) for name in languages}
     templates = Templates(sources.found.templates, sources.templates)
     resolution = resolve(program, apis, templates)
+    declarations = Declarations(sources.found.declaring, sources.templates)
+    read = TextReader(lowered, templates.texts)
+    texts = Texts(program, read, sources.found.generated, declarations)
+    link_answers(program, resolution, apis, texts)
     check("resolve", lambda verify: verify.program(program) + verify.resolution(program, resolution, apis))
     clock.begin("label")
     high = options.confidence == "high"
@@ -223,7 +228,6 @@ def label_program(sources: Sources, clock: Clock, *, everywhere: bool = False) -
         if any(selects(options, f"{name}/{id}") for name in languages)
     ]
     kinds = frozenset(DEFAULT_KINDS) | options.threat_models
-    declarations = Declarations(sources.found.declaring, sources.templates)
     find = partial(
         label,
         program,
@@ -253,8 +257,6 @@ def label_program(sources: Sources, clock: Clock, *, everywhere: bool = False) -
         labels = find(vulnerabilities=wanted, kinds={*kinds, LIBRARY}, libraries=libraries)
         notes = _taken_for_library(labels, PACKAGES, set().union(*libraries.values()))
     check("label", lambda verify: verify.labels(program, resolution, labels))
-    read = TextReader(lowered, templates.texts)
-    texts = Texts(program, read, sources.found.generated, declarations)
     problems = [*templates.problems, *labels.problems, *program.modules.problems]
     return LabelledProgram(
         sources.found, lowered, problems, rules, program, resolution, apis, labels, texts, read, notes

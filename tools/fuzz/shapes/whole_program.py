@@ -775,3 +775,33 @@ def go_many_files_of_one_package(size: int) -> Files:
         for i in range(size)
     }
     return {**files, "go.mod": "module example.test/m\n\ngo 1.22\n", "main.go": "package m\n\nvar shared string\n"}
+
+
+# -- pages and their server
+
+
+@shape("javascript", largest=3_000)
+def javascript_requests_of_own_routes(size: int) -> Files:
+    """As many routes as requests, all of which end in the same part, through one function that completes addresses."""
+    routes = _each(size, lambda i: f'app.get("/r{i}/:id", (req, res) => res.json({{ v: kept, r{i}: 1 }}))\n')
+    asked = _each(size, lambda i: f'ask("/r{i}/" + id).then((d) => {{ out.innerHTML = d.v }})\n')
+    client = "const ask = (path) => fetch(path).then((r) => r.json())\n" + asked
+    server = _javascript("let kept\napp.post('/', (req, res) => { kept = req.body.v })\n" + routes)
+    return {**server, "public/page.js": client}
+
+
+@shape("javascript", largest=10_000)
+def javascript_addresses_of_many_parts(size: int) -> Files:
+    """An address and a route of many parts, with a variable in each."""
+    address = "".join(f"/p${{a{i}}}" for i in range(size))
+    route = "".join(f"/p:a{i}(" for i in range(size))
+    server = _javascript(f'app.get("{route}", (req, res) => res.json({{ v: req.query.v }}))\n')
+    return {**server, "public/page.js": f"fetch(`{address}`).then((r) => r.json())\n"}
+
+
+@shape("go", largest=10_000)
+def go_fields_with_other_names(size: int) -> Files:
+    """Fields of one struct, whose tags name them in JSON, on lines that end in no tag."""
+    fields = _each(size, lambda i: f'\tF{i} string `json:"f{i}"` // `json:`json:\n')
+    code = "package m\n\ntype T struct {\n" + fields + "}\n"
+    return {"go.mod": "module example.test/m\n\ngo 1.22\n", "main.go": code, "page.js": 'fetch("/a")\n'}

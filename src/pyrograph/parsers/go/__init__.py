@@ -84,6 +84,7 @@ class Go(Language):
         program_packages=frozenset({"main"}),
         open_objects=False,
         part_reads=frozenset({"Get"}),
+        sent_names=r"""(?m)^[ \t]*(?P<name>[A-Z]\w*)[ \t][^`\n]*`[^`\n]*\bjson:"(?P<sent>[^",]+)""",
         library_types_are_foreign=True,
         filled_objects_are_own=True,
         multiple_results=True,

@@ -95,6 +95,108 @@ Reason: Judgement: a program signs at a dozen places, and opens tokens at a few.
 Lost: Flow through the tokens of this API.
 Problem: none: may miss findings.
 """
+MAX_ADDRESSES: Final = 4
+"""Addresses that one call of a script may ask for, where its text is one of several. [addresses]
+
+Reason: Judgement: an address has two forms, with and without a query.
+Lost: Flow from the answers of the program's own handlers to these scripts.
+Problem: none: may miss findings.
+"""
+MAX_ADDRESS_PARTS: Final = 16
+"""Holes of an address, and names that are looked up to find a piece of it. [values]
+
+Reason: Judgement: an address has a base, one or two numbers and a query.
+Lost: Constant pieces of the address, so that it matches fewer routes or none.
+Problem: none: may miss findings.
+"""
+MAX_ASKING_DEPTH: Final = 6
+"""Names, texts and functions in one another that an address is put together of. [levels]
+
+Reason: Judgement: a function of the program that asks is wrapped once or twice, ``api.get``, ``request``, ``fetch``.
+Lost: Constant pieces of the address, so that it matches fewer routes or none.
+Problem: none: may miss findings.
+"""
+MAX_ASKING_CALLS: Final = 512
+"""Calls of a function of the program that completes an address and asks for it, or that sends what it is given. [calls]
+
+Reason: Judgement: large front ends ask at a few hundred places, through one function; so do handlers answer.
+Lost: Flow from the answers of the program's own handlers to further calls, or from further calls.
+Problem: none: may miss findings.
+"""
+MAX_ASKING_STEPS: Final = 2048
+"""Values and calls that are looked at for the address of one request, or for what one call answers. [values]
+
+Reason: Judgement: an address has a dozen pieces, and a function that completes it a few hundred calls.
+Lost: Constant pieces of the address, further calls of such a function, and what further calls of a helper send.
+Problem: none: may miss findings.
+"""
+MAX_ROUTE_TEXT: Final = 1024
+"""Text of a route or of an address. [characters]
+
+Reason: Judgement: what is longer is no route.
+Lost: Flow from the answers of the program's own handlers to these scripts.
+Problem: none: may miss findings.
+"""
+MAX_SCRIPT_REQUESTS: Final = 16384
+"""Requests that the scripts of a program make, each with one address. [requests]
+
+Reason: Measured: a front end of 346 files makes 2,400, many of them at the same calls.
+Lost: Flow from the answers of the program's own handlers to further scripts.
+Problem: scripts of the program make more than {MAX_SCRIPT_REQUESTS} requests; the answers to the others are ignored
+Remedy: Leave built copies of the scripts out with --exclude.
+"""
+MAX_ROUTE_CANDIDATES: Final = 512
+"""Routes with the same last part that an address is compared with. [routes]
+
+Reason: Judgement: resources of large programs have a few hundred routes that end in a number.
+Lost: Flow from the answers of the program's own handlers to these scripts.
+Problem: none: may miss findings.
+"""
+MAX_ANSWER_DEPTH: Final = 3
+"""Helpers in one another between a handler and the call that answers, and members between such a call and what the
+handler was given. [levels]
+
+Reason: Judgement: ``sendJSON(w, code, payload)`` is called by handlers, or by one more helper.
+Lost: Flow from what is answered to the pages that ask for it.
+Problem: none: may miss findings.
+"""
+MAX_ANSWER_CALLERS: Final = 64
+"""Functions from which a call that answers is reached, to find the handlers, and members of a literal that it sends.
+[functions]
+
+Reason: Judgement: what more functions than that call is a helper of all handlers.
+Lost: Flow from what is answered to the pages that ask for it.
+Problem: none: may miss findings.
+"""
+MAX_ANSWER_ROUTES: Final = 8
+"""Routes that one answer belongs to. [routes]
+
+Reason: Judgement: an answer that stands in the code of all handlers tells none of them apart.
+Lost: Flow from what is answered to the pages that ask for it.
+Problem: none: may miss findings.
+"""
+MAX_ANSWERING_HANDLERS: Final = 4
+"""Handlers whose routes match an address equally well. [handlers]
+
+Reason: Judgement: a route is registered twice where a program has two versions of it, or one for each method.
+Lost: Flow from the answers of the program's own handlers to these scripts.
+Problem: none: may miss findings.
+"""
+MAX_ANSWER_MOVES: Final = 16384
+"""Pairs of what a handler answers with and where a script gets it. [pairs]
+
+Reason: Judgement: a handler has a few answers, and a few places ask for it.
+Lost: Flow from the answers of the program's own handlers to further scripts.
+Problem: pages of the program ask for more than {MAX_ANSWER_MOVES} values of its own answers; the others are ignored
+Remedy: Leave built copies of the scripts out with --exclude.
+"""
+MAX_SENT_NAMES: Final = 4
+"""Fields of the program that have the same name in JSON, written differently. [fields]
+
+Reason: Judgement: ``Id`` and ``ID`` are the usual case.
+Lost: Flow of further fields to the pages of the program.
+Problem: none: may miss findings.
+"""
 MAX_RECORD_TABLES: Final = 1024
 """Tables of records through which data flows. [tables]
 

@@ -52,6 +52,19 @@ class SchemaRoles:
 
 
 @dataclass(slots=True)
+class ExchangeRoles:
+    """What packs say about one API path that passes data between requests, or between a page and its server."""
+
+    seals: list[tuple[Port, int]] = field(default_factory=list)  # what a call signs, and the API that opens it
+    opens: list[Port] = field(default_factory=list)  # where a call gives back what was signed
+    answers: list[Port] = field(default_factory=list)  # what a call sends to a client as JSON
+    is_answer: bool = False  # the same of what is assigned to it
+    encodes: list[Port] = field(default_factory=list)  # what a call makes JSON of
+    # the address of a request that a call makes, and where the answer arrives
+    requests: list[tuple[Port, Port]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
 class Roles:
     """What packs say about one API path."""
 
@@ -74,6 +87,7 @@ class Roles:
     reads_forms: bool = False  # a call makes the program read bodies that a form of any page sends
     reads_json: list[Port | None] = field(default_factory=list)  # the same as JSON; where the types of content stand
     schemas: SchemaRoles = field(default_factory=SchemaRoles)
+    exchanges: ExchangeRoles = field(default_factory=ExchangeRoles)
     modules: list[Port] = field(default_factory=list)  # returns the module that the text at the port names
     body: bool = False  # such a body
     separator: bool = False  # a text that separates the parts of a path
@@ -85,9 +99,7 @@ class Roles:
     # path from the option's table to another one that holds in its place
     uploads: list[tuple[Port, str, str, str, tuple[str, ...]]] = field(default_factory=list)
     related: list[tuple[Port, int, str]] = field(default_factory=list)  # of fields: see ``resolve.related``
-    seals: list[tuple[Port, int]] = field(default_factory=list)  # what a call signs, and the API that opens it
     setters: list[tuple[Port, str]] = field(default_factory=list)  # what it sets: a key of the result it is a part of
-    opens: list[Port] = field(default_factory=list)  # where a call gives back what was signed
 
 
 @dataclass(slots=True)

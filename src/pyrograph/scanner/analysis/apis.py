@@ -66,6 +66,7 @@ ACCESS: Final = frozenset(
     ("operators", "accounts", "bearers", "registering", "exchanges", "signed", "validates", "converts", "enforces")
 )
 PAIRS: Final = frozenset(("modules", "reads_json", "uploads", "related", "supplied", "setters", "sealed"))
+ANSWERS: Final = frozenset(("requests", "answers", "encodes"))
 
 
 @dataclass(slots=True)
@@ -263,6 +264,8 @@ class Apis:
             self._add_mark(fact, left)
         elif relation in PAIRS:
             self._add_exchange(fact, left)
+        elif relation in ANSWERS:
+            self._add_answer(fact, left)
         else:
             self._add_type(fact, left)
 
@@ -376,9 +379,21 @@ class Apis:
                 self._roles(left).setters.append((fact.port, fact.right[-1].strip("[]")))
         elif fact.relation == "sealed" and fact.port is not None and fact.opened is not None:
             opening = self.node(fact.right)
-            self._roles(left).seals.append((fact.port, opening))
-            if fact.opened not in self._roles(opening).opens:
-                self._roles(opening).opens.append(fact.opened)
+            self._roles(left).exchanges.seals.append((fact.port, opening))
+            if fact.opened not in self._roles(opening).exchanges.opens:
+                self._roles(opening).exchanges.opens.append(fact.opened)
+
+    def _add_answer(self, fact: TypeFact, left: int) -> None:
+        """What a pack says of the requests of scripts, and of what handlers answer."""
+        roles = self._roles(left).exchanges
+        if fact.relation == "answers" and fact.port is not None:
+            roles.answers.append(fact.port)
+        elif fact.relation == "answers":
+            roles.is_answer = True
+        elif fact.relation == "encodes" and fact.port is not None:
+            roles.encodes.append(fact.port)
+        elif fact.port is not None and fact.opened is not None:
+            roles.requests.append((fact.port, fact.opened))
 
     def _add_type(self, fact: TypeFact, left: int) -> None:
         """What a value is: results of calls, members, bases, other names."""

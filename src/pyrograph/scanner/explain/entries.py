@@ -123,14 +123,7 @@ class Entries:
         """All functions that requests reach at once, by number, with their entry points. Those of tests and examples
         are left out, unless nothing else is scanned.
         """
-        owners = self.tables["functions"]["owner"]
-        chosen = {each.function for each in self.callers.resolution.entry_points if each.function in self.by_function}
-        chosen |= {function for function, calls in self.callers.given.items() if self.registers(calls)}
-        chosen |= {function for function, literals in self.callers.listed.items() if self.describes(literals)}
-        chosen |= {each for each, owner in enumerate(owners.tolist()) if owner != NONE and self.is_served(owner)}
-        chosen = {each for each in chosen if not self.is_wrapper(each) and not self.makes_function(each)}
-        handlers = [each for each in sorted(chosen) if not self.is_middleware(each)]
-        found = [(function, self.of_function(function)) for function in handlers]
+        found = [(function, self.of_function(function)) for function in self.handlers()]
         found = [(function, own) for function, own in found if own and self.is_listed(function, own)]
         of_users = [(function, own) for function, own in found if not self.is_development(function)]
         found = of_users or found
@@ -149,6 +142,18 @@ class Entries:
             for function, own in found
         ]
         return [(function, own) for function, own in kept if own]
+
+    def handlers(self) -> list[int]:
+        """The functions that may be handlers, ascending: a call or a literal registers them, a framework finds them, or
+        their class is registered. Middleware and makers of handlers are left out.
+        """
+        owners = self.tables["functions"]["owner"]
+        chosen = {each.function for each in self.callers.resolution.entry_points if each.function in self.by_function}
+        chosen |= {function for function, calls in self.callers.given.items() if self.registers(calls)}
+        chosen |= {function for function, literals in self.callers.listed.items() if self.describes(literals)}
+        chosen |= {each for each, owner in enumerate(owners.tolist()) if owner != NONE and self.is_served(owner)}
+        chosen = {each for each in chosen if not self.is_wrapper(each) and not self.makes_function(each)}
+        return [each for each in sorted(chosen) if not self.is_middleware(each)]
 
     def is_development(self, function: int) -> bool:
         """Whether a function stands in a test, an example or the like."""
@@ -236,9 +241,24 @@ class Entries:
         return known
 
     def _of_function(self, function: int) -> tuple[EntryPoint, ...]:
+        routes = self.routes_of(function)
+        if routes is None:
+            return ()
+        access, shown = self.access(function)
+        named = qualified_name(self.program, function)
+        place = self.place(function)
+        stated = {each for each in routes if each.path} or set(routes) or {Route("")}
+        found = {
+            EntryPoint(readable(each.path), tuple(sorted(m.upper() for m in each.methods)), named, place, access, shown)
+            for each in stated
+        }
+        return tuple(sorted(found))
+
+    def routes_of(self, function: int) -> list[Route] | None:
+        """What a function is registered for, or found by; None where it is no handler."""
         functions = self.tables["functions"]
         if int(functions["parent"][function]) == NONE or self.routing.builds_group(function):
-            return ()
+            return None
         routes: list[Route] = []
         for call, _ in self.callers.uses_of(function):
             routes += self.through(call, 0)
@@ -261,18 +281,9 @@ class Entries:
                 routes.append(Route(route_of_file(path, parameters.files), methods))
             is_handler = True
         if not is_handler:
-            return ()
-        access, shown = self.access(function)
-        named = qualified_name(self.program, function)
-        place = self.place(function)
+            return None
         decorated = self.routing.stated_methods.in_decorators(function)
-        routes = [Route(each.path, each.methods or decorated) for each in routes]
-        stated = {each for each in routes if each.path} or set(routes) or {Route("")}
-        found = {
-            EntryPoint(readable(each.path), tuple(sorted(m.upper() for m in each.methods)), named, place, access, shown)
-            for each in stated
-        }
-        return tuple(sorted(found))
+        return [Route(each.path, each.methods or decorated) for each in routes]
 
     def through(self, call: int, depth: int) -> list[Route]:
         """The routes for which a call registers what it is given, or what it makes of it."""

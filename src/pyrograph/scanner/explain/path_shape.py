@@ -37,11 +37,44 @@ class PathShape:
         """Whether a path goes through a table, or an object that outlives the request: another request reads what the
         first one stored.
         """
-        resolution, value = self.steps.resolution, self.steps.flow.value
-        return any(
-            value[edge.target] in resolution.stored.tables or value[edge.target] in resolution.stored.lasting
-            for edge in edges
-        )
+        return any(map(self.is_kept_by, edges))
+
+    def is_kept_by(self, edge: Edge) -> bool:
+        """Whether an edge leads into a table, or an object that outlives the request."""
+        value, stored = self.steps.flow.value[edge.target], self.steps.resolution.stored
+        return value in stored.tables or value in stored.lasting
+
+    def is_answer(self, edge: Edge) -> bool:
+        """Whether an edge leads from what a handler answers with to the script that asked for it."""
+        value = self.steps.flow.value
+        return (value[edge.origin], value[edge.target]) in self.steps.resolution.stored.answers
+
+    def is_own_answer(self, edges: Sequence[Edge]) -> bool:
+        """Whether a script gets what it has sent in the same request: the path leaves a handler by its answer before
+        anything stores the data.
+        """
+        first = next((edge for edge in edges if self.is_kept_by(edge) or self.is_answer(edge)), None)
+        return first is not None and self.is_answer(first)
+
+    def is_number_in_answer(self, hit: Hit, sink: SinkRole) -> bool:
+        """Whether a script reads a column that holds no text, by its name, of what a handler answers with."""
+        edges = self.steps.edges(hit)
+        if not any(map(self.is_answer, edges)):
+            return False
+        value, columns = self.steps.flow.value, self.steps.labels.keys.columns
+        at = max((at for at, edge in enumerate(edges) if value[edge.target] in columns), default=NONE)
+        if at == NONE:
+            return False
+        known = columns[value[edges[at].target]]
+        keys = [*self.steps.flow.access_path[edges[at].target], *self.keys_read(edges[at + 1 :]), *sink.keys]
+        named = [key for key in keys if isinstance(key, int) and key in known]
+        return bool(named) and known[named[-1]]
+
+    def keys_read(self, edges: Sequence[Edge]) -> list[int]:
+        """The keys under which edges read."""
+        steps, loads = self.steps, self.steps.program.tables["loads"]["key"]
+        values = [steps.flow.value[edge.target] for edge in edges if steps.kind[edge.row] == Kind.LOAD]
+        return [int(loads[steps.data[each]]) for each in values if steps.op[each] == Op.LOAD]
 
     def is_shown_where_read(self, hit: Hit, sink: SinkRole) -> bool:
         """Whether a path reads a column of a table (``is_column``), and the sink lies where it is read, or where the
@@ -67,11 +100,7 @@ class PathShape:
         if not cells:
             return False
         keys = [*steps.flow.access_path[edges[cells[-1]].target], *sink.keys]
-        loads = steps.program.tables["loads"]["key"]
-        for edge in edges[cells[-1] + 1 :]:
-            value = steps.flow.value[edge.target]
-            if steps.kind[edge.row] == Kind.LOAD and steps.op[value] == Op.LOAD:
-                keys.append(int(loads[steps.data[value]]))
+        keys += self.keys_read(edges[cells[-1] + 1 :])
         return any(isinstance(key, int) and key >= 0 and not strings[key].isdigit() for key in keys)
 
     def is_part(self, hit: Hit) -> bool:

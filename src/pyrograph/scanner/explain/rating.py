@@ -513,6 +513,10 @@ class Rater:
             return Grade("low", doubts.DISPATCH)
         if not self.requests_apart.is_possible(edges, source.value):
             return Grade("low", doubts.OTHER_REQUEST)
+        if source.kind in REQUEST_KINDS and self.shape.is_own_answer(edges):
+            return Grade("low", doubts.OWN_ANSWER)
+        if self.shape.is_number_in_answer(hit, sink):
+            return Grade("low", doubts.NUMBER)
         if self.unused.is_unused(source.value) or self.unregistered.is_unregistered(source.value):
             return Grade("low", doubts.UNUSED)
         if self.sent_actions.is_unsent(source.value):

@@ -309,6 +309,9 @@ class Steps(Checks):
         if origin in stored.tables:
             said = f"read from the table of `{stored.tables[origin]}`"
             return Step(self.place(value), "load", said, edge.depth, resumed=True)
+        if (origin, value) in stored.answers:
+            said = f"answers the request for `{stored.answers[origin, value]}`"
+            return Step(self.place(value), "load", said, edge.depth, resumed=True)
         if value in stored.lasting:
             said = f"kept in `{stored.lasting[value]}` for later requests"
             return Step(self.place(origin), "store", said, edge.depth)

@@ -182,6 +182,8 @@ class KnownKeys:
     clean: dict[int, frozenset[int]] = field(default_factory=dict)  # keyed source -> keys with clean types
     unset: dict[int, frozenset[int]] = field(default_factory=dict)  # state behind a decoder -> keys it never sets
     stored: dict[int, tuple[int, ...]] = field(default_factory=dict)  # store with a computed key -> the keys
+    # cell of a table -> its columns, and whether one holds no text; only where handlers answer scripts of pages
+    columns: dict[int, dict[int, bool]] = field(default_factory=dict)
     tables: frozenset[int] = frozenset()  # names of fields that hold tables, whose keys are not the program's own
 
 

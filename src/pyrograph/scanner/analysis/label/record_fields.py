@@ -39,6 +39,7 @@ def record_fields(facts: Facts) -> None:
         if mask:
             facts.mark_clean(cell, mask)
     declared_columns(facts)
+    answered_columns(facts)
     records = facts.resolution.stored.record_classes
     if not records:
         return
@@ -88,6 +89,22 @@ def declared_columns(facts: Facts) -> None:
             columns.get(state) and key not in columns[state] and (state, key) not in put for state in records
         ):
             facts.mark_clean(int(loads["result"][row]), facts.wanted.all)
+
+
+def answered_columns(facts: Facts) -> None:
+    """Note which columns of tables hold no text, where a script of a page may read them in an answer: what it gets is
+    no record. Linear in the columns.
+    """
+    stored = facts.resolution.stored
+    added = {language: added_columns(apis) for language, apis in facts.apis.items()} if stored.answers else {}
+    for cell, state in stored.records.items() if stored.answers else ():
+        if state & KIND == INSTANCE_OF:
+            owner = state >> KIND_BITS
+            members = [facts.resolution.class_members.get(each, {}) for each in facts.resolution.lineage(owner)]
+            keys = dict.fromkeys([key for each in members for key in each])
+            facts.labels.keys.columns[cell] = {key: bool(column_mask(facts, owner, key)) for key in keys}
+        else:
+            facts.labels.keys.columns[cell] = columns_of(facts, stored.columns.get(state, []), added)
 
 
 def records_in(facts: Facts, value: int) -> list[int]:

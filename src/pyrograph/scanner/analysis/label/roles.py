@@ -10,8 +10,6 @@ import numpy as np
 from pyrograph.ir.packed import pack_state
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.policy.limits.resolution import MAX_PROVING
-from pyrograph.rules.entries import ParameterType
-from pyrograph.rules.notations import NOTATIONS
 from pyrograph.scanner.analysis.api_roles import Checks
 from pyrograph.scanner.analysis.apis import CALL, Apis
 from pyrograph.scanner.analysis.declarations import Declarations
@@ -98,6 +96,7 @@ from pyrograph.scanner.analysis.label.values import roles_of_values
 from pyrograph.scanner.analysis.label.whole_checks import whole_checks
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.resolution import API, Resolution
+from pyrograph.scanner.analysis.route_apis import dangerous, default_methods, no_requests, stating_routes
 from pyrograph.scanner.analysis.templates import Templates
 
 
@@ -164,6 +163,13 @@ def label(
     return found
 
 
+def answered_to_pages(facts: Facts) -> None:
+    """Mark what a script of a page gets from the program's own handlers clean for all that does no harm in browsers."""
+    harmless = facts.wanted.all & ~facts.wanted.in_pages
+    for _, value in facts.resolution.stored.answers:
+        facts.mark_clean(value, harmless)
+
+
 def _sources_and_sinks(
     facts: Facts, vulnerabilities: Sequence[Vulnerability], unknown_calls: str, declarations: Declarations | None
 ) -> Writes | None:
@@ -213,6 +219,7 @@ def _sources_and_sinks(
     protected_forms(facts)
     json_bodies(facts)
     described_requests(facts)
+    answered_to_pages(facts)
     handed.divide()
     return writes
 
@@ -295,20 +302,7 @@ def _note_access(found: Labels, apis: Mapping[str, Apis]) -> None:
     )
     found.access.completing, found.access.incomplete = _outcomes(apis, lambda checks: checks.exchanges)
     found.access.verifying, found.access.forged = _outcomes(apis, lambda checks: checks.signed)
-    found.access.routes = {
-        name: {node: route.pattern for node, route in each.index.routed} for name, each in apis.items()
-    }
-    declared = [
-        (each, dict.fromkeys([entry.type for entry in each.conventions.exports if isinstance(entry, ParameterType)]))
-        for each in apis.values()
-    ]
-    found.access.no_requests = frozenset(
-        [type for each, types in declared for type in types if not each.is_request_type(type)]
-    )
-    found.access.dangerous = {name: frozenset(each.index.with_sinks) for name, each in apis.items()}
-    found.access.default_methods = {
-        name: {
-            node: method for node, route in each.index.routed if (method := NOTATIONS[route.notation].default_method)
-        }
-        for name, each in apis.items()
-    }
+    found.access.routes = stating_routes(apis)
+    found.access.no_requests = no_requests(apis)
+    found.access.dangerous = dangerous(apis)
+    found.access.default_methods = default_methods(apis)

@@ -54,6 +54,8 @@ class Wanted:
         for each in vulnerabilities:
             self._add(each)
         self.connecting = self.mask_of_all([each.id for each in vulnerabilities if each.connects])
+        # what does harm in a browser: there code runs, and the page or its address changes
+        self.in_pages = self.mask_of_all([each.id for each in vulnerabilities if each.lured or each.executed])
         self.served = {each.id: each.served for each in vulnerabilities if each.served}
         # The bit behind all vulnerabilities is that of what a decoder changes: a text is clean for it that is the same
         # after decoding. It is there whatever is looked for, and ``forget_codes`` takes it away.

@@ -455,7 +455,9 @@ def place(solver: Solver, cell: int, table: Key, call: int) -> None:
         put_at(solver, cell, solver.calls.result[call], solver.program.intern(table[-1].removeprefix(IMPORTED)))
         if table[-1].startswith(IMPORTED):
             solver.resolution.stored.foreign_tables.add(cell)
-    solver.resolution.stored.tables[cell] = solver.strings[solver.data[cell]]
+    stored = solver.resolution.stored
+    stored.tables[cell] = solver.strings[solver.data[cell]]
+    stored.records[cell] = owner << KIND_BITS | INSTANCE_OF if owner != NONE else cell << KIND_BITS | OBJECT
 
 
 def put_at(solver: Solver, cell: int, at: int, name: int) -> None:

@@ -25,10 +25,10 @@ def link_sealed(solver: Solver) -> None:
         roles = solver.apis[language].roles.get(node)
         if roles is None:
             continue
-        for port, opening in roles.seals:
+        for port, opening in roles.exchanges.seals:
             found = sealed.setdefault((language, opening), {})
             found.update(dict.fromkeys(port_values(solver, row, port)))
-        for port in roles.opens:
+        for port in roles.exchanges.opens:
             found = opened.setdefault((language, node), {})
             found.update(dict.fromkeys(target_values(solver, row, port)))
     for kind, values in sealed.items():

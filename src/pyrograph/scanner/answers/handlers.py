@@ -1,0 +1,243 @@
+"""Handlers by their routes, and the values that they answer with.
+
+An answer is what a call of a pack's list sends (``[type] answers``), ``res.json(notes)``, or what a handler returns.
+A call in a helper belongs to the handlers that call it; where it sends a parameter of the helper, or a literal with one
+in it, each call of the helper says what is sent. Linear in the calls that answer, times bounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from pyrograph.ir.codes import NONE, RECEIVER, Op
+from pyrograph.kernels.arrays import among
+from pyrograph.policy.limits.resolution import (
+    MAX_ANSWER_CALLERS,
+    MAX_ANSWER_DEPTH,
+    MAX_ANSWER_ROUTES,
+    MAX_ASKING_CALLS,
+    MAX_ASKING_STEPS,
+)
+from pyrograph.rules.entries import Port
+from pyrograph.scanner.analysis.apis import Apis
+from pyrograph.scanner.explain.callers import Callers
+from pyrograph.scanner.explain.entries import Entries
+from pyrograph.scanner.explain.stated_routes import Route
+
+Keys = tuple[int, ...]
+
+
+class Answer(NamedTuple):
+    """A value stands in the answer under these keys."""
+
+    value: int
+    put: Keys = ()
+
+
+class Handlers:
+    """Reads the handlers of one program."""
+
+    def __init__(self, entries: Entries, apis: dict[str, Apis]) -> None:
+        self.entries = entries
+        self.apis = apis
+        self.callers: Callers = entries.callers
+        self.program = self.callers.program
+        self.tables = self.callers.tables
+        self.args = self.callers.args
+        self.routes: dict[int, list[Route]] = {}  # by function: ``of_function``
+        self.reached: dict[int, list[int]] = {}  # by function: ``reaching``
+        self.left = 0  # steps for what is sent that may still be taken
+        self.answering: dict[int, list[Port]] = {}  # by call
+        self.encoding: dict[int, list[Port]] = {}  # calls that make JSON, and of what
+        self.texts = frozenset(self.program.tables["texts"]["value"].tolist())
+        files = self.program.file_of_value
+        for call, node in self.callers.resolution.api_calls:
+            known = apis.get(self.program.files[int(files[int(self.tables["calls"]["result"][call])])].language)
+            roles = known.roles.get(node) if known is not None else None
+            if roles is None:
+                continue
+            if roles.exchanges.encodes:
+                self.encoding[call] = roles.exchanges.encodes
+            if roles.exchanges.answers:
+                found = self.answering.setdefault(call, [])
+                found += [each for each in roles.exchanges.answers if each not in found]
+
+    def of_function(self, function: int) -> list[Route]:
+        """The routes with a path for which a function is registered."""
+        known = self.routes.get(function)
+        if known is None:
+            stated = self.entries.routes_of(function) or []
+            if any(each.path for each in stated) and self.entries.is_development(function):
+                stated = []
+            known = self.routes[function] = sorted({each for each in stated if each.path}, key=_order)
+        return known
+
+    def reaching(self, function: int) -> list[int]:
+        """The handlers that a function is, or stands in, or that call it; none where these are many."""
+        known = self.reached.get(function)
+        if known is not None:
+            return known
+        work, found = [function], list[int]()
+        for each in work:  # grows by callers, to the bound
+            if self.of_function(each):
+                found.append(each)
+                continue
+            further = [one for one in self.entries.reaching(each) if one not in work]
+            work += further[: max(0, MAX_ANSWER_CALLERS - len(work))]
+        routes = sum(len(self.of_function(each)) for each in found)
+        self.reached[function] = found if routes <= MAX_ANSWER_ROUTES else []
+        return self.reached[function]
+
+    def all(self) -> dict[int, list[Answer]]:
+        """By handler: what it answers with."""
+        found: dict[int, dict[Answer, None]] = {}
+        for call, ports in sorted(self.answering.items()):
+            for port in ports:
+                for row in self.rows(call, port):
+                    key = self.args.keyword[row] if port.kind == "all" else NONE
+                    put = (key,) if key != NONE else ()
+                    for value in self.given(self.args.value[row], is_text=bool(port.path)):
+                        for function, answer in self.sent(call, Answer(value, put), 0):
+                            for handler in self.reaching(function):
+                                found.setdefault(handler, {})[answer] = None
+        for function, answer in self.assigned():
+            for handler in self.reaching(function):
+                found.setdefault(handler, {})[answer] = None
+        for handler in self.entries.handlers():
+            if self.of_function(handler):
+                for answer in self.returned(handler):
+                    found.setdefault(handler, {})[answer] = None
+        return {handler: list(found[handler]) for handler in sorted(found)}
+
+    def assigned(self) -> Iterator[tuple[int, Answer]]:
+        """(function, answer) of what is assigned to a member that is sent: ``ctx.body = notes``."""
+        sent = {
+            name: {node for node, roles in known.roles.items() if roles.exchanges.is_answer}
+            for name, known in self.apis.items()
+        }
+        names = {self.apis[name].paths[node][-1].strip("[]") for name, nodes in sent.items() for node in nodes}
+        keys = {number: name for name in sorted(names) if (number := self.program.string_ids.get(name)) is not None}
+        stores = self.tables["stores"]
+        for row in np.flatnonzero(among(stores["key"], list(keys))).tolist() if keys else ():
+            held, value = int(stores["object"][row]), int(stores["value"][row])
+            language = self.callers.language(held)
+            members = [
+                each
+                for node in self.callers.nodes(held)
+                for each in self.apis[language].member(node, keys[int(stores["key"][row])])
+            ]
+            if value != NONE and not sent[language].isdisjoint(members):
+                for each in self.given(value, is_text=False):
+                    self.left = MAX_ASKING_STEPS
+                    yield from self.handed(int(self.callers.function[value]), Answer(each), 0)
+
+    def rows(self, call: int, port: Port) -> list[int]:
+        """The arguments at a port of a call that writes to what the function around it was given, or on no object.
+
+        A file may be written by the same call: ``json.NewEncoder(file).Encode(settings)``.
+        """
+        receiver = int(self.tables["calls"]["receiver"][call])
+        made = self.callers.reps[receiver] if receiver != NONE else NONE
+        if made != NONE and self.callers.op[made] == Op.CALL:
+            given = [self.args.value[row] for row in self.args.of(self.callers.data[made])]
+            inner = int(self.tables["calls"]["receiver"][self.callers.data[made]])
+            if not any(map(self.is_given, [*given, *([inner] if inner != NONE else [])])):
+                return []
+        return self.args.at(call, Port(port.kind, port.position, port.names))
+
+    def is_given(self, value: int) -> bool:
+        """Whether a value is a parameter, or was captured."""
+        rep = self.callers.reps[value]
+        for _ in range(MAX_ANSWER_DEPTH):
+            if rep in self.callers.captured or self.callers.op[rep] == Op.PARAMETER:
+                return True
+            if self.callers.op[rep] == Op.LOAD:
+                rep = self.callers.reps[int(self.tables["loads"]["object"][self.callers.data[rep]])]
+            elif self.callers.op[rep] == Op.CALL:
+                receiver = int(self.tables["calls"]["receiver"][self.callers.data[rep]])
+                if receiver == NONE:
+                    return False
+                rep = self.callers.reps[receiver]
+            else:
+                return False
+        return False
+
+    def given(self, value: int, *, is_text: bool) -> list[int]:
+        """What is sent as JSON: a value, or where the text of an answer is sent, what that was made of."""
+        made = self.encoder(value)
+        if made != NONE:
+            return [self.args.value[row] for port in self.encoding[made] for row in self.args.at(made, port)]
+        return [] if is_text or self.is_text(value) else [value]
+
+    def encoder(self, value: int) -> int:
+        """The call that made the JSON which a value is, or NONE."""
+        rep = self.callers.reps[value]
+        if self.callers.op[rep] == Op.LOAD:  # one of several results
+            rep = self.callers.reps[int(self.tables["loads"]["object"][self.callers.data[rep]])]
+        call = self.callers.data[rep] if self.callers.op[rep] == Op.CALL else NONE
+        return call if call in self.encoding else NONE
+
+    def is_text(self, value: int) -> bool:
+        """Whether a value is a text that the program put together, or a constant."""
+        rep = self.callers.reps[value]
+        return rep in self.texts or value in self.texts or self.callers.op[rep] == Op.CONST
+
+    def sent(self, call: int, answer: Answer, depth: int) -> Iterator[tuple[int, Answer]]:
+        """(function, answer): what is sent, by who calls the function around a call where that says what is sent."""
+        self.left = MAX_ASKING_STEPS
+        function = int(self.callers.function[int(self.tables["calls"]["result"][call])])
+        yield from self.handed(function, answer, depth)
+
+    def handed(self, function: int, answer: Answer, depth: int) -> Iterator[tuple[int, Answer]]:
+        """The same for a function; ``depth``: helpers that were left."""
+        self.left -= 1
+        if self.left < 0:
+            return
+        value = self.callers.reps[answer.value]
+        position = self.callers.positions.get(value) if self.callers.op[value] == Op.PARAMETER else None
+        if depth < MAX_ANSWER_DEPTH and position is not None and not self.of_function(function):
+            for site, given in self.sites(function, position):
+                around = int(self.callers.function[int(self.tables["calls"]["result"][site])])
+                yield from self.handed(around, answer._replace(value=given), depth + 1)
+            return
+        yield function, answer
+        if depth < MAX_ANSWER_DEPTH and self.callers.op[value] == Op.NEW and not self.of_function(function):
+            stores = self.tables["stores"]
+            for row in self.callers.by_object.of(value)[:MAX_ANSWER_CALLERS].tolist():
+                stored, key = int(stores["value"][row]), int(stores["key"][row])
+                if stored >= 0 and key >= 0 and self.callers.op[self.callers.reps[stored]] == Op.PARAMETER:
+                    inner = Answer(stored, (*answer.put, key))
+                    yield from self.handed(function, inner, depth + 1)
+
+    def sites(self, function: int, position: int) -> list[tuple[int, int]]:
+        """(call, argument) of the calls of a function, to the bound."""
+        found: list[tuple[int, int]] = []
+        for site in self.callers.resolution.rows("targets")[self.callers.callers.of(function), 0].tolist():
+            if site < len(self.tables["calls"]["result"]):
+                rows = [row for row in self.args.of(site) if self.args.position[row] == position]
+                found += [(site, self.args.value[row]) for row in rows if not self.args.flags[row]]
+        return found[:MAX_ASKING_CALLS]
+
+    def returned(self, handler: int) -> Iterator[Answer]:
+        """What a handler returns, but for answers that a call makes: those are known by what that is given."""
+        result = int(self.tables["functions"]["result"][handler])
+        for origin in dict.fromkeys(self.callers.origins(result)):
+            rep = self.callers.reps[origin]
+            is_answer = self.callers.op[rep] == Op.CALL and (
+                self.callers.data[rep] in self.answering or self.is_response(rep)
+            )
+            for value in self.given(origin, is_text=False) if not is_answer else ():
+                yield Answer(value)
+
+    def is_response(self, rep: int) -> bool:
+        """Whether a value is made by a call of a library that is given something of a program: a page, a response."""
+        return bool(self.callers.nodes(rep)) and not any(
+            self.args.position[row] == RECEIVER for row in self.args.of(self.callers.data[rep])
+        )
+
+
+def _order(route: Route) -> tuple[str, list[str]]:
+    return route.path, sorted(route.methods)
