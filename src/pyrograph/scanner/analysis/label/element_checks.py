@@ -149,8 +149,9 @@ class LoopChecks:
         """Note the conditions that ask whether a list is empty that one of these loops alone fills."""
         facts, conditions = self.facts, self.facts.tables["conditions"]
         functions = {self.loop(number).function for number in places}
+        tests, lefts, rights = (facts.program.numbers("conditions", name) for name in ("test", "left", "right"))
         for condition in np.flatnonzero(among(conditions["function"], functions)).tolist():
-            test, left, right = (int(conditions[name][condition]) for name in ("test", "left", "right"))
+            test, left, right = tests[condition], lefts[condition], rights[condition]
             filled, when_false = emptied(facts, test, left, right) if left >= 0 and test != BOTH_TEST else (NONE, False)
             rep = facts.rep[filled] if filled != NONE else NONE
             if rep == NONE or facts.op[rep] != NEW_OP or facts.flows.same_as(rep):

@@ -76,8 +76,15 @@ class Facts:
         self.conditions = ConditionState()
         self.guards = GuardState()
         self.budget = Budget(program, resolution)
+        separators = {
+            language: {node for node, roles in each.roles.items() if roles.separator} for language, each in apis.items()
+        }
         self.constants.separators = frozenset(
-            [value for value, node in resolution.api_values if self.separates(value, node)]
+            [
+                value
+                for value, node in (resolution.api_values if any(separators.values()) else ())
+                if node in separators.get(self.language(value), ())
+            ]
         )
 
         # Columns that every chapter reads: lists, because a NumPy number is slow to compare with an enumeration.
@@ -94,12 +101,6 @@ class Facts:
         self.args = Arguments(program)
         self.arg_value, self.arg_post = self.args.value, self.args.post
         self.arg_position, self.arg_keyword, self.arg_flags = self.args.position, self.args.keyword, self.args.flags
-
-    def separates(self, value: int, node: int) -> bool:
-        """Whether an API, which is ``value``, is the text that separates the parts of a path."""
-        apis = self.apis.get(self.language(value))
-        roles = apis.roles.get(node) if apis is not None else None
-        return roles is not None and roles.separator
 
     def language(self, value: int) -> str:
         places = self.places

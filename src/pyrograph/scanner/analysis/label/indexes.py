@@ -369,6 +369,7 @@ class SchemaAnswers:
         self.closed: dict[tuple[int, int, bool], dict[int, int] | None] = {}
         # by list or call: the calls that state routes and are given it by a name, with the position; by route_schemas
         self.named: dict[int, list[tuple[int, int]]] | None = None
+        self.checking: list[tuple[int, ModelFlow]] | None = None  # see ``schemas.checking_calls``
 
 
 class Bound:

@@ -236,11 +236,10 @@ def number_tested(facts: Facts, test: int, left: int, right: int) -> tuple[int, 
     """The value of which a condition asks whether it is 0, or NONE; and whether it is where the condition fails."""
     if test == TRUTH_TEST:
         return left, True
-    first, second = facts.constant(left), facts.constant(right)
     if test == EQUAL_TEST:
-        return left if second == "0" else right if first == "0" else NONE, False
-    if test == LESS_TEST and second == "1":  # len(x) < 1
+        return left if facts.constant(right) == "0" else right if facts.constant(left) == "0" else NONE, False
+    if test == LESS_TEST and facts.constant(right) == "1":  # len(x) < 1
         return left, False
-    if test == LESS_TEST and first == "0":  # 0 < len(x)
+    if test == LESS_TEST and facts.constant(left) == "0":  # 0 < len(x)
         return right, True
     return NONE, False

@@ -205,17 +205,18 @@ def add_shared_members(facts: Facts, found: dict[Reading, list[int]], written: s
 
     A condition makes versions of variables, and such an object is in none. Nothing of the program stores into it.
     """
-    stored = {facts.rep[each] for each in set(facts.tables["stores"]["object"].tolist())}
+    stored = set(facts.resolution.representative[facts.tables["stores"]["object"]].tolist())
     shared: dict[Reading, list[int]] = {}
     loads = facts.tables["loads"]
     wanted = {key for key in loads["key"][facts.labels.chop[loads["result"]]].tolist() if key >= 0}
     for row in np.flatnonzero(among(loads["key"], wanted)).tolist() if wanted else ():
-        value, holder = int(loads["result"][row]), facts.rep[facts.load_object[row]]
+        holder = facts.rep[facts.load_object[row]]
         holders = [holder]
         while facts.op[holder] == LOAD_OP and len(holders) < MAX_GUARD_SLICE:
             holder = facts.rep[facts.load_object[facts.data[holder]]]
             holders.append(holder)
         if facts.op[holder] in (IMPORT_OP, GLOBAL_OP) and written.isdisjoint(holders) and stored.isdisjoint(holders):
+            value = int(loads["result"][row])
             place = int(facts.function_of[value]), place_of(facts, value, MAX_GUARD_SLICE)
             shared.setdefault(place, []).append(value)
     found.update({place: sorted({*found.get(place, ()), *values}) for place, values in shared.items()})

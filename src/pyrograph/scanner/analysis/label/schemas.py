@@ -157,8 +157,12 @@ def fields_of_elements(facts: Facts, schema: int) -> Fields:
 
 
 def checking_calls(facts: Facts) -> list[tuple[int, Flow]]:
-    """The calls that check an argument against a schema, with the flow that says so."""
+    """The calls that check an argument against a schema, with the flow that says so; looked for once."""
+    known = facts.conditions.schemas.checking
+    if known is not None:
+        return known
     found: list[tuple[int, Flow]] = []
+    facts.conditions.schemas.checking = found
     for call, node in dict.fromkeys(facts.resolution.api_calls):
         roles = facts.apis[facts.language(facts.call_result[call])].roles.get(node)
         for propagator in roles.propagators if roles is not None else ():

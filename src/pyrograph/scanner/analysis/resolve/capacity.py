@@ -46,7 +46,7 @@ class Capacity:
         if node in self.registered and (len(states) < MAX_HANDLERS or self.registered_states < MAX_REGISTERED_STATES):
             self.registered_states += MAX_HANDLERS <= len(states) < MAX_REGISTERED
             return MAX_REGISTERED
-        if self.is_alike(states, state):
+        if state & KIND == FUNCTION and self.is_alike(states, state):
             return MAX_ALIKE
         if node in self.collecting:
             return MAX_HANDLERS + 1

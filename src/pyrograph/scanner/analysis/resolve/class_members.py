@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import FIRST_GETTER_SITE, FIRST_VALUE_KEY, KIND, KIND_BITS, PAIR_BITS, PAIR_LOW, pack_pair
@@ -24,6 +25,8 @@ from pyrograph.scanner.analysis.resolve.classes import Member
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION, INSTANCE_OF, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Listener, Solver
 from pyrograph.scanner.analysis.schema import ENTIRE_ARGUMENT, NO_KEY
+
+NO_CLASSES: Final[frozenset[int]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +80,12 @@ def is_current(solver: Solver, member: Member, state: int, key: int) -> bool:
     classes, changes = solver.classes, member.changes
     if changes == classes.changes:
         return True
-    last_change = classes.last_change_of_bases if classes.changed_names.get(key, 0) <= changes else classes.last_change
-    for each in classes.lineage(state >> KIND_BITS):
-        if last_change.get(each, 0) > changes:
-            return False
+    is_name_unchanged = classes.changed_names.get(key, 0) <= changes
+    if not is_name_unchanged or classes.last_base > changes:
+        last_change = classes.last_change_of_bases if is_name_unchanged else classes.last_change
+        for each in classes.lineage(state >> KIND_BITS):
+            if last_change.get(each, 0) > changes:
+                return False
     member.changes = solver.classes.changes
     if state & KIND == INSTANCE_OF:
         member.getters = getters(solver, member.values)
@@ -105,10 +110,11 @@ def find_member(solver: Solver, state: int, key: int, node: int) -> Member:
             solver.points.capacity.kept.add(node)
     member = Member(node, solver.classes.changes)
     points, cells, kind = solver.points, solver.points.cells, state & KIND
-    for each in solver.classes.lineage(state >> KIND_BITS):
-        known = solver.classes.members.get(each)
-        values = known.get(key) if known is not None else None
-        if values:
+    successors, known_states, unlinked = points.successors, points.states, points.no_successors
+    lineage, having = solver.classes.lineage(state >> KIND_BITS), solver.classes.having.get(key, NO_CLASSES)
+    for each in lineage:
+        if each in having:
+            values = solver.classes.members[each][key]
             member.found = True
             member.values = values
             for value in values:
@@ -130,12 +136,20 @@ def find_member(solver: Solver, state: int, key: int, node: int) -> Member:
             return member
         holder = each << KIND_BITS | kind
         cell = cells.get((holder, key), NONE)
-        points.edge(solver.cell(holder, key) if cell == NONE else cell, node)
+        if cell == NONE:
+            cell = solver.cell(holder, key)
+        if not known_states[cell] and successors[cell] is unlinked:  # as ``edge`` for most of them, without a call
+            successors[cell] = [node]
+        else:
+            points.edge(cell, node)
     apis = solver.apis.get(solver.files.language_of(int(solver.program.tables["owners"]["value"][state >> KIND_BITS])))
     if apis is None:
         return member
     extended = solver.classes.mixed_with if state & KIND == INSTANCE_OF else {}
-    for each in solver.classes.lineage(state >> KIND_BITS):
+    of_libraries = solver.classes.apis
+    for each in lineage:
+        if each not in of_libraries and each not in extended:
+            continue
         for base in (*solver.classes.apis.get(each, ()), *extended.get(each, ())):
             for instance in apis.step(base, INSTANCE) if state & KIND == INSTANCE_OF else (base,):
                 member.apis.extend(apis.member(instance, solver.strings[key]))
@@ -206,7 +220,7 @@ def link_subscripts(solver: Solver) -> None:
 
 def read_by(solver: Solver, name: int) -> None:
     """Reads of instances under keys are calls of their classes' methods ``name``."""
-    saying = {owner for owner, members in solver.classes.members.items() if name in members}
+    saying = solver.classes.having.get(name, NO_CLASSES)
     methods: dict[int, Sequence[int]] = {}  # state -> what is ``name`` of the class
     stored: dict[tuple[int, int], bool] = {}  # (state, key) -> whether something is stored under it by name
     points, load_key, seen = solver.points, solver.accesses.load_key, solver.calls.seen_bindings
@@ -249,11 +263,10 @@ def constructors(solver: Solver, owner: int) -> list[int]:
     """The functions that are the constructor of a class, or of the nearest base that has one."""
     for name in solver.files.traits_of(solver.classes.owner_value[owner]).construction.constructors:
         key = solver.program.string_ids.get(name, NONE)
-        for each in solver.classes.lineage(owner):
-            values = solver.classes.members.get(each, {}).get(key, ())
+        for each in solver.classes.holders_of(owner, key):
             functions = [
                 state >> KIND_BITS
-                for value in values
+                for value in solver.classes.members[each][key]
                 for state in solver.points.states_of(value)
                 if state & KIND == FUNCTION
             ]
@@ -276,11 +289,12 @@ def finishers(solver: Solver, owner: int) -> list[int]:
 
 def call_methods(solver: Solver, owner: int) -> list[int]:
     """The functions that run where an instance of a class is called."""
+    names = solver.files.traits_of(solver.classes.owner_value[owner]).construction.call_methods
     return [
         state >> KIND_BITS
-        for name in solver.files.traits_of(solver.classes.owner_value[owner]).construction.call_methods
-        for each in solver.classes.lineage(owner)
-        for value in solver.classes.members.get(each, {}).get(solver.program.string_ids.get(name, NONE), ())
+        for key in [solver.program.string_ids.get(name, NONE) for name in names]
+        for each in solver.classes.holders_of(owner, key)
+        for value in solver.classes.members[each][key]
         for state in solver.points.states_of(value)
         if state & KIND == FUNCTION
     ]
@@ -294,8 +308,8 @@ def constructed(solver: Solver, owner: int) -> list[int]:
 def methods_named(solver: Solver, owner: int, name: str) -> list[int]:
     """The functions that are the method ``name`` of a class, or of the nearest base that has one."""
     key = solver.program.string_ids.get(name, NONE)
-    for each in solver.classes.lineage(owner) if key != NONE else ():
-        if values := solver.classes.members.get(each, {}).get(key, ()):
+    for each in solver.classes.holders_of(owner, key):
+        if values := solver.classes.members[each][key]:
             states = [state for value in values for state in solver.points.states[solver.points.reps[value]]]
             return [state >> KIND_BITS for state in states if state & KIND == FUNCTION]
     return []

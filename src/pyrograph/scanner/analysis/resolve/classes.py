@@ -65,6 +65,7 @@ class Classes:
         self.op = numbers("values", "op")
         # what is known so far
         self.members = resolution.class_members  # class -> name -> values
+        self.having: dict[int, set[int]] = {}  # name -> the classes that have a member of this name
         self.lineages = Lineages(program, resolution, files, self.owner_value)
         self.apis: dict[int, list[int]] = {}  # class -> API nodes of its bases
         self.mixed_with: dict[int, list[int]] = {}  # class -> API nodes of bases beside it, of its subclasses
@@ -74,6 +75,7 @@ class Classes:
         self.all_declared: dict[int, tuple[int, list[int]]] = {}  # class -> number of changes, fields of its lineage
         self.changes = 0  # of members and bases
         self.last_change: dict[int, int] = {}  # class -> the number of its last change
+        self.last_base = 0  # the number of the last change that was a new base
         self.last_change_of_bases: dict[int, int] = {}  # the same, new members left out
         self.changed_names: dict[int, int] = {}  # name -> the number of the last change that added it to some class
         self.retried = -1  # the number of changes when failed loads were looked up again
@@ -98,9 +100,10 @@ class Classes:
         self.changes += 1
         self.last_change[owner] = self.changes
         if name == NONE:
-            self.last_change_of_bases[owner] = self.changes
+            self.last_change_of_bases[owner] = self.last_base = self.changes
         else:
             self.changed_names[name] = self.changes
+            self.having.setdefault(name, set()).add(owner)
 
     def extends_library(self, owner: int) -> bool:
         """Whether the class, or one of its bases, extends a class of a library that packs describe."""
@@ -138,4 +141,10 @@ class Classes:
 
     def lineage(self, owner: int) -> list[int]:
         """The class and its bases in the order in which members are looked up; at most ``MAX_LINEAGE``."""
-        return self.lineages.of(owner)
+        known = self.lineages.orders.get(owner)
+        return self.lineages.of(owner) if known is None else known
+
+    def holders_of(self, owner: int, name: int) -> list[int]:
+        """The classes of a lineage that have a member ``name``, in the order in which members are looked up."""
+        having = self.having.get(name)
+        return [] if having is None else [each for each in self.lineage(owner) if each in having]

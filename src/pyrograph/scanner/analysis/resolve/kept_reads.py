@@ -212,12 +212,14 @@ def names_called_on(solver: Solver, node: int, called: dict[int, set[int]]) -> s
     """The methods that are called on what a node holds, here or where it is passed to; ``MAX_NAMED_STEPS`` nodes."""
     seen, work = {node}, [node]
     names = set(called.get(node, ()))
+    successors = solver.points.successors
     while work and len(seen) < MAX_NAMED_STEPS:  # what is pushed is new in ``seen``
-        for other in solver.points.successors[work.pop()]:
+        for other in successors[work.pop()]:
             if other not in seen:
                 seen.add(other)
                 work.append(other)
-                names |= called.get(other, set())
+                if other in called:
+                    names |= called[other]
     return names
 
 

@@ -51,18 +51,21 @@ class PrototypeListener(Listener):
 
 def load(solver: Solver, row: int, state: int) -> None:
     pair = row << PAIR_BITS | state
-    if pair not in solver.accesses.done_loads:
-        solver.accesses.done_loads.add(pair)
+    accesses = solver.accesses
+    done = accesses.done_loads
+    if pair not in done:
+        done.add(pair)
         if state & KIND in (CLASS, INSTANCE_OF):
-            solver.accesses.done_by_name.setdefault(solver.accesses.load_key[row], []).append(pair)
+            accesses.done_by_name.setdefault(accesses.load_key[row], []).append(pair)
         if not look_up(solver, row, state):
-            solver.accesses.failed_loads.append(pair)
+            accesses.failed_loads.append(pair)
 
 
 def look_up(solver: Solver, row: int, state: int) -> bool:
-    result, key = solver.accesses.load_result[row], solver.accesses.load_key[row]
+    accesses, points = solver.accesses, solver.points
+    result, key = accesses.load_result[row], accesses.load_key[row]
     kind = state & KIND
-    node = solver.points.reps[result]
+    node = points.reps[result]
     if kind == API:
         api = state >> KIND_BITS
         if api == EXTERNAL:
@@ -108,7 +111,8 @@ def look_up(solver: Solver, row: int, state: int) -> bool:
     if kind == FUNCTION and solver.strings[key] == "prototype":
         solver.points.add(node, state & SUBJECT_MASK | PROTOTYPE)
         return True
-    solver.points.edge(solver.cell(state, key), node)
+    cell = points.cells.get((state, key), NONE)
+    points.edge(solver.cell(state, key) if cell == NONE else cell, node)
     if kind == MADE_BY:
         shared = state & SUBJECT_MASK | PROTOTYPE
         solver.points.edge(solver.cell(shared, key), node)
@@ -136,9 +140,12 @@ def link_unknown_keys(solver: Solver) -> None:
     """Link the content under unknown keys to loads of names under which nothing is stored, unless it has overflown."""
     loose, solver.accesses.unnamed_loads = solver.accesses.unnamed_loads, []
     points, keep = solver.points, solver.accesses.unnamed_loads.append
+    under_unknown: dict[int, int] = {}  # state -> its cell, or NONE; edges make no cells
     for each in loose:
         state, key, node = each
-        stored = points.cells.get((state, UNKNOWN_KEY), NONE)
+        stored = under_unknown.get(state)
+        if stored is None:
+            stored = under_unknown[state] = points.cells.get((state, UNKNOWN_KEY), NONE)
         if stored == NONE or not points.states[stored]:
             keep(each)
         elif stored not in points.overflown and (state, key) not in solver.accesses.set_by_name:

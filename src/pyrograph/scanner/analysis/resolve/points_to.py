@@ -21,6 +21,7 @@ from pyrograph.policy.limits.resolution import (
     MAX_HANDLERS,
     MAX_JOIN_EDGES,
     MAX_REGISTERED,
+    MAX_RELATED_STATES,
     MAX_STATES,
 )
 from pyrograph.scanner.analysis.link import Program
@@ -28,10 +29,12 @@ from pyrograph.scanner.analysis.numbers import NEW_OP, PARAMETER_OP
 from pyrograph.scanner.analysis.resolve.capacity import Capacity
 from pyrograph.scanner.analysis.resolve.classes import Classes
 from pyrograph.scanner.analysis.resolve.concerns import concerned
-from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF, OBJECT, Resolution
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF, OBJECT, Resolution
 from pyrograph.scanner.analysis.resolve.tables import runs
 
 NO_STATES: Final[tuple[int, ...]] = ()
+NOTHING_REFUSED: Final[dict[int, int]] = {}
+FOREVER: Final = -2  # see ``PointsTo.refused_until``
 
 
 class Joins:
@@ -59,7 +62,8 @@ class PointsTo:
         self.first_cell = program.num_values  # all nodes from here on are cells, or collect what is in several
         self.captured_callees: dict[int, list[int]] = {}  # function -> captured variables that it calls
         self.may_register: set[int] = set()  # those variables
-        self.refused: dict[int, dict[int, None]] = {}  # cell or such a node -> states that were too many so far
+        # cell or such a node -> states that were too many so far -> how long they are: see ``refused_until``
+        self.refused: dict[int, dict[int, int]] = {}
         self.num_known = 0  # nodes that have a state
         self.overflown = resolution.reached.overflown
         self.closed: set[int] = set()  # of those, nodes that were seen to refuse whatever comes: a cache
@@ -67,6 +71,8 @@ class PointsTo:
         self.no_successors: list[int] = []  # of all nodes without edges; never appended to
         # of each node: a list, or a dictionary if there are many, which keeps the order and finds one at once
         self.successors = _static_edges(program, rep, self.no_successors)
+        # node with many edges -> those of them that do not lead to closed nodes, in their order: a cache
+        self.open_targets: dict[int, list[int]] = {}
         self.queue: list[int] = []  # states that arrived and were not propagated yet, ...
         self.queue_nodes: list[int] = []  # ... and where
         self.concerned = concerned(program, rep)  # of each node: MEMBERS | BASES | ...
@@ -103,36 +109,72 @@ class PointsTo:
 
         Typed Any, because compiled code would make the numbers anew for each set that is asked for them.
         """
+        if len(states) < MAX_STATES:  # it is neither closed nor full, and has refused nothing but what is foreign
+            if node in self.receivers and self.is_foreign(node, state):
+                self.filtered.add((node, state))
+                return
+            at: int = node
+            self.states[at] = (*states, state)
+            self.queue_nodes.append(node)
+            self.queue.append(state)
+            return
         if node in self.closed:
             return
         number: int = state
-        if number & KIND > INSTANCE_OF and node in self.full:
-            further = self.refused.get(node)
-            if further is None:
-                return
-            if len(further) < MAX_REGISTERED:
-                further[state] = None
-                return
+        further = self.refused.get(node)
+        if number & KIND > INSTANCE_OF:
+            if node in self.full:
+                if further is None:
+                    return
+                if len(further) < MAX_REGISTERED:
+                    further[state] = NONE
+                    return
+        elif further is not None and self.is_refused_again(further, states, state):
+            return
         if node in self.receivers and self.is_foreign(node, state):
             self.filtered.add((node, state))
-        elif len(states) >= MAX_STATES and len(states) >= self.capacity.limit(node, states, state):
+        elif len(states) >= self.capacity.limit(node, states, state):
             if node not in self.collecting:  # nodes that read from a collecting node overflow themselves
                 self.overflown.add(node)
             if number & KIND > INSTANCE_OF and self.is_full(node, len(states)):
                 self.full.add(node)
-            at: int = node
-            if at >= self.first_cell or node in self.may_register or self.op[at] == PARAMETER_OP:
-                refused = self.refused.setdefault(node, {})
-                if len(refused) < MAX_REGISTERED:
-                    refused[state] = None
+            place: int = node
+            if place >= self.first_cell or node in self.may_register or self.op[place] == PARAMETER_OP:
+                if further is None:
+                    further = self.refused[node] = {}
+                if len(further) < MAX_REGISTERED:
+                    further[state] = self.refused_until(node, states, state)
                     return
             if node not in self.receivers and self.capacity.takes_no_more(node, states):
                 self.closed.add(node)
         else:
-            place: int = node
-            self.states[place] = (*states, state)
+            at = node
+            self.states[at] = (*states, state)
             self.queue_nodes.append(node)
             self.queue.append(state)
+
+    def refused_until(self, node: int, states: tuple[int, ...], state: int) -> int:
+        """How long a node that has ``states`` refuses ``state``, if its limit does not rise: FOREVER; until a further
+        base becomes known, then the number of those known now; or NONE, if that is not certain.
+        """
+        kind, capacity = state & KIND, self.capacity
+        if kind not in (CLASS, INSTANCE_OF) or node in capacity.registered or node in self.collecting:
+            return NONE
+        if len(states) >= MAX_HANDLERS:
+            return FOREVER
+        return NONE if node in capacity.handlers or node in capacity.kept else self.classes.lineages.version
+
+    def is_refused_again(self, refused: dict[int, int], states: tuple[int, ...], state: int) -> bool:
+        """Whether a node has refused ``state`` and would do so again. ``MAX_RELATED_STATES`` counts it all the same."""
+        until = refused.get(state, NONE)
+        if until == NONE or len(refused) >= MAX_REGISTERED:
+            return False
+        if until != FOREVER:
+            if until != self.classes.lineages.version or len(states) >= MAX_HANDLERS:
+                return False
+            if self.capacity.related_asked < MAX_RELATED_STATES:
+                self.capacity.related_asked += 1
+        return True
 
     def is_foreign(self, node: int, state: int) -> bool:
         """Whether ``state`` is no instance of the class whose method has the receiver ``node``, but one of another
@@ -141,7 +183,10 @@ class PointsTo:
         kind = state & KIND
         if kind == OBJECT:
             return self.op[state >> KIND_BITS] == NEW_OP
-        return kind == INSTANCE_OF and self.receivers[node] not in self.classes.lineage_set(state >> KIND_BITS)
+        if kind != INSTANCE_OF:
+            return False
+        known = self.classes.lineages.sets.get(state >> KIND_BITS)
+        return self.receivers[node] not in (self.classes.lineage_set(state >> KIND_BITS) if known is None else known)
 
     def retry_filtered(self) -> None:
         """Add the states that receivers of methods refused before bases of their class became known.
@@ -178,6 +223,8 @@ class PointsTo:
             return
         elif isinstance(following, dict):
             following[end] = None
+            if origin in self.open_targets:
+                self.open_targets[origin].append(end)
         elif len(following) < FEW_EDGES:
             following.append(end)
         else:
@@ -186,6 +233,7 @@ class PointsTo:
         arriving = states[origin]
         if not arriving or end in self.closed:
             return
+        takes_any = end not in self.receivers
         for state in arriving:
             known = states[target]
             if not known:
@@ -193,7 +241,13 @@ class PointsTo:
                 states[target] = (state,)
                 self.queue_nodes.append(end)
                 self.queue.append(state)
-            elif state not in known:
+            elif state in known:
+                continue
+            elif takes_any and len(known) < MAX_STATES:  # as in ``extend``, without a call
+                states[target] = (*known, state)
+                self.queue_nodes.append(end)
+                self.queue.append(state)
+            else:
                 self.extend(end, known, state)
 
     def context_free_edge(self, origin: int, target: int) -> None:
@@ -244,6 +298,11 @@ class PointsTo:
             self.edge(self.cells[(state, key)], node)
         return node
 
+    def forget_closed(self, node: int) -> None:
+        """Leave the edges to closed nodes out of ``open_targets``. Costs a step for each edge."""
+        closed = self.closed
+        self.open_targets[node] = [target for target in self.successors[node] if target not in closed]
+
     def settle(self) -> None:
         """Cut collecting nodes to ``MAX_STATES`` states, like all others: nothing arrives any more."""
         for node in self.collecting:
@@ -254,8 +313,10 @@ class PointsTo:
         handlers = self.capacity.handlers
         if node not in handlers:
             handlers.add(node)
-            self.closed.discard(node)
-            self.full.discard(node)
+            for state, until in self.refused.get(node, NOTHING_REFUSED).items():
+                if until != FOREVER:
+                    self.refused[node][state] = NONE
+            self.unseal(node)
 
     def keep_handlers(self, node: int) -> None:
         """The same of functions and classes on their way into a table."""
@@ -271,12 +332,18 @@ class PointsTo:
 
     def reopen(self, node: int) -> None:
         """Let a node, whose limit is higher now, take what it refused."""
-        self.closed.discard(node)
-        self.full.discard(node)
+        self.unseal(node)
         if node in self.overflown:
             self.overflown.discard(node)
             for each in self.refused.pop(node, ()):
                 self.add(node, each)
+
+    def unseal(self, node: int) -> None:
+        """Forget that a node was seen to refuse states: its limit is higher now."""
+        self.full.discard(node)
+        if node in self.closed:
+            self.closed.discard(node)
+            self.open_targets.clear()
 
     def take_any(self, state: int, node: int) -> None:
         """``node`` is anything in an object: a load with an unknown key."""

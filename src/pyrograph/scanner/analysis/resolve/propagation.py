@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import KIND
-from pyrograph.policy.limits.resolution import MAX_DELIVERED, MAX_REGISTERED
+from pyrograph.policy.limits.resolution import MAX_DELIVERED, MAX_REGISTERED, MAX_STATES
 from pyrograph.scanner.analysis.resolve.concerns import BASES, CALLS, LISTENERS, LOADS, MEMBERS, STORES, TYPES
 from pyrograph.scanner.analysis.resolve.dispatch import resolve_call
 from pyrograph.scanner.analysis.resolve.loads import load
@@ -43,6 +44,7 @@ def propagate(solver: Solver) -> None:
     typed_by, member_rows, base_rows = classes.types.rows, classes.member_rows, classes.base_rows
     concerned, unread = points.concerned, accesses.unread
     closed, full, refused = points.closed, points.full, points.refused
+    open_targets, receivers = points.open_targets, points.receivers
     done = 0
     while True:
         while unread:
@@ -59,7 +61,12 @@ def propagate(solver: Solver) -> None:
         number: int = state
         may_be_full = number & KIND > INSTANCE_OF
         place: int = node
-        for target in successors[place]:
+        following = successors[place]
+        is_wide = isinstance(following, dict)
+        if is_wide and place in open_targets:
+            following = open_targets[place]
+        shut = 0  # closed nodes among them
+        for target in following:
             at: int = target
             known = states[at]
             if not known:
@@ -67,17 +74,28 @@ def propagate(solver: Solver) -> None:
                 states[at] = alone
                 nodes.append(target)
                 queue.append(state)
+            elif len(known) < MAX_STATES:  # as in ``extend``, without a call
+                if state in known:
+                    continue
+                if target in receivers:
+                    points.extend(target, known, state)
+                else:
+                    states[at] = (*known, state)
+                    nodes.append(target)
+                    queue.append(state)
             elif target in closed:  # before the states are looked through, which takes long where they are many
-                continue
+                shut += 1
             elif may_be_full and target in full:  # as in ``extend``, without a call
                 further = refused.get(target)
                 if further is not None and state not in further and state not in known:
                     if len(further) < MAX_REGISTERED:
-                        further[state] = None
+                        further[state] = NONE
                     else:
                         points.extend(target, known, state)
             elif state not in known:
                 points.extend(target, known, state)
+        if is_wide and shut * 2 > len(following):  # each time leaves at most half: linear in what was looked at so far
+            points.forget_closed(place)
         if concerned[place] & LISTENERS:
             for call, listener in tuple(solver.listeners[node]):
                 listener.on_state(solver, call, state)
