@@ -251,7 +251,7 @@ def _attributes(facts: Facts, rep: int, most: int = MAX_DEFINITIONS) -> set[int]
     classes = {state >> KIND_BITS for state in facts.resolution.states_of(read) if state & KIND in (CLASS, INSTANCE_OF)}
     if key < 0 or not classes:
         return set()
-    related = {each for owner in classes for each in facts.resolution.lineage(owner)}
+    related = {each for owner in classes for each in facts.functions.lineage(owner)}
     found: set[int] = set()
     for table, rows, owner in (
         ("members", facts.flows.members_named(key), "owner"),

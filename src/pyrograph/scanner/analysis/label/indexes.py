@@ -311,6 +311,7 @@ class FunctionIndex:
         self.tables = program.tables
         self.rep = resolution.reps
         self._extended: dict[int, frozenset[int]] = {}
+        self._lineages: dict[int, list[int]] = {}
         self._bases: dict[int, list[int]] | None = None
         self._parameters: dict[int, list[int]] | None = None
         self._deciding: frozenset[int] | None = None
@@ -327,6 +328,13 @@ class FunctionIndex:
         if self._types is None:
             self._types = grouped(self.program, self.tables["types"]["value"])
         return self._types.get(value, ())
+
+    def lineage(self, owner: int) -> Sequence[int]:
+        """``Resolution.lineage`` of a class, looked up once."""
+        known = self._lineages.get(owner)
+        if known is None:
+            known = self._lineages[owner] = self.resolution.lineage(owner)
+        return known
 
     def extended_by(self, owner: int) -> frozenset[int]:
         """The API nodes that a class of the program extends, by itself or by its bases; looked up once."""

@@ -121,13 +121,13 @@ def plain_classes_with(facts: Facts, key: int) -> frozenset[int]:
         for owner, base in zip(bases["owner"], bases["base"], strict=True)
         if not subjects(facts.resolution.states_of(int(base)), CLASS)
     }
-    return frozenset(each for each in found if outside.isdisjoint(facts.resolution.lineage(each)))
+    return frozenset(each for each in found if outside.isdisjoint(facts.functions.lineage(each)))
 
 
 def is_own_field(facts: Facts, holder: int, own: frozenset[int]) -> bool:
     """Whether a value is an instance of one of the classes ``own``, and of no other."""
     owners = subjects(facts.resolution.states_of(holder), INSTANCE_OF) if own else ()
-    return bool(owners) and all([not own.isdisjoint(facts.resolution.lineage(each)) for each in owners])
+    return bool(owners) and all([not own.isdisjoint(facts.functions.lineage(each)) for each in owners])
 
 
 def mark_sources(facts: Facts, values: Iterable[int], language: str, entries: Sequence[Source], text: str) -> None:

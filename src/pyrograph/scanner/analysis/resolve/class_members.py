@@ -81,7 +81,7 @@ def is_current(solver: Solver, member: Member, state: int, key: int) -> bool:
     if changes == classes.changes:
         return True
     is_name_unchanged = classes.changed_names.get(key, 0) <= changes
-    if not is_name_unchanged or classes.last_base > changes:
+    if not is_name_unchanged or classes.lineages.last_change > changes:
         last_change = classes.last_change_of_bases if is_name_unchanged else classes.last_change
         for each in classes.lineage(state >> KIND_BITS):
             if last_change.get(each, 0) > changes:

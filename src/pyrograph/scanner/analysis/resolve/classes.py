@@ -75,7 +75,6 @@ class Classes:
         self.all_declared: dict[int, tuple[int, list[int]]] = {}  # class -> number of changes, fields of its lineage
         self.changes = 0  # of members and bases
         self.last_change: dict[int, int] = {}  # class -> the number of its last change
-        self.last_base = 0  # the number of the last change that was a new base
         self.last_change_of_bases: dict[int, int] = {}  # the same, new members left out
         self.changed_names: dict[int, int] = {}  # name -> the number of the last change that added it to some class
         self.retried = -1  # the number of changes when failed loads were looked up again
@@ -100,7 +99,7 @@ class Classes:
         self.changes += 1
         self.last_change[owner] = self.changes
         if name == NONE:
-            self.last_change_of_bases[owner] = self.last_base = self.changes
+            self.last_change_of_bases[owner] = self.lineages.last_change = self.changes
         else:
             self.changed_names[name] = self.changes
             self.having.setdefault(name, set()).add(owner)

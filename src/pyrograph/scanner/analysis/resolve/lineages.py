@@ -31,6 +31,7 @@ class Lineages:
         self.sets: dict[int, frozenset[int]] = {}  # the same as sets
         self.merges: dict[int, list[int]] = {}  # class -> its lineage in the C3 order; cleared as well
         self.version = 0  # how many bases are known
+        self.last_change = 0  # of ``Classes.changes``, the last that was a new base, also one of a library
 
     def add(self, owner: int, base: int, row: int) -> None:
         """``row`` of the table of bases declares ``base`` as a base of ``owner``."""

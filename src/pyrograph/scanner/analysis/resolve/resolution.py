@@ -154,7 +154,6 @@ class Resolution:
     cells_of: dict[int, list[int]] = field(default_factory=dict)  # state -> its keys
     class_members: dict[int, dict[int, list[int]]] = field(default_factory=dict)  # class -> name -> values
     class_bases: dict[int, list[int]] = field(default_factory=dict)  # class -> classes
-    lineages: dict[int, list[int]] = field(default_factory=dict)  # class -> ``lineage``, asked when all bases are known
     keys: dict[int, str] = field(default_factory=dict)  # argument that is a model's key -> its text
     _rows: dict[str, Ints] = field(default_factory=dict)
     keep_alive: Any = None  # the solver, kept because freeing it takes time: see ``MAX_KEPT``
@@ -200,10 +199,7 @@ class Resolution:
         return self.states[self.reps[value]]
 
     def lineage(self, owner: int, most: int | None = None) -> list[int]:
-        """A class and all its bases, nearest first; at most ``most`` of them if that is given. Not to be changed."""
-        known = self.lineages.get(owner) if most is None else None
-        if known is not None:
-            return known
+        """A class and all its bases, nearest first; at most ``most`` of them if that is given."""
         found = {owner: None}
         for each in (work := [owner]):  # grows
             if most is not None and len(found) >= most:
@@ -211,8 +207,6 @@ class Resolution:
             fresh = [base for base in dict.fromkeys(self.class_bases.get(each, ())) if base not in found]
             found.update(dict.fromkeys(fresh))
             work += fresh
-        if most is None:
-            self.lineages[owner] = work
         return work[:most]
 
     def is_part(self, program: Program, store: int) -> bool:
