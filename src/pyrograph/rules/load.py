@@ -17,7 +17,7 @@ from typing import Final
 
 from pyrograph import userfolder
 from pyrograph.model.languages import rule_languages, rule_syntax_of
-from pyrograph.model.vulnerability import Vulnerability
+from pyrograph.model.vulnerability import PROFILES, Vulnerability
 from pyrograph.policy.limits.rules import MAX_VULNERABILITIES
 from pyrograph.rules import cache, codec, declared, proofs
 from pyrograph.rules.entries import CLEAN_FOR, Api, EntryCondition, Origin, Pack, Parameters, Port, TestOf
@@ -264,7 +264,8 @@ def _vulnerabilities(built_in: Iterable[_Read], added: Iterable[_Read]) -> dict[
             raise RuleError(each.file, 1, "", f"there is a built-in vulnerability '{name}'", remedy)
         users[name] = each.file
         found[name] = each.content
-        if sum(max(1, len(each.aspects)) for each in found.values()) > MAX_VULNERABILITIES:
+        # those of further profiles are left out of a scan that does not report them: ``selection.searched``
+        if sum(each.bits for each in found.values() if each.profile == PROFILES[0]) > MAX_VULNERABILITIES:
             trouble = f"more than {MAX_VULNERABILITIES} vulnerabilities and aspects, the built-in ones included"
             raise RuleError(each.file, 1, "", trouble, "use fewer, or merge some")
     return dict(sorted(found.items()))

@@ -13,6 +13,7 @@ from pyrograph.scanner import background
 
 STAGES: Final = (  # modules that a scan imports when it needs them
     "pyrograph.scanner.pipeline",
+    "pyrograph.scanner.answers",
     "pyrograph.scanner.published",
     "pyrograph.scanner.analysis.label",
     "pyrograph.scanner.analysis.resolve",

@@ -31,7 +31,7 @@ from pyrograph.scanner.imported import library_roots
 from pyrograph.scanner.inputs import Inputs, read_inputs
 from pyrograph.scanner.options import ScanOptions
 from pyrograph.scanner.recovery import KEEP_ALIVE, analyse_in_parts, analyse_without_faulty
-from pyrograph.scanner.selection import options_for, selects
+from pyrograph.scanner.selection import options_for, searched
 from pyrograph.scanner.stages import Analysis, FaultPolicy, LabelledProgram, NoFiles, Sources
 from pyrograph.scanner.text_reader import TextReader
 from pyrograph.userfolder import cache_folder as cache_folder  # tests and tools replace it here
@@ -222,11 +222,7 @@ def label_program(sources: Sources, clock: Clock, *, everywhere: bool = False) -
     check("resolve", lambda verify: verify.program(program) + verify.resolution(program, resolution, apis))
     clock.begin("label")
     high = options.confidence == "high"
-    wanted = [
-        _with_aspects(each, low=low, high=high)
-        for id, each in rules.vulnerabilities.items()
-        if any(selects(options, f"{name}/{id}") for name in languages)
-    ]
+    wanted = [_with_aspects(each, low=low, high=high) for each in searched(options, rules.vulnerabilities, languages)]
     kinds = frozenset(DEFAULT_KINDS) | options.threat_models
     find = partial(
         label,

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
+
 from pyrograph.model.vulnerability import CONFIDENCES, PROFILES, SEVERITIES, Confidence, Party, Vulnerability
+from pyrograph.policy.limits.rules import MAX_VULNERABILITIES
 from pyrograph.scanner.options import ScanOptions
 
 
@@ -16,6 +19,31 @@ def selects(options: ScanOptions, rule_id: str) -> bool:
     """
     names = {rule_id, rule_id.partition("/")[2]}
     return (not options.select or not names.isdisjoint(options.select)) and names.isdisjoint(options.ignore)
+
+
+def searched(
+    options: ScanOptions, vulnerabilities: Mapping[str, Vulnerability], languages: Collection[str]
+) -> list[Vulnerability]:
+    """The vulnerabilities that a scan of these languages looks for.
+
+    Those of a profile that is not reported are looked for as well, so that the report says how many there are, unless
+    all together have too many bits.
+
+    Raises:
+        ValueError: Those that are reported have too many.
+    """
+    wanted = [
+        each for id, each in vulnerabilities.items() if any(selects(options, f"{name}/{id}") for name in languages)
+    ]
+    if sum(each.bits for each in wanted) > MAX_VULNERABILITIES and not options.select:
+        top = PROFILES.index(options.profile)
+        wanted = [each for each in wanted if PROFILES.index(each.profile) <= top]
+    if sum(each.bits for each in wanted) > MAX_VULNERABILITIES:
+        raise ValueError(
+            f"more than {MAX_VULNERABILITIES} vulnerabilities and aspects are looked for, the built-in ones included; "
+            "choose fewer with --select or --ignore"
+        )
+    return wanted
 
 
 def options_for(

@@ -19,6 +19,7 @@ from pyrograph.scanner.config import Config, find_config, load_config
 from pyrograph.scanner.machine import available_jobs
 from pyrograph.scanner.options import Dependencies, Device, RuleText, ScanOptions, UnknownCalls
 from pyrograph.scanner.roots import common_directory, find_repository, find_root
+from pyrograph.scanner.selection import searched
 
 if TYPE_CHECKING:
     from pyrograph.rules import Rules
@@ -131,7 +132,8 @@ def rules_for(
     has them already.
 
     Raises:
-        ValueError: An unknown rule, or a rule file that cannot be used; notes of the exception have further faults.
+        ValueError: An unknown rule, too many of them, or a rule file that cannot be used; notes of the exception have
+            further faults.
         OSError: A rule file cannot be read.
     """
     from pyrograph.rules import load_rules
@@ -152,4 +154,5 @@ def rules_for(
             raise ValueError(
                 f"unknown rule {name!r} in --{option} or the key '{option}' of the configuration; {remedy}"
             )
+    searched(options, rules.vulnerabilities, languages)
     return rules

@@ -10,7 +10,8 @@ MAX_VULNERABILITIES: Final = 62
 """Vulnerabilities of one scan, each aspect of one counted, the built-in ones included. [vulnerabilities]
 
 Reason: One bit each of a 64-bit mask, and two for the engine.
-Lost: The scan is refused.
+Lost: The scan does not say how many findings further profiles would add; where those that it reports are too many, it
+is refused.
 Problem: none; an error: more than {MAX_VULNERABILITIES} vulnerabilities and aspects, the built-in ones included
 """
 MAX_BRACE_ENTRIES: Final = 20_000

@@ -36,7 +36,7 @@ class ElementsPassed:
     def of(self, holders: Mapping[int, Fields]) -> dict[int, Fields]:
         """The fields of what gets nothing but elements of ``holders``, by representatives: parameters and results."""
         found = self.of_parameters(holders)
-        lists = {each: fields for each, fields in holders.items() if any(path[0] == UNKNOWN_KEY for path in fields)}
+        lists = {each: fields for each, fields in holders.items() if any(path[:1] == (UNKNOWN_KEY,) for path in fields)}
         for rep, fields in lists.items():
             for call in dict.fromkeys([*self.facts.calls.methods_on(rep), *self.facts.calls.calls_with(rep)]):
                 if made := self.of_result(call, rep, fields_under(fields, UNKNOWN_KEY)):

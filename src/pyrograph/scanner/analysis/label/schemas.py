@@ -83,8 +83,8 @@ def schema_fields(facts: Facts, read: Sequence[tuple[int, int]] = ()) -> None:
         element, fields = int(loads["result"][row]), elements[int(objects[row])]
         if mask := fields.get((), 0):
             facts.mark_clean(element, mask)
-        else:
-            holders[facts.rep[element]] = fields
+        elif parts := {path: clean for path, clean in fields.items() if path}:
+            holders[facts.rep[element]] = parts
     for result, mask in texts.pop((), {}).items():
         if result not in holders:
             facts.mark_clean(result, mask)
