@@ -32,7 +32,7 @@ from pyrograph.scanner.analysis.patterns import texts
 from pyrograph.scanner.options import ScanOptions
 
 SHAPES = shapes()
-FRAMES = 380  # fewer than the repetitions of most shapes
+FRAMES = 400  # fewer than the repetitions of most shapes
 
 
 @cache
@@ -72,7 +72,7 @@ def test_a_scan_of_each_shape_ends_without_an_internal_error(
             sys.setrecursionlimit(before)
 
     monkeypatch.setattr(pipeline, "analyse", with_few_frames)
-    report = scanned(tmp_path, shape.generate(min(4 * shape.small, shape.largest)))
+    report = scanned(tmp_path, shape.generate(min(21 * shape.small // 5, shape.largest)))
     assert report.statistics.files
     assert not [problem for problem in report.problems if "internal error" in problem.message]
 
