@@ -79,7 +79,11 @@ KIND_GROUPS: dict[str, tuple[str, ...]] = {
 
 ENGINES: dict[str, str] = {  # of templates: what reads a page whose suffix does not tell its dialect
     "any": "the engine that the program configures: recognised by the template's suffix, else by its tags",
-    "jinja": "Jinja2",
+    "jinja": "Jinja2, escaping",
+    "jinja-unescaped": "Jinja2 without autoescaping",
+    "jinja-by-suffix": "Jinja2, escaping by suffix as Flask does: `.html`, `.htm`, `.xml`, `.xhtml`, `.svg`",
+    "jinjax": "JinjaX, escaping: components of Jinja2 that are shown by tags",
+    "jinjax-unescaped": "JinjaX without autoescaping",
     "django": "Django's own",
     "tornado": "Tornado's own",
     "nunjucks": "Nunjucks",

@@ -79,7 +79,7 @@ def meaning(entry: Entry) -> tuple[object, ...]:
     if isinstance(entry, Sanitizer):
         return "sanitizer", entry.vulnerability, entry.api, entry.ports, entry.assignment, entry.conditions
     if isinstance(entry, Rendering):
-        return "rendering", entry.target, entry.name, entry.values, entry.shown, entry.conditions
+        return "rendering", entry.engine, entry.target, entry.name, entry.values, entry.shown, entry.conditions
     if isinstance(entry, Route):
         return "route", entry.api, entry.pattern, entry.conditions
     return "propagator", entry.api, entry.flows, entry.conditions

@@ -660,6 +660,28 @@ for _name, _piece in PAGE_PIECES.items():
     shape("template", name=f"page-of-{_name}")(_page(_piece))
 
 
+_JINJAX = (
+    "from fastapi import FastAPI\nfrom jinjax import Catalog\napp = FastAPI()\nc = Catalog()\n"
+    "@app.get('/')\ndef f(q: str):\n    return c.render('Page', x=q)\n"
+)
+COMPONENT_PIECES = {
+    "tags": "<Row x={{ x }} />",
+    "tags-without-an-end": "<Row ",
+    "attributes": "<Row " + "x={{ x }} " * 50,
+    "values-without-an-end": "<Row x={{ ",
+    "quotes-without-an-end": "<Row x='",
+    "long-names": "<" + "a." * 20,
+}
+
+
+def _components(pieces: str) -> Callable[[int], Files]:
+    return lambda size: {"app.py": _JINJAX, "templates/Page.jinja": pieces * size, "templates/Row.jinja": "{{ x }}"}
+
+
+for _name, _piece in COMPONENT_PIECES.items():
+    shape("template", name=f"component-{_name}")(_components(_piece))
+
+
 @shape("template")
 def ejs_deep_loops(size: int) -> Files:
     """Loops in loops; each element is one of two things."""

@@ -7,6 +7,7 @@ time linear in the text.
 
 from __future__ import annotations
 
+import posixpath
 from importlib import import_module
 from typing import Final
 
@@ -25,7 +26,19 @@ READERS: Final = {  # dialect -> module
     "pug": "pug",
     "html-template": "actions",
     "text-template": "actions",
+    "jinja-unescaped": "tags",
+    "jinja-by-suffix": "tags",
+    "jinjax": "tags",
+    "jinjax-unescaped": "tags",
 }
+SETTINGS: Final = {  # dialect -> the one that suffixes of files name, of which it is a setting
+    "jinja-unescaped": "jinja",
+    "jinja-by-suffix": "jinja",
+    "jinjax": "jinja",
+    "jinjax-unescaped": "jinja",
+}
+DOTTED: Final = frozenset({"jinjax", "jinjax-unescaped"})  # dialects whose names of templates have dots for slashes
+ESCAPED_SUFFIXES: Final = (".html", ".htm", ".xml", ".xhtml", ".svg")  # of "jinja-by-suffix", that are escaped
 
 
 def read(text: bytes, dialect: str) -> Page:
@@ -35,6 +48,24 @@ def read(text: bytes, dialect: str) -> Page:
         return Page()
     page: Page = import_module(f"{__name__}.{reader}").read(text, dialect)
     return page
+
+
+def dialect_of_file(path: str, text: bytes, named: str, engine: str) -> str:
+    """The dialect of a file that an ``engine`` fills; ``named``: the dialect that its suffix names, or ""."""
+    if engine == "any" or (named and SETTINGS.get(engine) != named):
+        return named or (dialect_of(text) if engine == "any" else engine)
+    return "jinja-unescaped" if engine == "jinja-by-suffix" and is_raw_page(path, text) else engine
+
+
+def is_raw_page(path: str, text: bytes) -> bool:
+    """Whether a file is a page of markup with a suffix that turns escaping off, where the suffix decides.
+
+    ``page.jinja2`` and ``page.html.j2`` are; ``settings.yaml.j2`` and ``letter.j2`` without an element are none.
+    """
+    stem, suffix = posixpath.splitext(path.lower())
+    if suffix in ESCAPED_SUFFIXES or b"</" not in text:
+        return False
+    return posixpath.splitext(stem)[1] in ("", *ESCAPED_SUFFIXES)
 
 
 def dialect_of(text: bytes) -> str:
@@ -48,4 +79,17 @@ def dialect_of(text: bytes) -> str:
     return "nunjucks" if b"{{" in text else ""
 
 
-__all__ = ["READERS", "Call", "Include", "Page", "Path", "Write", "dialect_of", "is_result", "read"]
+__all__ = [
+    "DOTTED",
+    "READERS",
+    "SETTINGS",
+    "Call",
+    "Include",
+    "Page",
+    "Path",
+    "Write",
+    "dialect_of",
+    "dialect_of_file",
+    "is_result",
+    "read",
+]

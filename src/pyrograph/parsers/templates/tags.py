@@ -1,7 +1,9 @@
-"""Templates of Jinja's kind: Jinja, Django, Nunjucks, Twig, Swig, Liquid, Tornado.
+"""Templates of Jinja's kind: Jinja, JinjaX, Django, Nunjucks, Twig, Swig, Liquid, Tornado.
 
-``{{ x }}`` is escaped, but for what a filter has marked (``|safe``), and where it says ``{% autoescape false %}``. The
- text is walked once, tag by tag; each tag's end is the first one behind it. Time linear in the text, whatever it is.
+``{{ x }}`` is escaped, but for what a filter has marked (``|safe``), and where it says ``{% autoescape false %}`` or
+the dialect is one without escaping. In JinjaX, an element with a capital letter shows another template:
+``<Card title={{ x }} />``. The text is walked once, tag by tag; each tag's end is the first one behind it. Time linear
+in the text, whatever it is.
 """
 
 from __future__ import annotations
@@ -34,6 +36,12 @@ OTHER_TAGS: Final = words.named(
     localtime timezone get_current_timezone plural empty
     """
 )
+UNESCAPED: Final = frozenset({"jinja-unescaped", "jinjax-unescaped"})  # dialects
+COMPONENTS: Final = frozenset({"jinjax", "jinjax-unescaped"})  # dialects
+COMPONENT: Final = re.compile(r"<(?:[\w.-]{1,100}:)?((?:[\w-]{1,100}\.){0,10}[A-Z][\w-]{0,100})(?=[\s/>])", re.ASCII)
+TAG_OR_COMPONENT: Final = re.compile(TAG.pattern + "|" + COMPONENT.pattern, re.ASCII)
+ATTRIBUTE: Final = re.compile(r"""\s+|(>)|([a-zA-Z@:$_][\w@:$.-]*)(?:\s*=\s*("|'|\{\{))?|.""", re.ASCII | re.DOTALL)
+ATTRIBUTE_ENDS: Final = {'"': '"', "'": "'", "{{": "}}"}
 OFF: Final = frozenset({"false", "off", "False", "None", "none"})
 
 
@@ -48,7 +56,7 @@ class Reader:
         self.dialect = dialect
         self.page = Page()
         self.names = Names()
-        self.escaping = [True]
+        self.escaping = [dialect not in UNESCAPED]
         self.contexts = Contexts()
         self.macros: list[tuple[str, tuple[str, ...], Page, Names]] = []  # that are open, and what was around them
         self.imported: dict[str, tuple[str, str]] = {}  # name of a macro -> template, its name there
@@ -57,9 +65,13 @@ class Reader:
     def read(self) -> Page:
         at = 0
         missing: set[str] = set()  # tags whose end comes nowhere any more
-        while (found := TAG.search(self.text, at)) is not None:
+        tag = TAG_OR_COMPONENT if self.dialect in COMPONENTS else TAG
+        while (found := tag.search(self.text, at)) is not None:
             opening, start = found[0], found.start()
             self.contexts.feed(self.text, at, start)
+            if opening[0] == "<":
+                at = self.component(found[1], found.end())
+                continue
             end = self.text.find(ENDS[opening], start + 2) if opening not in missing else -1
             if end < 0:
                 missing.add(opening)
@@ -81,6 +93,32 @@ class Reader:
         while self.macros:
             self.end_macro()
         return self.page
+
+    def component(self, name: str, at: int) -> int:
+        """The element of another template, whose attributes are all that it sees; the place behind its opening tag.
+
+        A text between quotes is constant, unless the attribute's name begins with a colon. The content between the tags
+        belongs to this template.
+        """
+        given: dict[str, Parts] = {}
+        stop = min(len(self.text), at + MAX_TAG_LENGTH)
+        while (found := ATTRIBUTE.match(self.text, at, stop)) is not None:
+            at = found.end()
+            if found[1]:
+                self.page.include(name.replace(".", "/"), given, only=True)
+                return at
+            if not found[3]:
+                continue
+            end = self.text.find(ATTRIBUTE_ENDS[found[3]], at, stop)
+            if end < 0:
+                return at
+            if found[3] == "{{" or found[2][0] == ":":
+                key = found[2].lstrip(":").replace("-", "_")
+                given[key] = Expression(tokens_of(self.text, at, end), self).value()
+            at = end + len(ATTRIBUTE_ENDS[found[3]])
+        if at < len(self.text):
+            self.page.cut.add(f"tags longer than {MAX_TAG_LENGTH:,} characters are not read")
+        return at
 
     def write(self, expression: Expression, start: int, end: int) -> None:
         parts = expression.value()

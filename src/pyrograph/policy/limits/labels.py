@@ -101,6 +101,13 @@ Reason: Judgement: three calls in one another take the product. A function that 
 Lost: No caller is looked at: a finding.
 Problem: none: may miss findings.
 """
+MAX_MADE_MEMBERS: Final = 3
+"""Steps from where a setting of an object is asked for within which a member is what its object was made with. [steps]
+
+Reason: ``Pages(env=env).env``, through a name and another file. Each step asks twice, so the work doubles with it.
+Lost: A setting further away is unknown.
+Problem: none: may miss findings.
+"""
 MAX_READ_AGAIN: Final = 256
 """Loads from one object among which a condition looks for further loads of the same member. [loads]
 

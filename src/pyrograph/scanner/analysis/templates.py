@@ -142,8 +142,10 @@ class Templates:
         return Counter(posixpath.splitext(path)[1] for path in self.files)
 
     def _look(self, name: str, engine: str, near: str) -> str | None:
-        from pyrograph.parsers.templates import READERS
+        from pyrograph.parsers.templates import DOTTED, READERS
 
+        if engine in DOTTED and "/" not in name:
+            name = name.replace(".", "/")
         wanted = posixpath.normpath(name.replace("\\", "/")).lstrip("/")
         while wanted.startswith("../"):
             wanted = wanted[3:]
@@ -180,11 +182,13 @@ class Templates:
 
     def pages(self, engine: str) -> dict[str, Page]:
         """All files that may be templates of an engine, by their paths. Linear in their texts, once."""
+        from pyrograph.parsers.templates import SETTINGS
+
         dialects = [TEMPLATES[posixpath.splitext(path)[1].lower()] for path in self.files]
         return {
             path: self._page(path, engine)
             for path, dialect in zip(self.files, dialects, strict=True)
-            if dialect in ("", engine)
+            if dialect in ("", SETTINGS.get(engine, engine))
         }
 
     def shows(self, engine: str, shown: tuple[str, ...]) -> Write | None:
@@ -215,7 +219,7 @@ class Templates:
         return known
 
     def _page(self, path: str, engine: str) -> Page:
-        from pyrograph.parsers.templates import Page, dialect_of, read
+        from pyrograph.parsers.templates import Page, dialect_of_file, read
 
         key = (path, engine)
         known = self._pages.get(key)
@@ -227,8 +231,8 @@ class Templates:
             message = f"a template of {len(text):,} bytes is not read; the limit is {MAX_TEMPLATE_SIZE:,}; split it"
             self._report(Problem("limit", path, 0, message))
         elif text is not None:
-            dialect = TEMPLATES[posixpath.splitext(path)[1].lower()]
-            page = read(text, dialect or (dialect_of(text) if engine == "any" else engine))
+            named = TEMPLATES[posixpath.splitext(path)[1].lower()]
+            page = read(text, dialect_of_file(path, text, named, engine))
             for words in sorted(page.cut):
                 self._report(Problem("limit", path, 0, f"template: {words}"))
         self._pages[key] = page

@@ -12,7 +12,18 @@ from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, ArgumentFlag, CallFl
 from pyrograph.ir.packed import FIRST_VALUE_KEY, subjects
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_HOLES
-from pyrograph.rules.entries import ARGUMENT_NAME, KEYS_PART, CallFlow, Drop, Port, Propagator, Sanitizer, Sink, Source
+from pyrograph.rules.entries import (
+    ARGUMENT_NAME,
+    KEYS_PART,
+    CallFlow,
+    Drop,
+    Port,
+    Propagator,
+    Rendering,
+    Sanitizer,
+    Sink,
+    Source,
+)
 from pyrograph.rules.entries import Flow as ModelFlow
 from pyrograph.scanner.analysis.api_roles import Roles
 from pyrograph.scanner.analysis.apis import CALL
@@ -30,6 +41,7 @@ from pyrograph.scanner.analysis.label.literals import least_harmless, text_of
 from pyrograph.scanner.analysis.label.normalisers import is_normalised_elsewhere
 from pyrograph.scanner.analysis.label.pages import render
 from pyrograph.scanner.analysis.label.passed_arguments import passed_sinks
+from pyrograph.scanner.analysis.label.passed_templates import passed_templates
 from pyrograph.scanner.analysis.label.quoted_names import harmless_name
 from pyrograph.scanner.analysis.label.site_paths import SITE_PATH, is_site_path
 from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, EXCEPTION_OP, LOAD_OP, NEW_OP, SPREAD_KEYWORDS
@@ -50,6 +62,8 @@ class SinksAtCalls:
     untaken: list[tuple[int, Sink, str]] = field(
         default_factory=list
     )  # those that do not: call, entry, text of the API
+    # calls that fill templates with what callers pass, who name the templates: call, entry, text of the API
+    helpers: list[tuple[int, Rendering, str]] = field(default_factory=list)
 
 
 def roles_at_calls(facts: Facts) -> None:
@@ -72,6 +86,7 @@ def roles_at_calls(facts: Facts) -> None:
         if roles is not None:
             roles_at(facts, call, node, roles, sinks)
     passed_sinks(facts, sinks.untaken, sinks.taken)
+    passed_templates(facts, sinks.helpers)
 
 
 def roles_at(facts: Facts, call: int, node: int, roles: Roles, sinks: SinksAtCalls) -> None:
@@ -99,8 +114,8 @@ def roles_at(facts: Facts, call: int, node: int, roles: Roles, sinks: SinksAtCal
         if child in apis.with_elements:
             clean_elements(facts, call, child)
     for rendering in roles.renderings if facts.templates is not None else ():
-        if holds(facts, rendering.conditions, call):
-            render(facts, call, rendering, apis.text(node))
+        if holds(facts, rendering.conditions, call) and render(facts, call, rendering, apis.text(node)):
+            sinks.helpers.append((call, rendering, apis.text(node)))
     for propagator in roles.propagators:
         if holds(facts, propagator.conditions, call):
             move_data(facts, call, propagator)

@@ -10,12 +10,13 @@ import numpy as np
 
 from pyrograph.ir.codes import NONE, RECEIVER
 from pyrograph.kernels.arrays import among
-from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE
+from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE, MAX_MADE_MEMBERS
 from pyrograph.scanner.analysis.label.definitions import choices, objects_before, results_of
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.numbers import (
     CALL_OP,
     EXPRESSION_OP,
+    LOAD_OP,
     NEW_OP,
 )
 
@@ -91,7 +92,23 @@ def stored_under(facts: Facts, value: int, key: int, depth: int = 0) -> int:
         origins = objects_before(facts, rep)
         each = [stored_under(facts, origin, key, depth + 1) for origin in origins]
         found = each[0] if each and NONE not in each else NONE
+    if found == NONE and facts.op[rep] == LOAD_OP and facts.load_key[facts.data[rep]] >= 0 and depth < MAX_MADE_MEMBERS:
+        # a member of an object that was made with it: ``Pages(env=env).env``
+        kept = made_with(facts, facts.load_object[facts.data[rep]], facts.load_key[facts.data[rep]])
+        found = stored_under(facts, kept, key, depth + 1) if kept != NONE else NONE
     return found
+
+
+def made_with(facts: Facts, value: int, key: int, depth: int = 0) -> int:
+    """The keyword ``key`` that the call got which made an object, or NONE: it is not known, or there are several."""
+    rep = facts.rep[value]
+    if facts.op[rep] == CALL_OP:
+        rows = facts.args.of(facts.data[rep])
+        return next((facts.arg_value[row] for row in rows if facts.arg_keyword[row] == key), NONE)
+    if depth >= MAX_MADE_MEMBERS:
+        return NONE
+    found = {made_with(facts, origin, key, depth + 1) for origin in objects_before(facts, rep)}
+    return found.pop() if len(found) == 1 else NONE
 
 
 def fill_formats(facts: Facts) -> None:

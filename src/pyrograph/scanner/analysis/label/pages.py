@@ -6,7 +6,7 @@ from posixpath import splitext
 from typing import Final
 
 from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, Op
-from pyrograph.policy.limits.labels import MAX_TEMPLATE_ALIASES, MAX_TEMPLATE_NAMES
+from pyrograph.policy.limits.labels import MAX_PASSING_CALLS, MAX_TEMPLATE_ALIASES, MAX_TEMPLATE_NAMES
 from pyrograph.rules.entries import Port, Rendering
 from pyrograph.scanner.analysis.label.facts import NAMED, Facts
 from pyrograph.scanner.analysis.label.labels import SinkRole, TemplatePlace
@@ -21,20 +21,51 @@ MANY_NAMES: Final = (
 EVERYTHING: Final = (Write((), "", 0, 0, exact=False, guessed=False),)  # of a template that is not known
 
 
-def render(facts: Facts, call: int, rendering: Rendering, text: str) -> None:
-    """Sinks among the arguments of a call that renders a template: the access paths that it writes without escaping."""
+def render(facts: Facts, call: int, rendering: Rendering, text: str) -> bool:
+    """Sinks among the arguments of a call that renders a template: the access paths that it writes without escaping.
+
+    Returns whether callers pass some of the values, and name the template: then those are left out.
+    """
     if rendering.shown:
         show_later(facts, call, rendering, text)
-        return
+        return False
     methods = facts.resolution.flows.methods_in_templates
+    decided = decided_by_callers(facts, call, rendering)
+    if decided and decided.issuperset(values_of(facts, call, rendering)):
+        return True  # so that it does not matter how many names there are
     for write in written_by(facts, call, rendering):
         if (call, write.path) in methods and not (write.called or write.guessed or rendering.low):
             results_shown(facts, methods[call, write.path], call, write, text)
         for row, path in shown_by(facts, call, rendering, write.path):
             value = facts.arg_value[row]
-            if not facts.is_inert(value):
+            if row not in decided and not facts.is_inert(value):
                 place = int(facts.places.arg_start[row]), int(facts.places.arg_end[row])
                 add(facts, value, place, path, call, rendering, write, text)
+    return bool(decided)
+
+
+def values_of(facts: Facts, call: int, rendering: Rendering) -> list[int]:
+    """The arguments that hold the values of a template, without the receiver."""
+    named = facts.args.at(call, rendering.name)
+    ports = [port for port in rendering.values if port.kind != "this"]
+    return [row for port in ports for row in facts.args.at(call, port) if row not in named]
+
+
+def decided_by_callers(facts: Facts, call: int, rendering: Rendering) -> frozenset[int]:
+    """The arguments with values that callers pass, who name the template, too (``passed_templates``): each caller
+    decides which values go to which template. None where all callers name the same.
+    """
+    template = template_of(facts, call, rendering)
+    if rendering.inline or template == NONE or facts.op[facts.rep[template]] != Op.PARAMETER:
+        return frozenset()
+    given = facts.calls.arguments_for(facts.rep[template])
+    handed_on = any(facts.op[facts.rep[each]] == Op.PARAMETER for each in given)
+    if not handed_on and len({name_of(facts, each) for each in given}) < 2:
+        return frozenset()
+    if len(facts.calls.calls_of(int(facts.function_of[facts.call_result[call]]))) > MAX_PASSING_CALLS:
+        return frozenset()
+    rows = values_of(facts, call, rendering)
+    return frozenset([row for row in rows if facts.op[facts.rep[facts.arg_value[row]]] == Op.PARAMETER])
 
 
 def show_later(facts: Facts, call: int, rendering: Rendering, text: str) -> None:
