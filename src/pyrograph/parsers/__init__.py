@@ -213,6 +213,6 @@ def code(source: bytes, syntax: str) -> tuple[bytes, str]:
         return source, syntax
     from pyrograph.parsers.pages import code_of
 
-    found = code_of(source, tags=within.tags)
+    found = code_of(source, tags=within.tags, shown=within.imported)
     other = within.typed_markup if found.markup else within.typed
     return found.text, other if found.typed and other else syntax

@@ -3,7 +3,8 @@
 ``code_of`` makes one text of a language out of a page: all that is no script becomes blanks, so that each byte of a
 script keeps its place, and so do the breaks of lines. Tags of template languages in a script are replaced, too: one
 that writes a value becomes a name that nothing is assigned to, which is text where it stands in a text; all others
-become blanks. Which template language it is does not matter: none of their tags means anything in a script.
+become blanks. Which template language it is does not matter: none of their tags means anything in a script. In
+a component, expressions that become markup are code as well (``shown``).
 
 Left out are scripts with an address (``src``), those of other types (JSON, templates), in comments, minified ones, and
 releases of libraries. Time linear in the page. Nothing here fails on a broken page.
@@ -15,6 +16,7 @@ import re
 from typing import Final, NamedTuple
 
 from pyrograph.parsers.pages.copies import is_minified, is_release
+from pyrograph.parsers.pages.shown import put_shown
 from pyrograph.policy.limits.parsing import MAX_ATTRIBUTE, MAX_BROKEN_TAGS, MAX_TAG_PARTS
 
 _ANY: Final = re.compile(rb"<script[\s>]", re.IGNORECASE)
@@ -150,8 +152,10 @@ def written_by_hand(page: bytes, scripts: list[Script]) -> list[Script]:
     ]
 
 
-def code_of(page: bytes, *, tags: bool) -> Code:
-    """The scripts of a page that somebody wrote. ``tags``: tags of templates may stand in them."""
+def code_of(page: bytes, *, tags: bool, shown: bool = False) -> Code:
+    """The scripts of a page that somebody wrote. ``tags``: tags of templates may stand in them. ``shown``: so is what
+    becomes markup in the page around them (``shown``).
+    """
     scripts = written_by_hand(page, scripts_of(page))
     code = bytearray(page.translate(_BLANKS))
     for script in scripts:
@@ -161,6 +165,8 @@ def code_of(page: bytes, *, tags: bool) -> Code:
             _without_tags(page, code, script)
         if script.end < len(page):
             code[script.end] = 0x3B  # ";": the next script does not go on with an expression of this one
+    if shown and scripts:
+        put_shown(page, code, [(each.start, min(each.end + 1, len(page))) for each in scripts_of(page)])
     return Code(bytes(code), any(each.typed for each in scripts), any(each.markup for each in scripts))
 
 
