@@ -393,10 +393,19 @@ class Rater:
             return Grade("low" if earlier == PROVEN else "medium", doubts.CHECKED_BEFORE)
         return rated
 
+    def is_beside_fixed(self, hit: Hit, sink: SinkRole) -> bool:
+        """Whether nothing arrives but what is beside a folder, "/srv/data-old" beside "/srv/data", and the program
+        itself gives the folder its name: few programs have another one whose name begins so.
+        """
+        fixed = self.steps.labels.checks.fixed_prefixes
+        if not fixed or not self.steps.labels.prefixed >> sink.vulnerability & 1:
+            return False
+        return any(self.steps.flow.value[edge.target] in fixed for edge in self.steps.edges(hit))
+
     def weak_doubt(self, hit: Hit, source: SourceRole, sink: SinkRole, vulnerability: Vulnerability) -> str:
         """Why a path without any other doubt has medium confidence; "" for high."""
         named = self.steps.resolution.named_calls
-        if self.steps.labels.medium >> sink.vulnerability & 1:
+        if self.steps.labels.medium >> sink.vulnerability & 1 or self.is_beside_fixed(hit, sink):
             return doubts.WEAK_HARM
         is_sent_by_victim = not (vulnerability.lured and self.shape.is_stored(self.steps.edges(hit)))
         if vulnerability.lured and self.is_behind_login(hit, source, sink):

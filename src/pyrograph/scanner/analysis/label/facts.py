@@ -67,6 +67,8 @@ class Facts:
         self.labels = Labels(
             tuple(self.wanted.ids), weak=frozenset(self.wanted.low), medium=self.wanted.medium, texts=self.wanted.texts
         )
+        for mask in self.wanted.prefixes.values():
+            self.labels.prefixed |= mask
         self.labels.quoted.harmless = self.wanted.mask_of_all([each.id for each in vulnerabilities if each.quoted])
         self.places = Places(program)
         self.constants = Constants(program)

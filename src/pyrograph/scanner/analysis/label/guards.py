@@ -163,12 +163,14 @@ def mark_version(
     mask = 0
     behind = set(passed.get(argument_before_calls(facts, tested), ())) if passed else set()
     is_doubted = False
-    for guarded, bits, when_false, conjunct, is_open, is_doubt in condition.checks:
+    for guarded, bits, when_false, conjunct, is_open, is_fixed, is_doubt in condition.checks:
         if root in guarded and side == (0 if when_false else 1):
             mask |= bits
             is_doubted |= is_doubt
             if is_open:
                 facts.labels.checks.open_prefixes[value] = condition.row
+            if is_fixed:
+                facts.labels.checks.fixed_prefixes.add(value)
             if conjunct is not None and not is_doubt:
                 behind.add(conjunct)
     if condition.test == TRUTH_TEST and not side and root == facts.rep[condition.left]:
