@@ -1341,6 +1341,160 @@ func init() {
 	http.HandleFunc("/files", files)
 }
 """,
+    "beside.py": """\
+import os
+from flask import Flask, request
+app = Flask(__name__)
+@app.route("/a")
+def own():
+    root = os.path.join("/srv", app.config["NAME"])
+    file = os.path.realpath(os.path.join(root, request.args["name"]))
+    if not file.startswith(root):
+        return ""
+    return open(file).read() # high
+@app.route("/b")
+def fixed():
+    file = os.path.realpath(os.path.join("/srv/files", request.args["name"]))
+    if not file.startswith("/srv/files"):
+        return ""
+    return open(file).read() # medium weak-harm
+@app.route("/c")
+def closed():
+    root = os.path.join("/srv", app.config["NAME"])
+    file = os.path.realpath(os.path.join(root, request.args["name"]))
+    return open(file).read() if file.startswith(root + os.sep) else ""
+""",
+    "beside.js": """\
+const fs = require("fs")
+const path = require("path")
+const app = require("express")()
+const root = path.join("/srv", process.env.NAME)
+const fixed = path.join(process.env.NAME, "files")
+app.get("/a", (req, res) => {
+  const file = path.normalize(path.join(root, req.query.name))
+  if (!file.startsWith(root)) throw new Error("no")
+  fs.unlinkSync(file) // high
+})
+app.get("/b", (req, res) => {
+  const file = path.normalize(path.join(fixed, req.query.name))
+  if (!file.startsWith(fixed)) throw new Error("no")
+  fs.unlinkSync(file) // medium weak-harm
+})
+app.get("/c", (req, res) => {
+  const file = path.normalize(path.join(root, req.query.name))
+  if (!file.startsWith(root + path.sep)) throw new Error("no")
+  fs.unlinkSync(file)
+})
+""",
+    "beside.go": """\
+package main
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+func below(root, name string) string {
+	file := filepath.Join(root, name)
+	if strings.HasPrefix(file, filepath.Clean(root)) {
+		return file
+	}
+	return ""
+}
+
+func underFixed(name string) string {
+	file := filepath.Join("/srv/files", name)
+	if strings.HasPrefix(file, "/srv/files") {
+		return file
+	}
+	return ""
+}
+
+func init() {
+	http.HandleFunc("/own", func(w http.ResponseWriter, r *http.Request) {
+		os.Remove(below(os.Getenv("ROOT"), r.FormValue("name"))) // high
+	})
+	http.HandleFunc("/fixed", func(w http.ResponseWriter, r *http.Request) {
+		os.Remove(underFixed(r.FormValue("name"))) // medium weak-harm
+	})
+}
+""",
+    "around.py": """\
+import os
+from flask import Flask, request
+app = Flask(__name__)
+def safe_name(name):
+    name = name.replace("-", "_")
+    if is_number(name[0]):
+        name = "t_" + name
+    return "x_" + name
+def is_number(text):
+    return text in os.environ["DIGITS"]
+def clean_name(name):
+    if is_number(name[0]):
+        name = "t"
+    return "x_" + name
+@app.route("/d")
+def around():
+    os.system("ls " + safe_name(request.args["name"])) # high
+@app.route("/e")
+def dropped():
+    os.system("ls " + clean_name(request.args["name"]))
+""",
+    "around.js": """\
+const app = require("express")()
+const { exec } = require("child_process")
+function safeName(name) {
+  name = name.replaceAll("-", "_")
+  if (isNumber(name[0])) name = "t_" + name
+  return "x_" + name
+}
+function isNumber(text) {
+  return process.env.DIGITS.includes(text)
+}
+function cleanName(name) {
+  return isNumber(name[0]) ? "t" : "x_" + name
+}
+app.get("/d", (req, res) => exec("ls " + safeName(req.query.name))) // high
+app.get("/e", (req, res) => exec("ls " + cleanName(req.query.name)))
+""",
+    "around.go": """\
+package main
+
+import (
+	"database/sql"
+	"net/http"
+	"strings"
+)
+
+func sanitizeTable(name string) string {
+	name = strings.ReplaceAll(name, "-", "_")
+	if len(name) > 0 && (name[0] < 'a' || name[0] > 'z') {
+		name = "col_" + name
+	}
+	return "documents_" + name
+}
+
+func sanitizeKnown(name string) string {
+	if len(name) > 0 && (name[0] < 'a' || name[0] > 'z') {
+		name = "unknown"
+	}
+	return "documents_" + name
+}
+
+func tables(db *sql.DB) {
+	http.HandleFunc("/tables", func(w http.ResponseWriter, r *http.Request) {
+		db.Exec("drop table " + sanitizeTable(r.FormValue("name"))) // high
+	})
+	http.HandleFunc("/known", func(w http.ResponseWriter, r *http.Request) {
+		db.Exec("drop table " + sanitizeKnown(r.FormValue("name")))
+	})
+}
+
+func init() { tables(nil) }
+""",
     "asked.py": """\
 from flask import Flask, request
 app = Flask(__name__)

@@ -22,6 +22,7 @@ from pyrograph.scanner.explain.open_answers import OpenAnswers
 from pyrograph.scanner.explain.outcomes import Outcomes
 from pyrograph.scanner.explain.paths import CALL, LOAD, RETURN, Edge, PathFinder
 from pyrograph.scanner.explain.texts import Texts
+from pyrograph.scanner.explain.whole_results import WholeResults
 
 
 class Checks(PathFinder):
@@ -33,8 +34,10 @@ class Checks(PathFinder):
         self.check_cache: dict[int, tuple[bool, bool]] = {}  # by row: ``is_check``, ``is_unknown``
         self.statement_cache: dict[int, bool] = {}  # by row: ``passes_statement``
 
-    def is_checked(self, edges: Sequence[Edge], harm: int) -> bool:
-        """Whether the data passes a check that no rule describes. ``harm``: the bits of what arrives."""
+    def is_checked(self, edges: Sequence[Edge], harm: int, *, is_executed: bool = False) -> bool:
+        """Whether the data passes a check that no rule describes. ``harm``: the bits of what arrives.
+        ``is_executed``: an interpreter runs what arrives, so that words around it change nothing.
+        """
         raising = unknown = False
         entered: set[int] = set()
         sites = self.flow.site.data
@@ -55,6 +58,7 @@ class Checks(PathFinder):
                     or self.is_thrown(edge, later)
                     or self.is_of_others(edge, later)
                     or self.is_let_through(edge, later, harm)
+                    or (is_executed and self.returns_all(edge))
                 ):
                     return True
             # a whole record is most often asked for required fields
@@ -113,6 +117,28 @@ class Checks(PathFinder):
                 or any(map(self.escapers.escapes, self.called_by.get(call, ())))
             )
         )
+
+    def returns_all(self, edge: Edge) -> bool:
+        """Whether the value comes back from functions that are named after cleaning, and that return all of what they
+        are given (``whole_results.py``).
+        """
+        value = self.flow.value[edge.target]
+        if self.op[value] != Op.CALL or self.context[edge.row] != RETURN or self.assumed[edge.row]:
+            return False
+        call = self.data[value]
+        if call not in self.resolution.fully_resolved or self.called_by.get(call):
+            return False
+        results = self.program.tables["functions"]["result"]
+        return all(
+            not self.throwing[each]
+            and not self.validates_characters(each)
+            and self.whole_results.returns_all(each, self.returned.get(int(results[each]), ()))
+            for each in self.testing.get(call, ())
+        )
+
+    @cached_property
+    def whole_results(self) -> WholeResults:
+        return WholeResults(self.program, self.resolution, self.labels, self.args)
 
     def is_forgotten(self, edge: Edge, later: Sequence[Edge]) -> bool:
         """Whether the path goes on behind either outcome of a check: ``if not is_valid(x): log.warning("bad")``."""

@@ -512,7 +512,8 @@ class Rater:
     def grade_of_path(self, hit: Hit, vulnerability: Vulnerability) -> Grade:
         source, sink = self.steps.labels.sources[hit.source_role], self.steps.labels.sinks[hit.sink_role]
         edges = self.steps.edges(hit)
-        if self.steps.is_checked(edges, self.steps.harm_along(edges, sink.vulnerability)):
+        harm = self.steps.harm_along(edges, sink.vulnerability)
+        if self.steps.is_checked(edges, harm, is_executed=vulnerability.executed):
             return Grade("low", doubts.CHECK)
         if not self.callbacks.is_consistent(edges):
             return Grade("low", doubts.CALLBACK)
