@@ -1,4 +1,5 @@
-"""Fields of records that hold no text: ``port = models.IntegerField()``, ``port = Column(Integer)``.
+"""Fields of records that hold no text: ``port = models.IntegerField()``, ``port = Column(Integer)``; and fields that
+the library sanitizes, ``text = BleachField()``.
 
 A database, or the library before it, turns what is stored there into a number, a date, a UUID, or refuses it. What
 else a declaration admits, ``SlugField()``, ``choices=KINDS``, only holds for what a form or a serializer keeps: these
@@ -7,14 +8,15 @@ check it, and a record that is written without one is not checked.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
 import numpy as np
 
-from pyrograph.ir.codes import NONE
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.kernels.arrays import among
+from pyrograph.policy.limits.labels import MAX_DEFINITIONS
 from pyrograph.rules.entries import Port
 from pyrograph.scanner.analysis.apis import INSTANCE, Apis
 from pyrograph.scanner.analysis.label.assignments import is_stored_back
@@ -23,8 +25,9 @@ from pyrograph.scanner.analysis.label.clean_types import clean_by_type
 from pyrograph.scanner.analysis.label.declared import declared_mask
 from pyrograph.scanner.analysis.label.definitions import some_made
 from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.label.labels import SinkRole
 from pyrograph.scanner.analysis.label.tables import literals
-from pyrograph.scanner.analysis.numbers import CALL_OP, LOAD_OP
+from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, LOAD_OP
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF, OBJECT
 
 FIRST: Final = Port("position", 0)
@@ -40,6 +43,62 @@ def record_fields(facts: Facts) -> None:
             facts.mark_clean(cell, mask)
     declared_columns(facts)
     answered_columns(facts)
+    clean_columns(facts, column_mask)
+
+
+def sanitized_columns(facts: Facts) -> None:
+    """Mark loads of fields whose declaration is a call that packs list as a sanitizer: ``text = BleachField()``. What
+    the library keeps there is clean for what the sanitizer is. Runs when the roles of calls are known.
+    """
+    clean_columns(facts, sanitized_mask)
+    written_columns(facts)
+
+
+def written_columns(facts: Facts) -> None:
+    """Drop the places in templates that write such a column, ``{{ event.text|safe }}``, or one without text: no code of
+    the program loads it. Linear in the sinks.
+    """
+    records = facts.resolution.stored.record_classes
+    known: dict[tuple[int, int], int] = {}  # (class, name) -> mask
+
+    def is_clean(sink: SinkRole) -> bool:
+        owners, key = written_of(facts, sink.value, sink.keys) if sink.template.path else ([], NONE)
+        for owner in owners:
+            if (owner, key) not in known:
+                mask = column_mask(facts, owner, key) | sanitized_mask(facts, owner, key)
+                known[owner, key] = mask if owner in records else 0
+        return bool(owners) and all([known[owner, key] >> sink.vulnerability & 1 for owner in owners])
+
+    if records:
+        facts.labels.sinks[:] = [sink for sink in facts.labels.sinks if not is_clean(sink)]
+
+
+def written_of(facts: Facts, value: int, keys: Sequence[int]) -> tuple[list[int], int]:
+    """The classes of the record in ``value`` of which a template writes a column, by the keys that it reads, and the
+    column; no classes where it reads something else.
+    """
+    cells = facts.resolution.cells
+    states: Sequence[int] = facts.resolution.states_of(value)
+    for at, key in enumerate(keys):
+        owners = [state >> KIND_BITS for state in states if state & KIND == INSTANCE_OF]
+        if owners:
+            return (owners if at == len(keys) - 1 else []), key
+        nodes = dict.fromkeys(
+            [
+                cells[state, each]
+                for state in states[:MAX_DEFINITIONS]
+                for each in ((key, UNKNOWN_KEY) if key >= 0 else facts.resolution.cells_of.get(state, ()))
+                if (state, each) in cells
+            ]
+        )
+        states = list(dict.fromkeys([state for node in nodes for state in facts.resolution.states[node]]))
+    return [], NONE
+
+
+def clean_columns(facts: Facts, mask_of: Callable[[Facts, int, int], int]) -> None:
+    """Mark loads from instances of classes whose records a table keeps clean for ``mask_of`` the class and the name.
+    Linear in the loads.
+    """
     records = facts.resolution.stored.record_classes
     if not records:
         return
@@ -55,7 +114,7 @@ def record_fields(facts: Facts) -> None:
         mask = facts.wanted.all if owners else 0
         for owner in owners:
             if (owner, key) not in known:
-                known[owner, key] = column_mask(facts, owner, key) if owner in classes else 0
+                known[owner, key] = mask_of(facts, owner, key) if owner in classes else 0
             mask &= known[owner, key]
         if mask:
             facts.mark_clean(int(loads["result"][row]), mask)
@@ -189,6 +248,48 @@ def column_mask(facts: Facts, owner: int, key: int) -> int:
     values = declared_values(facts, owner, key)
     is_clean = all([names_clean_type(facts, value) or clean_by_type(facts, value) for value in values])
     return facts.wanted.all if values and is_clean else 0
+
+
+def sanitized_mask(facts: Facts, owner: int, key: int) -> int:
+    """For what the calls make a column clean that declare it in the nearest class that does. Some libraries sanitize
+    only what a form keeps: nothing is clean where the program fills the column itself.
+    """
+    values = declared_values(facts, owner, key)
+    is_call = any([facts.op[facts.rep[value]] == CALL_OP for value in values])
+    mask = facts.wanted.all if is_call and not is_filled(facts, owner, key) else 0
+    for value in values:
+        made = facts.rep[value]
+        mask &= facts.labels.clean.get(facts.call_result[facts.data[made]], 0) if facts.op[made] == CALL_OP else 0
+    return mask
+
+
+def is_filled(facts: Facts, owner: int, key: int) -> bool:
+    """Whether the program fills a column without a form, with something else than a constant: ``event.text = text``,
+    ``Event.objects.create(text=text)``, ``create(**values)``. Linear in the stores of this name, and of names that are
+    not known, and in what tables keep.
+    """
+    stores, stored = facts.tables["stores"], facts.resolution.stored
+    record = owner << KIND_BITS | INSTANCE_OF
+    for row in np.flatnonzero((stores["key"] == key) | (stores["key"] < 0)).tolist():
+        value = int(stores["value"][row])
+        if (
+            record in facts.resolution.states_of(int(stores["object"][row]))
+            and (value == NONE or facts.op[facts.rep[value]] != CONST_OP)
+            and not is_stored_back(facts, row)
+        ):
+            return True
+    cells = {cell for cell, state in stored.records.items() if state == record}
+    by_forms = {each[0] for each in (*stored.declared_cells, *stored.checked_cells)}
+    for move in facts.resolution.flows.moves if cells else ():
+        if move.target not in cells or move.take or move.origin in by_forms:
+            continue
+        # of a record, "super().save()" included, the stores were asked
+        is_self = facts.op[facts.rep[move.origin]] == Op.SUPER
+        is_record = not move.put and (is_self or record in facts.resolution.states_of(move.origin))
+        is_other = bool(move.put) and move.put[0] != key
+        if not is_record and not is_other and facts.op[facts.rep[move.origin]] != CONST_OP:
+            return True
+    return False
 
 
 def is_relation(facts: Facts, owner: int, key: int) -> bool:

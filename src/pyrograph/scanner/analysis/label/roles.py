@@ -71,7 +71,7 @@ from pyrograph.scanner.analysis.label.pages import merge_results
 from pyrograph.scanner.analysis.label.part_functions import part_functions
 from pyrograph.scanner.analysis.label.positions import harmless_positions
 from pyrograph.scanner.analysis.label.prototypes import Writes, confirmed_writes, polluting_writes
-from pyrograph.scanner.analysis.label.record_fields import record_fields
+from pyrograph.scanner.analysis.label.record_fields import record_fields, sanitized_columns
 from pyrograph.scanner.analysis.label.removed_characters import removed_characters
 from pyrograph.scanner.analysis.label.repeated_reads import captured_reads, repeated_reads
 from pyrograph.scanner.analysis.label.reverse_reads import reverse_reads
@@ -195,6 +195,7 @@ def _sources_and_sinks(
     embedded_fields(facts)
     harmless_positions(facts, vulnerabilities)
     roles_at_calls(facts)
+    sanitized_columns(facts)
     if unknown_calls == "pass":
         filled_by_unknown(facts)
     spread_fields(facts)
