@@ -37,10 +37,11 @@ from pyrograph.scanner.analysis.resolve.ports import key_at, listen_at, port_val
 from pyrograph.scanner.analysis.resolve.raised import RAISED_TOPIC, give_class, name_of_class
 from pyrograph.scanner.analysis.resolve.records import IMPORTED, TYPE, remember
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, OBJECT
-from pyrograph.scanner.analysis.resolve.solver import KeyPath, Listener, Solver
+from pyrograph.scanner.analysis.resolve.solver import Listener, Solver
 from pyrograph.scanner.analysis.resolve.statement_tables import run_statement
 
 MADE: Final = ("made", "called")  # parts of keys that stand in the call that made the receiver, or what is called
+FIRST_ELEMENT: Final = "0"  # the key of a list's first element
 OBJECT_OF: Final = "\0object "  # before the number of an object that is a part of a key
 
 
@@ -95,13 +96,18 @@ class KeyListener(Listener):
 
 @dataclass(frozen=True, slots=True)
 class ElementListener(Listener):
-    """A collection whose elements are records; an instance of a class is none, whatever its fields hold."""
+    """A collection whose elements are records. An instance of a class is none, whatever its fields hold, and what an
+    object holds under names is no element: ``var row T`` of a generic function has fields of other classes.
+
+    All elements of a list are records of one table, so that the first one says which.
+    """
 
     made: Listener
 
     def on_state(self, solver: Solver, call: int, state: int) -> None:
         if state & KIND == OBJECT and not is_struct(solver, state >> KIND_BITS):
-            KeyPath((UNKNOWN_KEY,), self.made).on_state(solver, call, state)
+            for key in (UNKNOWN_KEY, solver.program.intern(FIRST_ELEMENT)):
+                solver.listen_node(solver.cell(state, key), self.made, call)
 
 
 @dataclass(frozen=True, slots=True)
