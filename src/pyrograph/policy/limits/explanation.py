@@ -265,6 +265,13 @@ Reason: Judgement.
 Lost: As ``MAX_ASKED_DEPTH``.
 Problem: none: may add findings.
 """
+MAX_CONDITION_TEXT: Final = 500
+"""Length of the text of a query in which columns are looked for that equal a constant. [characters]
+
+Reason: Judgement: a query for one row of settings is short.
+Lost: The row that a longer query reads counts as any row of the table.
+Problem: none: may add findings.
+"""
 MAX_EXCLUDED_BLOCKS: Final = 1_000_000
 """Basic blocks that are gone through to see which paths need one condition to hold and not to hold. [blocks]
 

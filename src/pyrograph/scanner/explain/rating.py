@@ -48,6 +48,7 @@ from pyrograph.scanner.explain.filled_fields import FilledFields
 from pyrograph.scanner.explain.guessed import Guessed
 from pyrograph.scanner.explain.header_senders import HeaderSenders
 from pyrograph.scanner.explain.key_holders import KeyHolders
+from pyrograph.scanner.explain.keyed_rows import KeyedRows
 from pyrograph.scanner.explain.left_over import LeftOver
 from pyrograph.scanner.explain.logins import CompletedLogins
 from pyrograph.scanner.explain.own_path import OwnPath
@@ -219,6 +220,10 @@ class Rater:
     @cached_property
     def branches(self) -> BranchCheck:
         return BranchCheck(self.callers.regions, self.steps.flow, self.steps.args)
+
+    @cached_property
+    def keyed_rows(self) -> KeyedRows:
+        return KeyedRows(self.callers, self.steps.flow, self.steps.args)
 
     @cached_property
     def settled(self) -> Settled:
@@ -523,6 +528,8 @@ class Rater:
             return Grade("low", doubts.DISPATCH)
         if not self.requests_apart.is_possible(edges, source.value):
             return Grade("low", doubts.OTHER_REQUEST)
+        if self.shape.is_stored(edges) and not self.keyed_rows.is_possible(edges, source.value):
+            return Grade("low", doubts.OTHER_ROW)
         if source.kind in REQUEST_KINDS and self.shape.is_own_answer(edges):
             return Grade("low", doubts.OWN_ANSWER)
         if self.shape.is_number_in_answer(hit, sink):
