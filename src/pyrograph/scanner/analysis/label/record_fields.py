@@ -279,7 +279,7 @@ def is_filled(facts: Facts, owner: int, key: int) -> bool:
         ):
             return True
     cells = {cell for cell, state in stored.records.items() if state == record}
-    by_forms = {each[0] for each in (*stored.declared_cells, *stored.checked_cells)}
+    by_forms = {each[0] for each in stored.declared_cells} | {each[0] for each in stored.checked_cells}
     for move in facts.resolution.flows.moves if cells else ():
         if move.target not in cells or move.take or move.origin in by_forms:
             continue
