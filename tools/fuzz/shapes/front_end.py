@@ -660,6 +660,41 @@ for _name, _piece in PAGE_PIECES.items():
     shape("template", name=f"page-of-{_name}")(_page(_piece))
 
 
+SHOWN_PIECES = {
+    "values": '<b v-html="x"></b>',
+    "loops": '<b v-for="x in y"></b>',
+    "values-without-an-end": '<b v-html="',
+    "components": '<A :a="x" :b="y"/>',
+    "components-without-an-end": "<A :a ",
+    "names-without-an-end": "<A :" + "a" * 50,
+    "comments-without-an-end": "<!-- ",
+    "brackets": '<b v-html="' + "[" * 500 + '"></b>',
+}
+
+
+def _shown(pieces: str) -> Callable[[int], Files]:
+    script = '<script setup>\nimport A from "./b.vue";\nconst x = location.hash, y = [x];\n</script>\n'
+    return lambda size: {"a.vue": script + "<template>\n" + pieces * size + "\n</template>\n"}
+
+
+for _name, _piece in SHOWN_PIECES.items():
+    shape("template", name=f"markup-of-{_name}")(_shown(_piece))
+
+
+@shape("template")
+def markup_of_svelte(size: int) -> Files:
+    """Values that become markup, and braces without an end."""
+    return {"a.svelte": "<script>const x = location.hash;</script>" + "{@html x}" * size + "{@html {" * size}
+
+
+@shape("template")
+def markup_with_many_properties(size: int) -> Files:
+    """A component that reads many properties."""
+    names = [f"p{i}" for i in range(size)]
+    script = f"<script setup>\ndefineProps({names});\n</script>\n"
+    return {"a.vue": script + "<template>\n" + "".join([f'<b v-html="{n}"></b>' for n in names]) + "\n</template>\n"}
+
+
 _JINJAX = (
     "from fastapi import FastAPI\nfrom jinjax import Catalog\napp = FastAPI()\nc = Catalog()\n"
     "@app.get('/')\ndef f(q: str):\n    return c.render('Page', x=q)\n"

@@ -2,7 +2,9 @@
 
 Each becomes a call in the text of the component's code, ``_html(x)``, at the place of the expression, so that its names
 are those of the component's script. A loop around it, ``v-for="x in list"``, becomes a loop without a body, which binds
-its variable. What the markup of Vue says stands in a function, because it runs after the script. Everything else in
+its variable. What the markup of Vue says stands in a function, because it runs after the script. The function is what
+the component exports, and its parameter the properties that the markup reads: the element of a component that the
+script imports, ``<Card :text="x" />``, is a call, ``Card({text: x})``. Everything else in
 the markup stays blank; an expression without balanced brackets and quotes is left out, so that it cannot damage the
 script. Time linear in the page.
 """
@@ -13,19 +15,34 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from pyrograph.policy.limits.parsing import MAX_ATTRIBUTE
+from pyrograph.policy.limits.parsing import MAX_ATTRIBUTE, MAX_PROPERTIES
 
 _ROOT: Final = re.compile(rb"^<template\s*>", re.MULTILINE)
 _ROOT_END: Final = b"</template>"
 _ATTRIBUTE: Final = re.compile(
-    rb"""(?P<comment><!--)|[\s"'](?P<name>v-html|v-for|(?:v-bind)?:inner(?:HTML|-html))\s*+=\s*+"""
+    rb"""(?P<comment><!--)|<(?P<tag>[a-zA-Z][\w-]{0,100})(?=[\s/>])|[\s"'](?P<name>v-html|v-for|(?:v-bind)?:inner(?:HTML|-html))\s*+=\s*+"""
     rb"""(?:"(?P<double>[^"]{1,%d})"|'(?P<single>[^']{1,%d})')""" % (MAX_ATTRIBUTE, MAX_ATTRIBUTE)
 )
-_TAG: Final = re.compile(rb"(?P<comment><!--)|\{@html\s")
+_PART_OF_TAG: Final = re.compile(
+    rb"""(?P<end>/?>)|\s++|(?P<name>(?:v-bind:|:)(?P<bound>[^\s"'<>/=]++)|[^\s"'<>/=]++)"""
+    rb"""(?:\s*+(?P<equals>=)\s*+(?P<value>"[^"]++"|'[^']++'))?|[^<]""",
+    re.DOTALL,
+)
+_PLAIN: Final = re.compile(rb"[a-zA-Z_$][\w$-]*", re.ASCII)
+_HYPHEN: Final = re.compile(rb"-(\w)")
+_HUMP: Final = re.compile(rb"(?<=[a-z0-9])([A-Z])")
+_IMPORT: Final = re.compile(rb"^\s*import\s+([A-Z]\w*)\s+from\s*['\"][^'\"\n]+\.vue['\"]", re.MULTILINE)
+_SETUP: Final = re.compile(rb"<script\s[^>]{0,200}\bsetup\b")
+_DEFAULT: Final = re.compile(rb"\bexport\s+default\b")
+_PROPERTIES: Final = re.compile(rb"(?P<call>\bdefineProps)\b[^()]{0,%d}\(" % MAX_ATTRIBUTE)
+_NAME: Final = re.compile(rb"[a-zA-Z_$][\w$]*", re.ASCII)
+_WORDS: Final = frozenset(b"const let var function return export default import from type true false null".split())
+_TAG: Final = re.compile(rb"(?P<comment><!--)|\{@html[ \t]")
 _LOOP: Final = re.compile(rb"\s*(?:\(\s*([\w$]+)\s*(?:,[\w$\s,]*)?\)|([\w$]+))\s+(in|of)\s", re.ASCII)
 _PART: Final = re.compile(rb"""["'`\\/;&]|[(\[{]|[)\]}]""")
 _CLOSING: Final = {0x28: 0x29, 0x5B: 0x5D, 0x7B: 0x7D}
 _ENTITY: Final = re.compile(rb"&#?\w+;")
+_BLANKS: Final = bytes(each if each in b"\n\r" else 0x20 for each in range(256))
 CALL: Final = b";_html("
 LOOP: Final = b";for(var "
 FUNCTION: Final = b";()=>{"
@@ -42,37 +59,137 @@ def put_shown(page: bytes, code: bytearray, scripts: Sequence[tuple[int, int]]) 
     end = page.rfind(_ROOT_END)
     if end < root.end() or any(start < end and stop > root.start() for start, stop in scripts):
         return
-    if _put_attributes(page, code, root.end(), end):
+    first = _Markup(page, code, root.end(), end).put()
+    if first < 0:
+        return
+    if not _put_tokens(code, _export(page, code, scripts, first, end), root.start(), first):
         code[root.start() : root.start() + len(FUNCTION)] = FUNCTION
-        code[end : end + 2] = b"};"
+    code[end : end + 2] = b"};"
 
 
-def _put_attributes(page: bytes, code: bytearray, at: int, end: int) -> bool:
-    """Put those of Vue; returns whether there are any."""
-    if b"v-html" not in page and b"inner" not in page:
-        return False
-    free = at  # bytes from here on are blank
-    found = False
-    while (match := _ATTRIBUTE.search(page, at, end)) is not None:
-        at = match.end() - 1  # the quote may be the byte before the next attribute
-        if match["comment"]:
-            at = page.find(b"-->", match.end(), end)
-            if at < 0:
-                break
-            continue
-        start, stop = match.span("double" if match["double"] is not None else "single")
-        text = match["double"] or match["single"]
+def _export(page: bytes, code: bytearray, scripts: Sequence[tuple[int, int]], at: int, end: int) -> list[bytes]:
+    """The head of a function that the component exports, whose parameter holds the properties that ``code[at:end]``,
+    its markup, reads; none if the component exports something itself.
+    """
+    text = b"\n".join([page[start:stop] for start, stop in scripts])
+    if _SETUP.search(page) is None or _DEFAULT.search(text) is not None:
+        return []
+    declared = _PROPERTIES.search(text)
+    stop = _end_of(text, declared.end(), len(text)) if declared is not None else -1
+    names = dict.fromkeys(_NAME.findall(text, declared.end("call"), stop)) if declared is not None and stop > 0 else {}
+    read = set(_NAME.findall(bytes(code[at:end])))
+    shown = [name + b"," for name in names if name in read and name not in _WORDS]
+    return [b";export default ", b"function(", b"{", *shown[:MAX_PROPERTIES], b"}){"]
+
+
+def _put_tokens(code: bytearray, tokens: Sequence[bytes], at: int, end: int) -> bool:
+    """Put tokens one after the other into blanks of ``code[at:end]``; False, and nothing is put, if they do not fit."""
+    places = []
+    for token in tokens:
+        at = code.find(b" " * len(token), at, end)
+        if at < 0:
+            return False
+        places.append((at, token))
+        at += len(token)
+    for place, token in places:
+        code[place : place + len(token)] = token
+    return bool(tokens)
+
+
+class _Markup:
+    """The markup of Vue in ``page[at:end]``."""
+
+    def __init__(self, page: bytes, code: bytearray, at: int, end: int) -> None:
+        self.page = page
+        self.code = code
+        self.at = at
+        self.end = end
+        self.free = at  # bytes from here on are blank
+        self.first = -1  # where the first expression was put
+        self.components = {}  # tag -> name
+        for name in _IMPORT.findall(page):
+            self.components[name] = name
+            self.components[_HUMP.sub(rb"-\1", name).lower()] = name
+
+    def put(self) -> int:
+        """Put all; returns where the first begins, or -1."""
+        page, end = self.page, self.end
+        if not self.components and b"v-html" not in page and b"inner" not in page:
+            return -1
+        while (match := _ATTRIBUTE.search(page, self.at, end)) is not None:
+            self.at = match.end()
+            if match["comment"]:
+                self.at = page.find(b"-->", match.end(), end)
+                if self.at < 0:
+                    break
+            elif match["tag"]:
+                if match["tag"] in self.components:
+                    self.put_component(match.start(), match.end(), self.components[match["tag"]])
+            else:
+                start, stop = match.span("double" if match["double"] is not None else "single")
+                self.put_call(start, stop, is_loop=match["name"] == b"v-for")
+                self.at = stop  # the quote may be the byte before the next attribute
+        return self.first
+
+    def put_call(self, start: int, stop: int, *, is_loop: bool) -> None:
+        text = self.page[start:stop]
         opening = CALL
-        if match["name"] == b"v-for":
+        if is_loop:
             opening, text = LOOP, _loop(text)
-        if start - len(opening) < free or not is_expression(text):
-            continue
-        code[start - len(opening) : start] = opening
-        code[start:stop] = text
-        code[stop : stop + 2] = b");"
-        free = stop + 2
-        found = True
-    return found
+        at = start - len(opening)
+        if at < self.free or not is_expression(text) or self.code[at:start].strip():
+            return
+        body = self.code.find(b" ", stop + 1, self.end)
+        if is_loop and body < 0:
+            return
+        self.code[at : stop + 1] = opening + text + b")"
+        if is_loop or body == stop + 1:
+            self.code[body] = 0x3B  # ";"
+        else:
+            body = stop
+        self.note(at, max(body, stop) + 1)
+
+    def put_component(self, start: int, at: int, name: bytes) -> None:
+        """The element of a component: a call with its properties, ``<Card :text="x" />`` as ``Card({text: x})``."""
+        bound = []
+        stop = min(self.end, at + MAX_ATTRIBUTE)
+        while True:
+            part = _PART_OF_TAG.match(self.page, at, stop)
+            if part is None:
+                return
+            at = part.end()
+            if part["end"]:
+                break
+            if part["name"] == b"v-for" and part["value"]:
+                self.put_call(part.start("value") + 1, part.end("value") - 1, is_loop=True)
+            elif part["bound"] and part["value"] and part["bound"] != b"key":
+                bound.append(part)
+        self.at = at
+        usable = [
+            each
+            for each in bound
+            if each.start() >= self.free and is_expression(each["value"][1:-1]) and _PLAIN.fullmatch(each["bound"])
+        ]
+        if not usable:
+            return
+        code = self.code
+        first = max(self.free, start)
+        if not _put_tokens(code, [b";" + name, b"(", b"{"], first, usable[0].start("bound")):
+            return
+        for each in usable:
+            begin, close = each.start("bound"), each.end("value") - 1
+            key = _HYPHEN.sub(lambda found: found[1].upper(), each["bound"])
+            code[begin : begin + len(key)] = key
+            code[each.start("equals")] = 0x3A  # ":"
+            code[each.start("value") + 1 : close] = each["value"][1:-1]
+            code[close] = 0x2C  # ","
+        code[usable[-1].end("value") - 1] = 0x7D  # "}"
+        code[at - 1] = 0x29  # ")"
+        self.note(first, at)
+
+    def note(self, start: int, end: int) -> None:
+        self.first = start if self.first < 0 else self.first
+        self.free = end
 
 
 def _loop(text: bytes) -> bytes:
@@ -81,7 +198,7 @@ def _loop(text: bytes) -> bytes:
     if head is None:
         return b""
     group = 1 if head[1] is not None else 2
-    blank = bytearray(b" " * head.end())
+    blank = bytearray(text[: head.end()].translate(_BLANKS))
     blank[head.start(group) : head.end(group)] = head[group]
     blank[head.start(3) : head.end(3)] = b"of"
     return bytes(blank) + text[head.end() :]

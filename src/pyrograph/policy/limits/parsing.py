@@ -44,6 +44,13 @@ Reason: Judgement: addresses, hashes and keys that stand there have a tenth of t
 Lost: The script, where a longer attribute holds a ``>``.
 Problem: none: may miss findings.
 """
+MAX_PROPERTIES: Final = 50
+"""Properties of a component that its markup reads. [properties]
+
+Reason: Judgement: components have a dozen.
+Lost: What other components give as further properties.
+Problem: none: may miss findings.
+"""
 MAX_BROKEN_TAGS: Final = 100
 """Tags ``<script`` of a page that do not end. [tags]
 
