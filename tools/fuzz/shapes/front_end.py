@@ -691,8 +691,8 @@ def markup_of_svelte(size: int) -> Files:
 def markup_with_many_properties(size: int) -> Files:
     """A component that reads many properties."""
     names = [f"p{i}" for i in range(size)]
-    script = f"<script setup>\ndefineProps({names});\n</script>\n"
-    return {"a.vue": script + "<template>\n" + "".join([f'<b v-html="{n}"></b>' for n in names]) + "\n</template>\n"}
+    script = "<script setup>\ndefineProps([\n" + "".join([f"  '{n}',\n" for n in names]) + "]);\n</script>\n"
+    return {"a.vue": script + "<template>\n" + "".join([f'<b v-html="{n}"></b>\n' for n in names]) + "\n</template>\n"}
 
 
 _JINJAX = (
