@@ -402,10 +402,10 @@ class Rater:
         """Whether nothing arrives but what is beside a folder, "/srv/data-old" beside "/srv/data", and the program
         itself gives the folder its name: few programs have another one whose name begins so.
         """
-        fixed = self.steps.labels.checks.fixed_prefixes
-        if not fixed or not self.steps.labels.prefixed >> sink.vulnerability & 1:
+        checks = self.steps.labels.checks
+        if not checks.fixed_prefixes or not checks.prefixed >> sink.vulnerability & 1:
             return False
-        return any(self.steps.flow.value[edge.target] in fixed for edge in self.steps.edges(hit))
+        return any(self.steps.flow.value[edge.target] in checks.fixed_prefixes for edge in self.steps.edges(hit))
 
     def weak_doubt(self, hit: Hit, source: SourceRole, sink: SinkRole, vulnerability: Vulnerability) -> str:
         """Why a path without any other doubt has medium confidence; "" for high."""

@@ -60,7 +60,7 @@ class Steps(Checks):
             step = self.steps[name]
             if step is None and with_texts and self.kind[edge.row] in TEXTS:
                 step = self.proved(edge, self.made_step(edge))
-            if step is None and self.labels.prefixed >> sink.vulnerability & 1:
+            if step is None and self.labels.checks.prefixed >> sink.vulnerability & 1:
                 step = self.open_step(edge)
             if (
                 step is not None

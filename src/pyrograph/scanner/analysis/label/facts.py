@@ -68,7 +68,7 @@ class Facts:
             tuple(self.wanted.ids), weak=frozenset(self.wanted.low), medium=self.wanted.medium, texts=self.wanted.texts
         )
         for mask in self.wanted.prefixes.values():
-            self.labels.prefixed |= mask
+            self.labels.checks.prefixed |= mask
         self.labels.quoted.harmless = self.wanted.mask_of_all([each.id for each in vulnerabilities if each.quoted])
         self.places = Places(program)
         self.constants = Constants(program)

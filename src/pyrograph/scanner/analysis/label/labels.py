@@ -128,6 +128,7 @@ class CheckRoles:
     field_checks: dict[int, tuple[FieldCheck, ...]] = field(default_factory=dict)
     behind_schemas: set[int] = field(default_factory=set)  # parts of requests that a schema checks which is not known
     open_prefixes: dict[int, int] = field(default_factory=dict)  # pi -> condition: a test of a prefix leaves something
+    prefixed: int = 0  # mask of aspects: what such a test leaves if the prefix does not end as they say
     fixed_prefixes: set[int] = field(default_factory=set)  # those of them behind a prefix whose end the program fixes
     guessed: dict[int, int] = field(default_factory=dict)  # source -> call that registers its function, by name alone
     undone: set[tuple[int, int]] = field(default_factory=set)  # (origin, target) of flow past what a decoder undoes
@@ -224,7 +225,6 @@ class Labels:
     access: AccessRoles = field(default_factory=AccessRoles)
     weak: frozenset[int] = frozenset()  # bits of aspects: low confidence where only these are left
     medium: int = 0  # mask of aspects: medium confidence at most where only these are left
-    prefixed: int = 0  # mask of aspects that a test of a prefix leaves if the prefix does not end as they say
     texts: dict[int, frozenset[str]] = field(default_factory=dict)  # bit of an aspect -> sources whose parts are texts
     non_returning: set[int] = field(default_factory=set)  # calls that do not return
     numeric_parameters: set[int] = field(default_factory=set)  # their types, which a compiler checks, hold no text
