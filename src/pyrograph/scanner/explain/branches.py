@@ -457,6 +457,13 @@ class BranchCheck:
             return True
         return self.is_constructor(function) and any(each & KIND == CLASS for each in states)
 
+    @cached_property
+    def outer(self) -> dict[int, int]:
+        """Variables of the function around a closure, by the representative of what the closure captures."""
+        table = self.program.tables["captures"]
+        pairs = zip(table["inner"].tolist(), table["outer"].tolist(), strict=True)
+        return {self.reps[inner]: outer for inner, outer in pairs}
+
     def is_constructor(self, function: int) -> bool:
         """Whether a function runs where a class is called."""
         return bool(self.program.tables["functions"]["flags"][function] & int(FunctionFlag.CONSTRUCTOR))

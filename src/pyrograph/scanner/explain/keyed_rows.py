@@ -81,13 +81,6 @@ class NamedConstants(BranchCheck):
         return self.constant(held.pop(), {}, depth + 1) if len(held) == 1 else None
 
     @cached_property
-    def outer(self) -> dict[int, int]:
-        """Variables of the function around a closure, by the representative of what the closure captures."""
-        table = self.program.tables["captures"]
-        pairs = zip(table["inner"].tolist(), table["outer"].tolist(), strict=True)
-        return {self.reps[inner]: outer for inner, outer in pairs}
-
-    @cached_property
     def declared(self) -> RowsByKey:
         """The rows of ``context_free_edges`` by what they store into: names of modules, among others."""
         ends = rows_of(self.resolution.flows.context_free_edges, 2)

@@ -75,8 +75,8 @@ class Settled:
     def _settled(self, rep: int, depth: int) -> str | None:
         if depth == MAX_ASKED_DEPTH:
             return None
-        if rep in self.outer:
-            return self.settled(self.outer[rep], depth + 1)
+        if rep in self.branches.outer:
+            return self.settled(self.branches.outer[rep], depth + 1)
         op = self.control_flow.op[rep]
         if op == Op.PARAMETER:
             return self.passed_everywhere(int(self.control_flow.function[rep]), rep)
@@ -134,7 +134,7 @@ class Settled:
         row = self.control_flow.data[load]
         loads, stores = self.program.tables["loads"], self.program.tables["stores"]
         key, held = int(loads["key"][row]), self.callers.first_of(int(loads["object"][row]))
-        owner = self.owner_of(self.reps[self.outer.get(held, held)])
+        owner = self.owner_of(self.reps[self.branches.outer.get(held, held)])
         if key < 0 or owner == NONE or self.resolution.class_members.get(owner, {}).get(key):
             return None
         lineage = self.resolution.lineage(owner)
@@ -143,7 +143,7 @@ class Settled:
             if len(texts) > MAX_GUARD_USES:
                 return None
             obj = self.callers.first_of(int(stores["object"][each]))
-            obj = self.reps[self.outer.get(obj, obj)]
+            obj = self.reps[self.branches.outer.get(obj, obj)]
             owners = [self.owner_of(obj)] if self.owner_of(obj) != NONE else self.instances(obj)
             if owners and not any(o in lineage or owner in self.resolution.lineage(o) for o in owners):
                 continue  # the field of another class
@@ -160,7 +160,7 @@ class Settled:
             return False
         loads, row = self.program.tables["loads"], self.control_flow.data[value]
         held = self.callers.first_of(int(loads["object"][row]))
-        return int(loads["key"][row]) == key and self.owner_of(self.reps[self.outer.get(held, held)]) != NONE
+        return int(loads["key"][row]) == key and self.owner_of(self.reps[self.branches.outer.get(held, held)]) != NONE
 
     def instances(self, value: int) -> list[int]:
         return subjects(self.resolution.states_of(value), INSTANCE_OF)
@@ -177,10 +177,3 @@ class Settled:
         rows = np.flatnonzero(parameters["kind"] == RECEIVER_KIND)
         values = [self.reps[each] for each in parameters["value"][rows].tolist()]
         return dict(zip(parameters["function"][rows].tolist(), values, strict=True))
-
-    @cached_property
-    def outer(self) -> dict[int, int]:
-        """By captured variable: what it is in the function around."""
-        captures = self.program.tables["captures"]
-        inner = [self.reps[each] for each in captures["inner"].tolist()]
-        return dict(zip(inner, captures["outer"].tolist(), strict=True))
