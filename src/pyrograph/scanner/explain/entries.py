@@ -15,6 +15,7 @@ import numpy as np
 
 from pyrograph.ir.codes import NONE, CallFlag, Op
 from pyrograph.ir.packed import KIND, KIND_BITS, pack_state
+from pyrograph.kernels.arrays import among, distinct
 from pyrograph.model.entry import Access, EntryPoint, Parameter, Where
 from pyrograph.model.place import Place
 from pyrograph.model.words import parameter_of
@@ -90,6 +91,7 @@ class Entries:
         self.program = callers.program
         self.tables = callers.tables
         self.known: dict[int, tuple[EntryPoint, ...]] = {}
+        self.registered: dict[int, list[Route]] = {}  # by call: ``through`` of it, asked at first
 
     def of_value(self, value: int) -> tuple[EntryPoint, ...]:
         """The entry points from which requests reach the code that computes ``value``, nearest first."""
@@ -151,7 +153,8 @@ class Entries:
         chosen = {each.function for each in self.callers.resolution.entry_points if each.function in self.by_function}
         chosen |= {function for function, calls in self.callers.given.items() if self.registers(calls)}
         chosen |= {function for function, literals in self.callers.listed.items() if self.describes(literals)}
-        chosen |= {each for each, owner in enumerate(owners.tolist()) if owner != NONE and self.is_served(owner)}
+        served = [owner for owner in distinct(owners).tolist() if owner != NONE and self.is_served(owner)]
+        chosen |= set(np.flatnonzero(among(owners, served)).tolist())
         chosen = {each for each in chosen if not self.is_wrapper(each) and not self.makes_function(each)}
         return [each for each in sorted(chosen) if not self.is_middleware(each)]
 
@@ -224,7 +227,7 @@ class Entries:
         return not functions or not all(map(self.makes_function, functions))
 
     def registers(self, uses: Iterable[tuple[int, int]]) -> bool:
-        return any(any(each.path for each in self.through(call, 0)) for call in {call for call, _ in uses})
+        return any(any(each.path for each in self.of_call(call)) for call in {call for call, _ in uses})
 
     def describes(self, literals: Sequence[int]) -> bool:
         return any(self.routing.of_literal(each) is not None for each in literals)
@@ -261,7 +264,7 @@ class Entries:
             return None
         routes: list[Route] = []
         for call, _ in self.callers.uses_of(function):
-            routes += self.through(call, 0)
+            routes += self.of_call(call)
         for literal in dict.fromkeys((*self.callers.listed.get(function, ()), *self.callers.holding(function))):
             routes += self.of_literal(literal)
         owner = int(functions["owner"][function])
@@ -284,6 +287,13 @@ class Entries:
             return None
         decorated = self.routing.stated_methods.in_decorators(function)
         return [Route(each.path, each.methods or decorated) for each in routes]
+
+    def of_call(self, call: int) -> list[Route]:
+        """The routes for which a call registers what it is given; kept, since a call may register many classes."""
+        found = self.registered.get(call)
+        if found is None:
+            found = self.registered[call] = self.through(call, 0)
+        return found
 
     def through(self, call: int, depth: int) -> list[Route]:
         """The routes for which a call registers what it is given, or what it makes of it."""
@@ -339,7 +349,7 @@ class Entries:
         found: list[Route] = []
         for each in self.derived.get(owner, (owner,))[:MAX_GUARD_STEPS]:
             for call, _ in self.routing.of_class(each):
-                found += self.through(call, 0)
+                found += self.of_call(call)
             for literal in self.class_literals.get(each, ()):
                 found += self.of_literal(literal)
         return found
