@@ -229,6 +229,9 @@ class DispatchTraits:
     receiver_is_instance: bool = False
     """The receiver of a method is an instance of its class or of one that extends it, and nothing else."""
 
+    literals_have_methods: bool = False
+    """A type with methods may be a name for lists, mappings or functions: a literal of one is an instance of it."""
+
     functions_bind_late: bool = False
     """A function that lies in a class, but is not declared as its method, gets its receiver as first argument when it
     is read from an instance."""

@@ -91,6 +91,8 @@ class Go(Language):
         declared_types_hold=True,
         dispatch=DispatchTraits(
             receiver_is_first_parameter=True,
+            receiver_is_instance=True,
+            literals_have_methods=True,
             methods_are_bound=True,
             methods_keep_names=True,
             bases_are_parts=True,

@@ -14,6 +14,7 @@ from pyrograph.policy.limits.resolution import (
     MIN_TELLING_METHODS,
 )
 from pyrograph.scanner.analysis.numbers import LOAD_OP, METHOD, NORMAL_KIND, SUPER_OP, VARARG_KIND
+from pyrograph.scanner.analysis.resolve.class_members import is_interface
 from pyrograph.scanner.analysis.resolve.library_objects import from_library
 from pyrograph.scanner.analysis.resolve.overrides import idle_methods, overriding_methods
 from pyrograph.scanner.analysis.resolve.programs import are_linked, imported_from
@@ -154,15 +155,6 @@ def callable_methods(solver: Solver, row: int, name: int, methods: Sequence[int]
     return [f for f in methods if accepts(solver, f, arity) and is_visible(solver, file, f, name)]
 
 
-def is_interface(solver: Solver, owner: int) -> bool:
-    """Whether a type is an interface, or declared as one: ``type Named Interface`` in Go."""
-    for each in solver.classes.lineage(owner):
-        members = solver.classes.members.get(each, ())
-        if members:
-            return solver.guesses.interface_mark in members
-    return False
-
-
 def interfaces_of(solver: Solver, owner: int, name: int) -> list[int]:
     """The type if it is an interface, or else the interfaces that are parts of it and have the method: what a struct
     embeds answers for it.
@@ -245,7 +237,7 @@ def implementations(solver: Solver, owner: int, name: int) -> list[int]:
 def methods_of(solver: Solver, owner: int) -> set[int]:
     """The names of all members that a type declares, and those above it."""
     wanted = {member for base in solver.classes.lineage(owner) for member in solver.classes.members.get(base, ())}
-    wanted.discard(solver.guesses.interface_mark)
+    wanted.discard(solver.classes.interface_mark)
     wanted.difference_update(solver.guesses.answers.values())
     return wanted
 

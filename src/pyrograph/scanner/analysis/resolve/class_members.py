@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Final
 
@@ -35,9 +35,13 @@ class PlainTypeListener(Listener):
 
     held: int  # the cell of the field
     node: int  # what reads the field
+    promoted: bool = False  # the field of a part, stored by the whole: read as well if its type is an interface
 
     def on_state(self, solver: Solver, call: int, state: int) -> None:
-        if state & KIND == INSTANCE_OF and solver.classes.is_plain(state >> KIND_BITS):
+        owner = state >> KIND_BITS
+        if state & KIND == INSTANCE_OF and (
+            solver.classes.is_plain(owner) or (self.promoted and is_interface(solver, owner))
+        ):
             solver.points.edge(self.held, self.node)
 
 
@@ -112,6 +116,7 @@ def find_member(solver: Solver, state: int, key: int, node: int) -> Member:
     points, cells, kind = solver.points, solver.points.cells, state & KIND
     successors, known_states, unlinked = points.successors, points.states, points.no_successors
     lineage, having = solver.classes.lineage(state >> KIND_BITS), solver.classes.having.get(key, NO_CLASSES)
+    declared = promoted_field(solver, lineage, having, key) if kind == INSTANCE_OF and having else NONE
     for each in lineage:
         if each in having:
             values = solver.classes.members[each][key]
@@ -138,6 +143,11 @@ def find_member(solver: Solver, state: int, key: int, node: int) -> Member:
         cell = cells.get((holder, key), NONE)
         if cell == NONE:
             cell = solver.cell(holder, key)
+        if declared != NONE:
+            for value in solver.classes.members[declared][key]:
+                solver.listen_node(points.reps[value], PlainTypeListener(cell, node, promoted=True), NONE)
+            solver.listen_node(cell, LibraryObjectListener(node), NONE)
+            continue
         if not known_states[cell] and successors[cell] is unlinked:  # as ``edge`` for most of them, without a call
             successors[cell] = [node]
         else:
@@ -155,6 +165,32 @@ def find_member(solver: Solver, state: int, key: int, node: int) -> Member:
                 member.apis.extend(apis.member(instance, solver.strings[key]))
     member.found = bool(member.apis)
     return member
+
+
+def promoted_field(solver: Solver, lineage: Sequence[int], having: Set[int], key: int) -> int:
+    """The part of an object that declares the field ``key`` with its type, where types hold and the first of
+    ``lineage``, the object's own class, does not declare the field; or NONE.
+
+    ``shop.users = users`` stores in the part of ``shop`` that has ``users``: as in a field of its own, the declared
+    type says what lies there.
+    """
+    if lineage[0] in having or not solver.files.traits_of(solver.classes.owner_value[lineage[0]]).declared_types_hold:
+        return NONE
+    for each in lineage:
+        if each in having:
+            values = solver.classes.members[each][key]
+            typed = all([solver.op[value] == FIELD_OP and value in solver.classes.types.of for value in values])
+            return each if typed else NONE
+    return NONE
+
+
+def is_interface(solver: Solver, owner: int) -> bool:
+    """Whether a type is an interface, or declared as one: ``type Named Interface`` in Go."""
+    for each in solver.classes.lineage(owner):
+        members = solver.classes.members.get(each, ())
+        if members:
+            return solver.classes.interface_mark in members
+    return False
 
 
 def bound_methods(solver: Solver, values: Sequence[int]) -> list[int]:

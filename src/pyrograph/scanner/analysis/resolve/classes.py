@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.codes import NONE, Op
+from pyrograph.ir.codes import INTERFACE, NO_STRING, NONE, Flow, Op
+from pyrograph.parsers import language_of
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.numbers import FIELD_OP
 from pyrograph.scanner.analysis.resolve.files import Files
@@ -35,6 +36,22 @@ class DeclaredTypes:
         self.rows = grouped(program, rep[program.tables["types"]["type"]])  # by the node whose states are the type
         self.values = program.numbers("types", "value")  # of each row
         self.of = dict(zip(self.values, program.numbers("types", "type"), strict=True))  # value -> its type
+        self.asserted = asserted_values(program, rep)
+
+
+def asserted_values(program: Program, rep: npt.NDArray[np.int32]) -> set[int]:
+    """Nodes of values that are another value under a type that an assertion or a conversion gives it, and no other
+    type: ``users, ok := part.(*Users)``. In languages in which a value that is declared to be of a type is of that type.
+    """
+    values, flows, types = program.tables["values"], program.tables["flows"], program.tables["types"]
+    same = np.zeros(program.num_values, bool)
+    same[flows["target"][flows["kind"] == Flow.SAME]] = True
+    typed = rep[types["value"]]
+    times = np.bincount(typed, minlength=program.num_values)
+    holds = np.array([language_of(file.language).traits.declared_types_hold for file in program.files], bool)
+    own = typed == types["value"]  # not a version of it under a condition
+    chosen = typed[own & same[typed] & (values["op"][typed] == Op.EXPRESSION) & (times[typed] == 1)]
+    return set(program.interned(chosen[holds[program.file_of_value[chosen]]]))
 
 
 class Classes:
@@ -63,6 +80,7 @@ class Classes:
         )
         self.resolution = resolution
         self.op = numbers("values", "op")
+        self.interface_mark = program.string_ids.get(INTERFACE, NO_STRING)  # member that marks an interface
         # what is known so far
         self.members = resolution.class_members  # class -> name -> values
         self.having: dict[int, set[int]] = {}  # name -> the classes that have a member of this name
@@ -93,6 +111,10 @@ class Classes:
         """Whether the type has no base and declares no members: in Go, a name for a function, a map, a slice."""
         node = self.resolution.reps[self.owner_value[owner]]
         return owner not in self.derived and node not in self.member_rows
+
+    def is_marked(self, owner: int) -> bool:
+        """Whether the type says itself that it is an interface; ``type Named Interface`` does not."""
+        return self.interface_mark in self.members.get(owner, ())
 
     def change(self, owner: int, name: int) -> None:
         """Count that ``owner`` has a new member ``name``; NONE: a new base."""

@@ -11,7 +11,8 @@ from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import subjects
 from pyrograph.policy.limits.resolution import MAX_STATES
 from pyrograph.scanner.analysis.resolve.binding import bind
-from pyrograph.scanner.analysis.resolve.candidates import is_interface, telling_implementations
+from pyrograph.scanner.analysis.resolve.candidates import telling_implementations
+from pyrograph.scanner.analysis.resolve.class_members import is_interface
 from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF
 from pyrograph.scanner.analysis.resolve.solver import Solver
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.codes import ANSWERS, INTERFACE, NO_STRING
+from pyrograph.ir.codes import ANSWERS, INTERFACE
 from pyrograph.scanner.analysis.link import Program
 
 
@@ -34,11 +34,10 @@ class Unresolved:
 class Guesses:
     """State of ``fallbacks``, ``candidates``, ``library_objects`` and ``kept_by_name``.
 
-    All but the marks is computed when first used.
+    All but ``answers`` is computed when first used.
     """
 
     def __init__(self, program: Program) -> None:
-        self.interface_mark = program.string_ids.get(INTERFACE, NO_STRING)  # member that marks an interface
         # method -> the member of an interface that says what it returns
         self.answers = {
             program.string_ids[text[len(ANSWERS) :]]: number

@@ -84,7 +84,8 @@ class PointsTo:
         self.capacity = Capacity(classes, self.concerned, self.collecting)
         self.context_free_edges = resolution.flows.context_free_edges
         self.joins = Joins()
-        self.receivers: dict[int, int] = {}  # receiver of a method -> the class of the method
+        # receiver of a method -> the class of the method; value of an asserted type -> that class: ``stores.declare``
+        self.receivers: dict[int, int] = {}
         self.filtered: set[tuple[int, int]] = set()  # (receiver, state) that are not of that class, as known so far
         self.filtered_version = 0  # of the lineages, when ``retry_filtered`` asked for all of these
 
@@ -178,15 +179,23 @@ class PointsTo:
 
     def is_foreign(self, node: int, state: int) -> bool:
         """Whether ``state`` is no instance of the class whose method has the receiver ``node``, but one of another
-        class, or a list, a mapping or a generator of the program.
+        class, or a list, a mapping or a generator of the program, where these have no methods of the program.
+
+        An instance of an interface may be one of any class. Where the class is asserted, only the assertion counts.
         """
         kind = state & KIND
         if kind == OBJECT:
-            return self.op[state >> KIND_BITS] == NEW_OP
+            made = state >> KIND_BITS
+            if self.op[made] != NEW_OP:
+                return False
+            return not self.classes.lineages.files.traits_of(made).dispatch.literals_have_methods
         if kind != INSTANCE_OF:
             return False
-        known = self.classes.lineages.sets.get(state >> KIND_BITS)
-        return self.receivers[node] not in (self.classes.lineage_set(state >> KIND_BITS) if known is None else known)
+        owner = state >> KIND_BITS
+        known = self.classes.lineages.sets.get(owner)
+        if self.receivers[node] in (self.classes.lineage_set(owner) if known is None else known):
+            return False
+        return node in self.classes.types.asserted or not self.classes.is_marked(owner)
 
     def retry_filtered(self) -> None:
         """Add the states that receivers of methods refused before bases of their class became known.

@@ -155,7 +155,13 @@ def declare(solver: Solver, value: int, state: int) -> None:
     """``value`` is declared to be an instance of ``state``."""
     kind = state & KIND
     if kind == CLASS:
-        solver.points.add(solver.points.reps[value], state & SUBJECT_MASK | INSTANCE_OF)
+        node = solver.points.reps[value]
+        owner = state >> KIND_BITS
+        # a type that declares a field or a method and is not marked as an interface is none
+        is_known = owner in solver.classes.members and not solver.classes.is_marked(owner)
+        if is_known and node in solver.classes.types.asserted:
+            solver.points.receivers[node] = owner
+        solver.points.add(node, state & SUBJECT_MASK | INSTANCE_OF)
         for receiver in solver.called_receivers.get(state >> KIND_BITS, ()):
             solver.points.edge(solver.points.reps[value], receiver)
     elif kind == API and state >> KIND_BITS != EXTERNAL:
