@@ -89,3 +89,106 @@ def confidence(registered: str, folder: Path) -> str:
 )
 def test_a_link_reaches_no_handler_for_posted_requests(registered: str, expected: str, tmp_path: Path) -> None:
     assert confidence(registered, tmp_path) == expected
+
+
+FLASK = """
+from flask import Flask, redirect, request
+
+app = Flask(__name__)
+
+
+def wanted():
+    return request.args.get("next") or "/"
+
+
+@app.route("/notes/drop", methods=["POST"])
+def drop():
+    return redirect(wanted())  # posted
+
+
+@app.route("/notes/list")
+def show():
+    return redirect(wanted())
+"""
+
+EXPRESS = """
+const express = require("express");
+
+const app = express();
+
+function wanted(req) {
+  return req.query.next || "/";
+}
+
+app.post("/notes/drop", (req, res) => {
+  res.redirect(wanted(req)); // posted
+});
+
+app.get("/notes/list", (req, res) => {
+  res.redirect(wanted(req));
+});
+"""
+
+GORILLA = """
+package main
+
+import (
+	"net/http"
+
+	"github.com/gorilla/mux"
+)
+
+type shop struct {
+	router *mux.Router
+}
+
+func wanted(r *http.Request) string {
+	return r.URL.Query().Get("next")
+}
+
+func (s *shop) checked(handler http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("X-Known") == "" {
+			http.Error(w, "who", http.StatusUnauthorized)
+			return
+		}
+		handler(w, r)
+	}
+}
+
+func (s *shop) drop(w http.ResponseWriter, r *http.Request) {
+	http.Redirect(w, r, wanted(r), http.StatusFound) // posted
+}
+
+func (s *shop) show(w http.ResponseWriter, r *http.Request) {
+	http.Redirect(w, r, wanted(r), http.StatusFound)
+}
+
+func New() http.Handler {
+	s := &shop{}
+	router := mux.NewRouter()
+	router.HandleFunc("/notes/drop", s.checked(s.drop)).Methods("POST").Name("drop")
+	router.HandleFunc("/notes/list", s.checked(s.show)).Name("list")
+	s.router = router
+	return router
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "language", "code"),
+    [("app.py", "python", FLASK), ("app.js", "javascript", EXPRESS), ("main.go", "go", GORILLA)],
+)
+def test_a_helper_of_several_handlers_is_posted_where_the_handler_is(
+    name: str, language: str, code: str, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_text(code, encoding="utf-8")
+    options = ScanOptions(paths=(tmp_path,), root=tmp_path, confidence="low", jobs=1, device="cpu")
+    findings = scanner.scan(options, load_rules({language})).findings
+    lines = code.splitlines()
+    found = {
+        ("posted" in lines[each.place.line - 1], each.confidence)
+        for each in findings
+        if each.vulnerability == "open-redirect"
+    }
+    assert found == {(True, "medium"), (False, "high")}

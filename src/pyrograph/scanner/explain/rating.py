@@ -580,9 +580,20 @@ class Rater:
         if vulnerability.lured and is_stored:
             return ""
         reason = self.seldom_reason(hit, source, vulnerability)
+        if not reason and not is_stored and POSTED in vulnerability.seldom and self.passes_posted(hit, sink):
+            reason = doubts.POSTED
         if reason and POSTED in vulnerability.seldom and self.is_filled(hit, source, vulnerability):
             return ""
         return reason
+
+    def passes_posted(self, hit: Hit, sink: SinkRole) -> bool:
+        """Whether a function on a path runs for posted requests alone: a helper that reads a parameter of the request
+        serves other handlers, too, and what it returns arrives in this one.
+        """
+        functions = self.steps.program.tables["values"]["function"]
+        values = [self.steps.flow.value[edge.target] for edge in self.steps.edges(hit)]
+        passed = dict.fromkeys(int(functions[value]) for value in (*values, sink.value))
+        return any(map(self.posted.of_function, passed))
 
     def seldom_reason(self, hit: Hit, source: SourceRole, vulnerability: Vulnerability) -> str:
         """Why what a source reads seldom does this harm, by its kind, its API and its handler."""

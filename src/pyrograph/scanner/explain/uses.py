@@ -121,11 +121,17 @@ class Uses:
 
     @cached_property
     def listed(self) -> dict[int, list[int]]:
-        """By function: the literals that it is written into."""
-        stores, reps = self.tables["stores"], self.resolution.representative
+        """By function: the literals that it is written into, without what is read of them and put back behind a call
+        that it is given to, ``router.Handle("/", shop.checked(shop.Show))``.
+        """
+        stores, loads, reps = self.tables["stores"], self.tables["loads"], self.resolution.representative
         rows = np.flatnonzero(stores["value"] >= 0)
         values, objects = reps[stores["value"][rows]], reps[stores["object"][rows]]
         ops = self.tables["values"]["op"]
+        read = np.flatnonzero(ops[values] == int(Op.LOAD))
+        load = self.tables["values"]["data"][values[read]]
+        is_own = (reps[loads["object"][load]] == objects[read]) & (loads["key"][load] == stores["key"][rows[read]])
+        rows, values, objects = (np.delete(each, read[is_own]) for each in (rows, values, objects))
         chosen = np.flatnonzero(
             among(ops[values], [int(op) for op in (*GIVEN, Op.CALL)]) & (ops[objects] == int(Op.NEW))
         )

@@ -41,7 +41,7 @@ class DeclaredTypes:
 
 def asserted_values(program: Program, rep: npt.NDArray[np.int32]) -> set[int]:
     """Nodes of values that are another value under a type that an assertion or a conversion gives it, and no other
-    type: ``users, ok := part.(*Users)``. In languages in which a value that is declared to be of a type is of that type.
+    type: ``users, ok := part.(*Users)``. In languages in which a value is of the type that it is declared to be of.
     """
     values, flows, types = program.tables["values"], program.tables["flows"], program.tables["types"]
     same = np.zeros(program.num_values, bool)
