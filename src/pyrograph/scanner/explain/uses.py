@@ -131,7 +131,8 @@ class Uses:
         read = np.flatnonzero(ops[values] == int(Op.LOAD))
         load = self.tables["values"]["data"][values[read]]
         is_own = (reps[loads["object"][load]] == objects[read]) & (loads["key"][load] == stores["key"][rows[read]])
-        rows, values, objects = (np.delete(each, read[is_own]) for each in (rows, values, objects))
+        own = read[is_own]
+        rows, values, objects = np.delete(rows, own), np.delete(values, own), np.delete(objects, own)
         chosen = np.flatnonzero(
             among(ops[values], [int(op) for op in (*GIVEN, Op.CALL)]) & (ops[objects] == int(Op.NEW))
         )

@@ -362,13 +362,17 @@ def keep_fields(facts: Facts, condition: int, checks: list[SchemaCheck]) -> None
 def answered(
     facts: Facts, call: int, side: int, bindings: dict[tuple[int, int], list[int]]
 ) -> list[tuple[int, tuple[int, ...], int]]:
-    """(argument, no keys, version of the parameter where the function's answer is true or false)."""
+    """(argument, no keys, version of the parameter where the function's answer is true or false); the same for what a
+    call made the argument of that leaves no text out: ``if ok(String(query.by)) { query.page = 1; use(query.by) }``.
+    """
     found: list[tuple[int, tuple[int, ...], int]] = []
     for argument in facts.args.of(call):
         value = facts.arg_value[argument]
         version = exit_version(facts, bindings.get((call, value), []), side)
         if version != NONE:
-            found.append((value, (), version))
+            before = kept_from(facts, facts.rep[value])[1:]
+            kept = [value, *(each for each in before if facts.function_of[each] == facts.function_of[value])]
+            found += [(each, (), version) for each in kept]
     return found
 
 

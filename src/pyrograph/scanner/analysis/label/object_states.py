@@ -24,10 +24,19 @@ def unconditional(facts: Facts, value: int) -> int:
         if len(inputs) == 1 and facts.op[value] == CARRY_OP:  # a loop that does not change it
             value = inputs[0]
             continue
-        origins = {int(facts.tables["pis"]["input"][facts.data[each]]) for each in inputs if facts.op[each] == PI_OP}
+        origins = {before_conditions(facts, each) for each in inputs if facts.op[each] == PI_OP}
         if not inputs or len(origins) != 1 or any(facts.op[each] != PI_OP for each in inputs):
             return value
         value = origins.pop()
+    return value
+
+
+def before_conditions(facts: Facts, value: int) -> int:
+    """The version of which ``value`` is the one behind one condition or several, ``a == "x" || a == "y"``."""
+    for _ in range(MAX_DEFINITIONS):
+        if facts.op[value] != PI_OP:
+            break
+        value = int(facts.tables["pis"]["input"][facts.data[value]])
     return value
 
 

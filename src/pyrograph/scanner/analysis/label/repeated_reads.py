@@ -4,7 +4,8 @@ an element of a list, ``if (ok(list[i])) { use(list[i]) }``. A language may say 
 
 A condition makes versions of variables, and what a call returns is none. So the second call's result is compared with
 the first one's here: both read the same object by the same calls with the same constants, and each way to the second
-one goes through a side of a condition that proves something of the first one's result.
+one goes through a side of a condition that proves something of the first one's result, or of one of several such
+results: ``list[i] === "a" || list[i] === "b"``.
 
 Assumed: the calls give the same. They are modelled calls that are given a text, as the name of a parameter, and nothing
 else, on an object that no modelled call writes to. What a call that reads as a subscript gives for a missing key is
@@ -22,13 +23,14 @@ from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY
 from pyrograph.ir.packed import key_value
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE, MAX_ROUND_STEPS
+from pyrograph.scanner.analysis.conjunctions import Conjunctions, Side
 from pyrograph.scanner.analysis.label.blocks import shared_blocks
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.guard_checks import Check
 from pyrograph.scanner.analysis.label.guards import answers_of
 from pyrograph.scanner.analysis.label.object_states import unconditional
 from pyrograph.scanner.analysis.label.quantifiers import checks_of
-from pyrograph.scanner.analysis.label.rounds import fill_conjunctions, leaf_sides
+from pyrograph.scanner.analysis.label.rounds import fill_conjunctions
 from pyrograph.scanner.analysis.numbers import (
     BOTH_TEST,
     CALL_OP,
@@ -41,6 +43,7 @@ from pyrograph.scanner.analysis.numbers import (
 )
 
 Reading = tuple[object, ...]  # the same for two calls that read the same
+Sides = tuple[Side, ...]
 
 
 def repeated_reads(facts: Facts) -> None:
@@ -53,12 +56,26 @@ def repeated_reads(facts: Facts) -> None:
     if not results:
         return
     ways = Ways(facts)
+    several: dict[
+        int, tuple[list[int], dict[tuple[int, int], int], int]
+    ] = {}  # by group: it, its checks, the last read
     for condition, check in checks_in(facts, {int(facts.function_of[value]) for value in results}):
         side = 0 if check.when_false else 1
         for first in [each for each in check.values if each in results]:
             for again in further_reads(facts, results, first):
-                if again > first and ways.is_behind(again, condition, side):
+                if again > first and ways.is_behind(again, ((condition, side),)):
                     facts.mark_clean(again, check.mask)
+            for group in results[first]:
+                _, checks, last = several.get(id(group), (group, {}, first))
+                checks[condition, side] = check.mask
+                several[id(group)] = group, checks, max(last, first)
+    for group, checks, last in several.values():
+        mask = facts.wanted.all
+        for each in checks.values():
+            mask &= each
+        for again in group if len(checks) > 1 and mask else ():
+            if again > last and ways.is_behind(again, tuple(checks)):
+                facts.mark_clean(again, mask)
 
 
 def answered_reads(facts: Facts, proven: Callable[[int], int]) -> None:
@@ -72,7 +89,7 @@ def answered_reads(facts: Facts, proven: Callable[[int], int]) -> None:
     ways = Ways(facts)
     for condition, side, argument, version in answers_of(facts, {int(facts.function_of[value]) for value in results}):
         for again in further_reads(facts, results, facts.rep[argument]):
-            if again > argument and ways.is_behind(again, condition, side):
+            if again > argument and ways.is_behind(again, ((condition, side),)):
                 facts.mark_clean(again, proven(version))
 
 
@@ -133,7 +150,7 @@ def captured_reads(facts: Facts) -> None:
                 places = [each for each in made.get(closure, ()) if int(facts.function_of[each]) == around]
                 if not places or int(functions["parent"][closure]) != around:
                     continue
-                if all([ways.is_behind(each, condition, side) for each in places]):
+                if all([ways.is_behind(each, ((condition, side),)) for each in places]):
                     facts.mark_clean(again, check.mask)
 
 
@@ -304,11 +321,35 @@ def place_of(facts: Facts, value: int, further: int) -> Reading:
     return ("is", rep)
 
 
+def proves_one(conjunctions: Conjunctions, way: Side, sides: Sides) -> bool:
+    """Whether one of ``sides`` holds for certain where a condition has a side: one of the parts of a conjunction that
+    holds proves it, or each of the parts of one that does not hold, as then either may be the reason.
+    """
+    known: dict[Side, bool] = {}
+    work = [way]
+    while work:  # conjunctions are made of conditions before them, and each is answered once
+        at = work[-1]
+        parts = conjunctions.get(at[0])
+        if at in known or at in sides or parts is None:
+            known.setdefault(at, at in sides)
+            work.pop()
+            continue
+        asked = [(each, side if at[1] else 1 - side) for each, side in parts]
+        missing = [each for each in asked if each not in known]
+        if missing:
+            work += missing
+            continue
+        answers = [known[each] for each in asked]
+        known[at] = any(answers) if at[1] else all(answers)
+        work.pop()
+    return known[way]
+
+
 class Ways:
     """Ways through functions: what control reaches only through one side of a condition.
 
-    Questions about one side come one after the other, so the last answer is kept. A function is gone through for each
-    side of a condition that is asked about: the file's budget bounds that.
+    Questions about the same sides come one after the other, so the last answer is kept. A function is gone through for
+    each question about other sides: the file's budget bounds that.
     """
 
     def __init__(self, facts: Facts) -> None:
@@ -316,11 +357,11 @@ class Ways:
         self.blocks = shared_blocks(facts)
         # function -> its blocks, and the first value of each
         self.known: dict[int, tuple[Sequence[int], list[int]]] = {}
-        self.last: tuple[int, int, int] = (NONE, NONE, NONE)  # function, condition, side
-        self.missing: set[int] | None = None  # blocks that control reaches without it; None: not known
+        self.last: tuple[int, Sides] = (NONE, ())
+        self.missing: set[int] | None = None  # blocks that control reaches without these; None: not known
 
-    def is_behind(self, value: int, condition: int, side: int) -> bool:
-        """Whether each way from the beginning of the function to ``value`` goes where ``condition`` has this side."""
+    def is_behind(self, value: int, sides: Sides) -> bool:
+        """Whether each way from the beginning of the function to ``value`` goes through one of the sides."""
         function = int(self.facts.function_of[value])
         if function not in self.known:
             blocks = self.blocks.rows("blocks", "function", function)
@@ -328,14 +369,14 @@ class Ways:
         rows, firsts = self.known[function]
         if not rows:
             return False
-        if (function, condition, side) != self.last:
-            self.last = function, condition, side
+        if (function, sides) != self.last:
+            self.last = function, sides
             is_paid = self.facts.budget.spend(value, len(rows))
-            self.missing = self.without(rows, function, condition, side) if is_paid else None
+            self.missing = self.without(rows, function, sides) if is_paid else None
         return self.missing is not None and rows[max(0, bisect_right(firsts, value) - 1)] not in self.missing
 
-    def without(self, rows: Sequence[int], function: int, condition: int, side: int) -> set[int] | None:
-        """The blocks that control reaches on ways where the condition has not this side; None where these are many."""
+    def without(self, rows: Sequence[int], function: int, sides: Sides) -> set[int] | None:
+        """The blocks that control reaches on ways through none of the sides; None where these are many."""
         ended = self.blocks.ended_in(function)
         seen = {rows[0]}
         work = [rows[0]]
@@ -345,7 +386,7 @@ class Ways:
             if at in ended:
                 continue
             for target, asked, way in self.blocks.edges(at):
-                if target not in seen and (condition, side) not in leaf_sides(self.facts, asked, way):
+                if target not in seen and not proves_one(self.facts.guards.conjunctions, (asked, way), sides):
                     seen.add(target)
                     work.append(target)
         return seen
