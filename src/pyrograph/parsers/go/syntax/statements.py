@@ -175,7 +175,28 @@ class Statements(Assignments):
     @on("expression_statement")
     def expression_statement(self, node: Node) -> None:
         for child in node.named_children:
+            texts = self._given_texts(child)
+            for name in texts:
+                self.b.pass_by_value(name, changes=True)
             self.handle(child)
+            for name in texts:
+                self.b.pass_by_value(name)
+
+    def _given_texts(self, call: Node) -> list[str]:
+        """The names of texts that are given to a call whose result nothing uses, ``check(name)``. They have another
+        version behind it: no call changes a text, but this one may be there to refuse some, by a panic.
+        """
+        b = self.b
+        given = call.child_by_field_id(self.ARGUMENTS) if call.type == "call_expression" else None
+        found: dict[str, None] = {}
+        for each in () if given is None else given.named_children:
+            if each.type != "identifier":
+                continue
+            name, static = self.text(each), self._static(each)
+            is_text = static is None or not self._is_number(static.type)
+            if is_text and b.is_declared(name) and b.is_by_value(name):
+                found[name] = None
+        return list(found)
 
     @on("if_statement")
     def if_(self, node: Node) -> None:

@@ -371,8 +371,8 @@ def answered(
         version = exit_version(facts, bindings.get((call, value), []), side)
         if version != NONE:
             before = kept_from(facts, facts.rep[value])[1:]
-            kept = [value, *(each for each in before if facts.function_of[each] == facts.function_of[value])]
-            found += [(each, (), version) for each in kept]
+            kept = [each for each in before if facts.function_of[each] == facts.function_of[value]]
+            found += [(each, (), version) for each in (value, *kept)]
     return found
 
 
