@@ -291,3 +291,155 @@ def test_a_repository_of_several_models_stores_each_in_its_own_table(
 ) -> None:
     found = doubts_of(tmp_path, name, text.replace("READ", read))
     assert found in ([[""]] if read == "Profile" else [[], [doubts.OTHER_ROW]])
+
+
+PSYCOPG = """
+import os
+
+import psycopg2
+from flask import Flask, request
+
+app = Flask(__name__)
+connection = psycopg2.connect("")
+
+
+@app.route("/put", methods=["POST"])
+def put():
+    cursor = connection.cursor()
+    parts = []
+    values = []
+    for name, value in {"title": request.form["title"], "size": request.form["size"]}.items():
+        parts.append(f"{name} = %s")
+        values.append(value)
+    if "note" in request.form:
+        parts.append("note = %s")
+        values.append(request.form["note"])
+    if "file" in request.files:
+        parts.append("file = %s")
+        values.append("made.png")
+    values.append(request.args["id"])
+    cursor.execute(f"UPDATE books SET {', '.join(parts)} WHERE id = %s", values)
+    return ""
+
+
+@app.route("/get")
+def get():
+    cursor = connection.cursor()
+    cursor.execute("SELECT COLUMN FROM books WHERE id = %s", (request.args["id"],))
+    os.remove("/data/" + cursor.fetchone()[0])
+    return ""
+"""
+
+MYSQL = """
+const fs = require("fs");
+const express = require("express");
+const mysql = require("mysql2/promise");
+
+const app = express();
+const pool = mysql.createPool({});
+
+app.post("/put", async (req, res) => {
+  const parts = [];
+  const values = [];
+  for (const [name, value] of Object.entries({ title: req.body.title, size: req.body.size })) {
+    parts.push(`${name} = ?`);
+    values.push(value);
+  }
+  if (req.body.note) {
+    parts.push("note = ?");
+    values.push(req.body.note);
+  }
+  if (req.body.file) {
+    parts.push("file = ?");
+    values.push("made.png");
+  }
+  values.push(req.query.id);
+  await pool.query(`UPDATE books SET ${parts.join(", ")} WHERE id = ?`, values);
+});
+
+app.get("/get", async (req, res) => {
+  const [rows] = await pool.query("SELECT COLUMN FROM books WHERE id = ?", [req.query.id]);
+  fs.unlinkSync("/data/" + rows[0].COLUMN);
+});
+"""
+
+DATABASE_SQL = """package main
+
+import (
+	"database/sql"
+	"net/http"
+	"os"
+	"strings"
+)
+
+var db *sql.DB
+
+func put(w http.ResponseWriter, r *http.Request) {
+	var parts []string
+	var values []any
+	if r.FormValue("note") != "" {
+		parts = append(parts, "note = ?")
+		values = append(values, r.FormValue("note"))
+	}
+	if r.FormValue("title") != "" {
+		parts = append(parts, "title = ?")
+		values = append(values, r.FormValue("title"))
+	}
+	if r.FormValue("file") != "" {
+		parts = append(parts, "file = ?")
+		values = append(values, "made.png")
+	}
+	db.Exec("UPDATE books SET "+strings.Join(parts, ", ")+" WHERE id = ?", values...)
+}
+
+func get(w http.ResponseWriter, r *http.Request) {
+	var name string
+	db.QueryRow("SELECT COLUMN FROM books WHERE id = ?", r.FormValue("id")).Scan(&name)
+	os.Remove("/data/" + name)
+}
+
+func main() {
+	http.HandleFunc("/put", put)
+	http.HandleFunc("/get", get)
+}
+"""
+
+
+@pytest.mark.parametrize(("name", "text"), [("app.py", PSYCOPG), ("app.js", MYSQL), ("main.go", DATABASE_SQL)])
+@pytest.mark.parametrize("column", ["note", "file"])
+def test_each_value_of_a_dynamic_update_is_stored_in_the_column_beside_it(
+    tmp_path: Path, name: str, text: str, column: str
+) -> None:
+    assert ("" in doubts_of(tmp_path, name, text.replace("COLUMN", column))) == (column == "note")
+
+
+ZIPPED = """
+import sqlite3
+
+from flask import Flask, request
+
+app = Flask(__name__)
+connection = sqlite3.connect("shop.db")
+
+
+@app.route("/put", methods=["POST"])
+def put():
+    values = (request.form["note"], "made.png")
+    connection.execute("INSERT INTO books (note, file) VALUES (?, ?)", values)
+    return ""
+
+
+@app.route("/get")
+def get():
+    cursor = connection.execute("SELECT * FROM books")
+    names = [each[0] for each in cursor.description]
+    for values in cursor.fetchall():
+        row = dict(zip(names, values))
+        open("/data/" + row["COLUMN"])
+    return ""
+"""
+
+
+@pytest.mark.parametrize(("column", "doubt"), [("note", ""), ("file", doubts.OTHER_ROW)])
+def test_a_row_is_read_by_the_name_of_another_column(tmp_path: Path, column: str, doubt: str) -> None:
+    assert doubt in doubts_of(tmp_path, "app.py", ZIPPED.replace("COLUMN", column))

@@ -71,6 +71,14 @@ Means: which row is read, as ``KEY_COLUMNS``.
 Errs: as there.
 Measured: as there.
 """
+ASSIGNS_COLUMN: Final = late(r"'?\s*[\"`\[]?([A-Za-z_]\w*|\0)[\"`\]]?\s*=\s*(?:\?|\$\d*\0?|%s|[:@]\w+)\s*,?\s*")
+"""A text that assigns a bound value to one column and says nothing else, part of an ``UPDATE``: ``folder = %s``.
+
+Means: a value that the same block puts into a list is stored in this column: a path that reads another column of the
+table has low confidence.
+Errs: where a block puts two values into lists and assigns one of them, the other is taken for it; findings are lost.
+Measured: of round 42, four findings of ``warracker`` that were judged, all false; its two true ones stay.
+"""
 BOUND: Final = late(r"\?|\$\d+|%s|[:@]\w+")
 """A place in a text of SQL at which a value is bound.
 

@@ -5,9 +5,13 @@ A table has one cell for all its rows, so that what is stored in one row seems t
 the column of a key equals a constant, in the call that stores or in the one that reads. Functions that are given the
 key, ``setting("folder")``, are asked with the constants of the calls by which the path enters or leaves them.
 
-Only columns that are named as keys are asked (``KEY_COLUMNS``), and of these none that the program changes in a row
-that exists: a row with ``status = "new"`` has another status later. Nothing is concluded where a function that the path
-passed before stores something in the row that is read: one request may fill several rows.
+The column is known as well where the path itself has lost it: in the list of a dynamic ``UPDATE`` each value stands
+beside the text that assigns it (``listed_column``), and what is read of a row by the name of another column is not what
+was stored (``is_same_column``).
+
+Only columns that are named as keys tell rows apart (``KEY_COLUMNS``), and of these none that the program changes in a
+row that exists: a row with ``status = "new"`` has another status later. Nothing is concluded where a function that the
+path passed before stores something in the row that is read: one request may fill several rows.
 """
 
 from __future__ import annotations
@@ -16,18 +20,31 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Final, NamedTuple
 
+import numpy as np
+
 from pyrograph.ir.codes import NONE, RECEIVER, Op, Test
 from pyrograph.ir.packed import KIND, KIND_BITS, subjects
+from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.explanation import MAX_ASKED_DEPTH, MAX_ASKED_VALUES, MAX_CONDITION_TEXT
-from pyrograph.policy.names.statements import BOUND, COLUMN_EQUALS, KEY_COLUMNS, OTHER_CONDITIONS, OTHER_ROWS
+from pyrograph.policy.names.functions import CHANGING_METHODS
+from pyrograph.policy.names.statements import (
+    ASSIGNS_COLUMN,
+    BOUND,
+    COLUMN_EQUALS,
+    KEY_COLUMNS,
+    OTHER_CONDITIONS,
+    OTHER_ROWS,
+)
 from pyrograph.scanner.analysis.arguments import Arguments
-from pyrograph.scanner.analysis.assemble import Context, FlowGraph
+from pyrograph.scanner.analysis.assemble import Context, FlowGraph, Kind
 from pyrograph.scanner.analysis.columns import RowsByKey, rows_of
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF, OBJECT
 from pyrograph.scanner.explain.branches import FILLED, TEXT, BranchCheck, Known
 from pyrograph.scanner.explain.callers import Callers
 from pyrograph.scanner.explain.paths import Edge
 
+FILLED_NAME: Final = "\0"  # a column whose name the program puts into a text
+FIRST, SECOND = "0", "1"  # the positions of a name and of its value in a pair
 NAMED: Final = frozenset({Op.GLOBAL, Op.IMPORT, Op.LOAD})  # what may be the name of a constant
 
 Columns = dict[str, str | None]  # by name of a column: the constant that it equals; None: another value, or several
@@ -96,7 +113,9 @@ class KeyedRows:
         self.program, self.args = branches.program, branches.args
         self.control_flow, self.reps = branches.control_flow, branches.reps
         self.op, self.data, self.function = callers.op, callers.data, callers.function
-        self.value, self.context, self.site = flow.value, flow.context.data, flow.site.data
+        self.value, self.access_path = flow.value, flow.access_path
+        self.context, self.site = flow.context.data, flow.site.data
+        self.kind, self.key = flow.kind.data, flow.key.data
         self.stored = branches.resolution.stored
         self.changed: dict[str, bool] = {}  # by name of a column: ``is_changed``
 
@@ -110,10 +129,140 @@ class KeyedRows:
             elif context == Context.RETURN and entered:
                 entered.pop()
             elif context == Context.HEAP:
-                if target in self.stored.tables and not self.is_same_row(edges, at, entered, start):
+                if target in self.stored.tables and not (
+                    self.is_same_column(edges, at) and self.is_same_row(edges, at, entered, start)
+                ):
                     return False
                 entered = []
         return True
+
+    def is_same_column(self, edges: Sequence[Edge], at: int) -> bool:
+        """Whether the column that the edge ``at`` stores in may be the one that the path reads by its name, later and
+        where it is not known any more which column it has: ``row = dict(zip(names, values))``, ``row["folder"]``.
+        """
+        cell = edges[at].target
+        stored = self.name_of(cell) or self.listed_column(edges[: at + 1])
+        if not stored or at + 1 == len(edges):
+            return True
+        columns = self.columns.get(self.value[cell], set())
+        read = self.names_read(self.value[cell], edges[at + 1].target)
+        if read and not self.name_of(cell):  # a statement puts one of its columns there
+            return stored in read
+        own = {stored, *read}
+        for edge in edges[at + 2 :]:
+            if self.value[edge.target] in self.stored.tables:
+                break
+            key = self.key[edge.row]
+            if self.kind[edge.row] != Kind.LOAD or key < 0:
+                continue
+            name = plain(self.program.strings[key])
+            if name in own or name.isdigit():
+                break
+            if name in columns:
+                return False
+        return True
+
+    def listed_column(self, edges: Sequence[Edge]) -> str:
+        """The column of a value that is put into a list of values beside a list of assignments, from which a statement
+        is made: ``parts.append("folder = %s"); values.append(folder)``. Or of a value of an object whose names are
+        those of the columns: ``parts.append(f"{name} = %s"); values.append(value)``. "" where it is not known.
+        """
+        for at in range(len(edges) - 1, -1, -1):
+            edge = edges[at]
+            target = self.value[edge.target]
+            if not self.is_put_into_list(edge, target):
+                continue
+            names = self.assigned.get(self.control_flow.block_of(target), set())
+            name = next(iter(names)) if len(names) == 1 else ""
+            return self.key_before(edges[:at]) if name == FILLED_NAME else name
+        return ""
+
+    def is_put_into_list(self, edge: Edge, target: int) -> bool:
+        """Whether an edge puts a value into a list: at a position, by a method of the list, or by a function."""
+        key = self.key[edge.row]
+        if self.kind[edge.row] == Kind.STORE and (key < 0 or self.program.strings[key].isdigit()):
+            return True
+        row = self.data[target]
+        if self.op[target] == Op.POST and row >= 0 and self.args.position[row] == RECEIVER:
+            return self.reps[self.value[edge.origin]] != self.reps[target]
+        return self.op[target] == Op.CALL and self.callers.name_of(row) in CHANGING_METHODS
+
+    def key_before(self, edges: Sequence[Edge]) -> str:
+        """The last name under which a path stores something in an object, or in a pair of a name and a value; "" where
+        it stores at a position after that.
+        """
+        for edge in reversed(edges):
+            key = self.key[edge.row]
+            if self.kind[edge.row] != Kind.STORE or key < 0:
+                continue
+            name = self.program.strings[key]
+            if name == SECOND:
+                name = self.name_in_pair(self.reps[self.value[edge.target]])
+            return "" if name.isdigit() else plain(name)
+        return ""
+
+    def name_in_pair(self, pair: int) -> str:
+        """The constant text that an object holds first, or ""."""
+        stores, first = self.program.tables["stores"], self.program.string_ids.get(FIRST, NONE)
+        rows = self.branches.stores.of(pair).tolist()[:MAX_ASKED_VALUES]
+        held = [int(stores["value"][row]) for row in rows if stores["key"][row] == first]
+        text = self.branches.constant(held[0], {}) if len(held) == 1 else None
+        return text[len(TEXT) :] if text is not None and is_known(text) else ""
+
+    @cached_property
+    def assigned(self) -> dict[int, set[str]]:
+        """By block: the columns that its texts assign a bound value to; ``FILLED_NAME`` for one whose name the program
+        puts there. Linear in the texts of the program, once.
+        """
+        strings, tables = self.program.strings, self.program.tables
+        named = {at: found[1] for at, text in enumerate(strings) if (found := ASSIGNS_COLUMN.fullmatch(text))}
+        values, texts = tables["values"], tables["texts"]
+        constants = np.flatnonzero((values["op"] == int(Op.CONST)) & among(values["data"], list(named)))
+        pairs = [(value, int(values["data"][value])) for value in constants.tolist()]
+        rows = np.flatnonzero(among(texts["text"], list(named))).tolist()
+        pairs += [(int(texts["value"][row]), int(texts["text"][row])) for row in rows]
+        found_in: dict[int, set[str]] = {}
+        for value, text in pairs:
+            if self.function[value] >= 0:
+                found_in.setdefault(self.control_flow.block_of(value), set()).add(plain(named[text]))
+        return found_in
+
+    def name_of(self, node: int) -> str:
+        """The last name below a value that a node of the graph stands for, or ""."""
+        below = self.access_path[node]
+        key = below[-1] if below else NONE
+        return plain(self.program.strings[key]) if isinstance(key, int) and key >= 0 else ""
+
+    def names_read(self, cell: int, node: int) -> set[str]:
+        """The columns of a table that a statement puts where a node of the graph stands for, by name or position."""
+        below = self.access_path[node]
+        if not below:
+            return set()
+        own = self.name_of(node)
+        found = {
+            plain(self.program.strings[column])
+            for column, put in self.read_from.get((cell, self.value[node]), ())
+            if put == below[-1]
+        }
+        return found | {own} if own else found
+
+    @cached_property
+    def read_from(self) -> dict[tuple[int, int], list[tuple[int, int]]]:
+        """By the cell of a table and what is read from it: columns, and the keys under which they are put."""
+        found: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        for move in self.branches.resolution.flows.moves:
+            if move.origin in self.stored.tables and move.take and move.put and move.take[0] >= 0:
+                found.setdefault((move.origin, move.target), []).append((move.take[0], move.put[-1]))
+        return found
+
+    @cached_property
+    def columns(self) -> dict[int, set[str]]:
+        """By the cell of a table: the columns in which the program stores by their names."""
+        found: dict[int, set[str]] = {}
+        for move in self.branches.resolution.flows.moves:
+            if move.target in self.stored.tables and move.put and move.put[0] >= 0:
+                found.setdefault(move.target, set()).add(plain(self.program.strings[move.put[0]]))
+        return found
 
     def is_same_row(self, edges: Sequence[Edge], at: int, entered: Sequence[Entered], start: int) -> bool:
         """Whether the row that the edge ``at`` stores in may be the one that the next edge reads."""
