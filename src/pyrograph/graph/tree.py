@@ -252,6 +252,26 @@ class Paths:
         """Free what is kept of sinks; what is asked for again is searched again."""
         self._distances.clear()
 
+    def reaches(self, source: int, sink: int) -> bool:
+        """Whether there is a path. Time as of ``edges``."""
+        return self._distances_to(sink).of(source) >= 0
+
+    def entering(self, node: int) -> list[tuple[int, int]]:
+        """The edges to a node, as places in the graph's ``targets``, each with its origin; by their origins."""
+        first, count, before = self._before.scalars
+        places = range(first[node], first[node] + count[node])
+        return [(int(self._edge[place]), before[place]) for place in places]
+
+    def forget_sink(self, sink: int) -> None:
+        """Free what is kept of one sink."""
+        self._distances.pop(sink, None)
+
+    def _distances_to(self, sink: int) -> _Distances:
+        found = self._distances.get(sink)
+        if found is None:
+            found = self._distances[sink] = _Distances(self._num_nodes, self._before, sink)
+        return found
+
     def edges(self, source: int, sink: int) -> list[int]:
         """The edges of the path, in order, as places in the graph's ``targets``.
 
@@ -260,9 +280,7 @@ class Paths:
         """
         if not (0 <= source < self._num_nodes and 0 <= sink < self._num_nodes):
             raise GraphError([f"node {sink} is not reached from {source}"])
-        distances = self._distances.get(sink)
-        if distances is None:
-            distances = self._distances[sink] = _Distances(self._num_nodes, self._before, sink)
+        distances = self._distances_to(sink)
         length = distances.of(source)
         if length < 0:
             raise GraphError([f"node {sink} is not reached from {source}"])

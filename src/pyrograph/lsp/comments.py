@@ -114,7 +114,11 @@ def _moved(finding: Finding, insertion: Insertion) -> Finding:
         place=down(finding.place),
         arguments=tuple(map(argument, finding.arguments)),
         traces=tuple(
-            replace(trace, steps=tuple(replace(step, place=down(step.place)) for step in trace.steps))
+            replace(
+                trace,
+                steps=tuple(replace(step, place=down(step.place)) for step in trace.steps),
+                call=down(trace.call) if trace.call is not None else None,
+            )
             for trace in finding.traces
         ),
     )

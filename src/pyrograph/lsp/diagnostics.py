@@ -66,12 +66,13 @@ def _related(finding: Finding, locate: Locate) -> list[lsp.DiagnosticRelatedInfo
     """The first path, step by step, then the sources of the others, and further arguments."""
     related = []
     steps = [(step.place, step.message) for step in finding.trace.steps]
-    others = [(each.steps[0].place, f"also from {source_label(each)}") for each in finding.traces[1:] if each.steps]
+    others = [(each.steps[0].place, f"also from {source_label(each)}") for each in finding.of_sources[1:] if each.steps]
+    others += [(each.call, "untrusted data reaches this call, too") for each in finding.of_calls if each.call]
     others += [(each.place, f"untrusted data reaches `{each.text}`, too") for each in finding.arguments]
     for place, message in [*without_middle(steps, MAX_RELATED), *others[:MAX_RELATED]]:
         if (location := locate(place)) is not None:
             related.append(lsp.DiagnosticRelatedInformation(location, visible(message)))
-    unlisted = finding.num_sources - len(finding.traces)
+    unlisted = finding.num_sources - len(finding.of_sources)
     if unlisted > 0 and related:
         related[-1].message += f", and {plural(unlisted, 'source')} more"
     return related

@@ -41,6 +41,9 @@ class Trace:
     entries: tuple[EntryPoint, ...] = ()  # by which requests reach the source, nearest first; () not known
     parameter: Parameter = WHOLE_REQUEST  # what the source reads of the request
     checks: tuple[Check, ...] = ()  # that are passed wherever the path goes, in its order
+    # The call of the function with the sink, or of its caller, for which the path is listed: its source may be that of
+    # another path. None: the nearest path of a source.
+    call: Place | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +100,16 @@ class Finding:
     def end_of(self, trace: Trace) -> Place:
         """The place of the argument that ``trace`` leads to."""
         return self.arguments[trace.argument - 1].place if trace.argument else self.place
+
+    @property
+    def of_sources(self) -> tuple[Trace, ...]:
+        """The nearest path of each source that is listed."""
+        return tuple(trace for trace in self.traces if trace.call is None)
+
+    @property
+    def of_calls(self) -> tuple[Trace, ...]:
+        """The paths of further calls of the function with the sink."""
+        return tuple(trace for trace in self.traces if trace.call is not None)
 
     @property
     def trace(self) -> Trace:

@@ -19,7 +19,7 @@ from pyrograph.report.routes import entry_point, parameter
 from pyrograph.report.safe_text import without_surrogates
 
 # The first number changes when a reader must change, the second when something is added.
-SCHEMA_VERSION = "1.7"
+SCHEMA_VERSION = "1.8"
 
 
 def render(report: Report, stream: TextIO) -> None:
@@ -123,6 +123,7 @@ def _trace(trace: Trace) -> dict[str, Any]:
         "parameter": parameter(trace.parameter),
         "checks": [_check(each) for each in trace.checks],
         "steps": [_step(step) for step in trace.steps],
+        **({"call": _place(trace.call)} if trace.call is not None else {}),
     }
 
 

@@ -111,11 +111,14 @@ def _finding(finding: Finding, report: Report, lines: SourceLines) -> str:
     if trace.checks:
         rows.append("")
     if finding.num_sources > 1:
-        others = ", ".join(code(_where(other.steps[0].place)) for other in finding.traces[1:] if other.steps)
+        others = ", ".join(code(_where(other.steps[0].place)) for other in finding.of_sources[1:] if other.steps)
         rows += [
             f"{plural(finding.num_sources - 1, 'further source')}{f', among them {others}' if others else ''}.",
             "",
         ]
+    if finding.of_calls:
+        calls = ", ".join(code(_where(other.call)) for other in finding.of_calls if other.call)
+        rows += [f"Also by {plural(len(finding.of_calls), 'further call')}: {calls}.", ""]
     return "\n".join([*rows, "</details>", ""])
 
 

@@ -101,6 +101,7 @@ def _finding(row: Row) -> Finding:
             tuple(_entry(each) for each in one["entry_points"]),
             Parameter(_one_of(WHERE, one["parameter"]["where"]), _text(one["parameter"], "name")),
             tuple(_check(each) for each in one.get("checks", ())),  # since version 1.6
+            _place(one["call"]) if "call" in one else None,  # since version 1.8
         )
         for one in row["traces"]
     )

@@ -343,7 +343,7 @@ def _states(report: Report, difference: Difference, suppressed: Iterable[Finding
 
 
 def _linked_sources(finding: Finding) -> list[Trace]:
-    return [trace for trace in finding.traces if trace.steps][:MAX_RELATED]
+    return [trace for trace in finding.of_sources if trace.steps][:MAX_RELATED]
 
 
 def _message(finding: Finding) -> str:

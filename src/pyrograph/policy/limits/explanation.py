@@ -13,6 +13,34 @@ Reason: Judgement.
 Lost: Further paths; their number is reported.
 Problem: none; the finding says how many sources there are.
 """
+MAX_FURTHER_CALLS: Final = 30
+"""Calls of the function with the sink, beside those on the paths of sources, whose paths a finding shows. [calls]
+
+Reason: Judgement: a helper that runs a query or a command for a whole program has dozens of calls.
+Lost: The paths of further calls.
+Problem: none: the same findings.
+"""
+MAX_ENTERED: Final = 2
+"""Functions that a path enters last, and whose other calls are looked for. [functions]
+
+Reason: Judgement: a helper, and one that it calls.
+Lost: Paths of other calls of functions before these.
+Problem: none: the same findings.
+"""
+MAX_FOLLOWED: Final = 8
+"""Paths of one finding, the best first, along which such calls are looked for. [paths]
+
+Reason: Judgement: most paths to one sink enter the same functions last.
+Lost: Paths of other calls of functions that further paths enter.
+Problem: none: the same findings.
+"""
+MAX_FURTHER_EDGES: Final = 100_000_000
+"""Edges of the graphs that are searched for such paths in one scan, each search counted as its whole graph. [edges]
+
+Reason: Two seconds at most: a search looks at most edges once, and ends where it meets the source.
+Lost: Paths of other calls for the findings that come last.
+Problem: none: the same findings.
+"""
 MAX_IMPOSSIBLE: Final = 32
 """Sources that are passed over, if constants that calls pass exclude their paths, to find a possible one. [sources]
 

@@ -90,6 +90,7 @@ class _Document:
                 trace.entries[0].name if trace.entries else f"{origin_of(trace.source_kind)} in {start.path}"
             ),
             "sources": finding.num_sources,
+            "calls": len(finding.of_calls),
             "steps": len(trace.steps),
             "baseline": ",\n".join(json.dumps({**entry, "fingerprint": each}) for each in finding.fingerprints),
             "arguments": [each.text for each in finding.arguments],
@@ -99,7 +100,10 @@ class _Document:
     def trace(self, trace: Trace) -> list[Any]:
         steps = [self.step(step) for step in trace.steps]
         checks = [self.text(f"{each.words} ({where(each.place)})") for each in trace.checks]
-        return [self.text(source_label(trace)), steps, trace.argument, self.text(request_label(trace)), checks]
+        source = source_label(trace)
+        if trace.call is not None:
+            source += f", by the call at {where(trace.call)}"
+        return [self.text(source), steps, trace.argument, self.text(request_label(trace)), checks]
 
     def step(self, step: Step) -> list[Any]:
         place = step.place

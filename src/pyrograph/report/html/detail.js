@@ -39,7 +39,7 @@ function headOf(finding) {
 }
 
 function sourcesOf(finding, traces) {
-  const more = finding.sources - traces.length;
+  const more = finding.sources - traces.length + finding.calls;
   const shown = traces[state.trace] ?? traces[0];
   const request = shown.request ? [el("p.faint", null, "By ", withCode(shown.request), ".")] : [];
   request.push(...checksOf(shown));

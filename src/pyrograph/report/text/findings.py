@@ -69,12 +69,13 @@ def _finding(page: Page, excerpts: Excerpts, finding: Finding, others: Sequence[
     yield sink
     yield from excerpts.rows(finding.place, f" {finding.place.line} ", "sink")
     yield []
-    for number, trace in enumerate(finding.traces[: page.max_paths]):
+    for number, trace in enumerate(finding.of_sources[: page.max_paths]):
         if number:
             yield []
         yield from _path(page, excerpts, trace)
         yield from _checks(page, trace)
     yield from _further_sources(page, finding)
+    yield from _further_calls(finding)
     yield from _further_places(others)
     yield []
 
@@ -154,8 +155,8 @@ def _step(excerpts: Excerpts, step: Step, label: str) -> Iterator[Row]:
 
 
 def _further_sources(page: Page, finding: Finding) -> Iterator[Row]:
-    listed = [trace for trace in finding.traces[page.max_paths :] if trace.steps]
-    more = max(0, finding.num_sources - len(finding.traces[: page.max_paths]) - len(listed))
+    listed = [trace for trace in finding.of_sources[page.max_paths :] if trace.steps]
+    more = max(0, finding.num_sources - len(finding.of_sources[: page.max_paths]) - len(listed))
     if not listed and not more:
         return
     label = " also reached from "
@@ -172,6 +173,20 @@ def _further_sources(page: Page, finding: Finding) -> Iterator[Row]:
     if more:
         text = f"{more:,} more" if listed else plural(more, "further source")
         yield [((" " * len(label) if listed else label) + text, "dim")]
+
+
+def _further_calls(finding: Finding) -> Iterator[Row]:
+    """Other calls of the function with the sink: each is a place to mend."""
+    label = " also reached by the call at "
+    for number, trace in enumerate(finding.of_calls):
+        assert trace.call is not None
+        yield [
+            (label if number == 0 else " " * len(label), "dim"),
+            (where(trace.call), "place"),
+            (" from ", "dim"),
+            (source_label(trace), "source"),
+            (f" at {where(trace.steps[0].place)}", "dim"),
+        ]
 
 
 def _further_places(others: Sequence[Finding]) -> Iterator[Row]:

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyrograph import graph as engine
+from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import ASCENDING, DESCENDING, FIRST_SUMMARY, LAYERS
 from pyrograph.kernels.arrays import Grouped, Numbers, first_of_equals, order_of, some_set, stable_order
 from pyrograph.policy.limits.search import (
@@ -77,6 +78,7 @@ class Hit(NamedTuple):
     sink_role: int  # row in labels.sinks
     projection: Projection
     assumed: bool
+    through: int = NONE  # the edge of the projection's graph that the path has to take: a call; NONE: any path
 
 
 Wanted = dict[int, dict[int, list[int]]]  # vulnerability -> node -> rows in labels.sinks
@@ -492,7 +494,7 @@ def _hits(
     order = order_of(source_role, sink_role, depth, source, sink)
     order = order[first_of_equals(source_role[order], sink_role[order])]
     columns = (each[order].tolist() for each in (source, sink, depth, source_role, sink_role))
-    both = repeat(projection, len(order)), repeat(projection.assumed, len(order))
+    both = repeat(projection, len(order)), repeat(projection.assumed, len(order)), repeat(NONE, len(order))
     return list(map(partial(tuple.__new__, Hit), zip(*columns, *both, strict=True)))  # ``Hit._make`` in C
 
 

@@ -10,6 +10,7 @@ from itertools import groupby
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.model.entry import EntryPoint, Parameter, Surface
 from pyrograph.model.finding import Doubt, Finding, Trace, Withheld
+from pyrograph.model.place import Place
 from pyrograph.model.vulnerability import Confidence, Party, Severity, Vulnerability
 from pyrograph.model.words import parameter_of, source_in_words
 from pyrograph.policy import doubts
@@ -24,6 +25,7 @@ from pyrograph.scanner.analysis.search import Hit
 from pyrograph.scanner.explain.arguments import Reached, Spot, merged
 from pyrograph.scanner.explain.best_path import best_first, likeliest, possible_first
 from pyrograph.scanner.explain.explained import Explained, Unexplained
+from pyrograph.scanner.explain.further_calls import FurtherCalls
 from pyrograph.scanner.explain.lesser import without_lesser
 from pyrograph.scanner.explain.passed_on import without_repeats
 from pyrograph.scanner.explain.rating import Rater
@@ -82,6 +84,7 @@ class Explainer:
     ) -> None:
         self.steps = Steps(program, resolution, labels, flow, texts)
         self.rater = Rater(self.steps, vulnerabilities, suspects)
+        self.further_calls = FurtherCalls(self.steps)
         self.program = program
         self.labels = labels
         self.texts = texts
@@ -108,7 +111,7 @@ class Explainer:
             chosen = likeliest(self.rater, groups[name])
             spot = self.spot(name, chosen[0])
             try:
-                finding = self.finding(name[0], chosen, counts, spot)
+                finding = self.finding(name[0], chosen, counts, spot, groups[name])
             except Exception as error:
                 if isinstance(error, MemoryError):
                     raise
@@ -188,7 +191,10 @@ class Explainer:
             for value in values
         )
 
-    def finding(self, rule: str, chosen: Sequence[Hit], counts: dict[str, int], spot: Spot) -> Finding | None:
+    def finding(
+        self, rule: str, chosen: Sequence[Hit], counts: dict[str, int], spot: Spot, group: Sequence[Hit]
+    ) -> Finding | None:
+        """The finding of the hits ``chosen`` among all of one sink, ``group``; None if this scan does not report it."""
         labels = self.labels
         sink = labels.sinks[chosen[0].sink_role]
         vulnerability = self.vulnerabilities[labels.vulnerabilities[sink.vulnerability]]
@@ -226,7 +232,10 @@ class Explainer:
         # a lone surrogate stands for a byte of a path that is no UTF-8, or is written in a name
         counted = f"{identity}\0{count}".encode("utf-8", "surrogatepass")
         fingerprint = hashlib.blake2b(counted, digest_size=FINGERPRINT_SIZE).hexdigest()
-        traces = tuple(self.trace(hit, before) for hit in chosen[: self.max_traces])
+        shown = chosen[: self.max_traces]
+        traces = [self.trace(hit, before) for hit in shown]
+        for hit, call in self.further_calls.of(shown, sorted(group, key=self.rater.order), may_walk):
+            traces.append(replace(self.trace(hit, before), call=self.call_place(call)))
         self.spent[sink.file] = self.steps.edges_walked - before
         return Finding(
             rule,
@@ -237,7 +246,7 @@ class Explainer:
             place,
             self.function_name(sink.value),
             sink.api,
-            traces,
+            tuple(traces),
             len(chosen),
             fingerprint,
             doubt=Doubt(doubt, doubts.WORDS[doubt]) if doubt else None,
@@ -255,6 +264,11 @@ class Explainer:
             return trace
         parameter = self.rater.entries.parameter(source, self.steps.member_read(hit) if is_walked else "")
         return replace(trace, entries=self.rater.entries.of_value(source.value), parameter=parameter)
+
+    def call_place(self, value: int) -> Place:
+        """Where the call with this result stands."""
+        start, end = int(self.steps.start[value]), int(self.steps.end[value])
+        return self.texts.place(int(self.program.file_of_value[value]), start, end, one_line=True)
 
     def surface(self, findings: Sequence[Finding]) -> list[Surface]:
         """All entry points of the program, with what code behind them reads and which findings they lead to."""

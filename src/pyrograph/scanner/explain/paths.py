@@ -87,18 +87,18 @@ class PathFinder:
         self.paths: dict[int, engine.Paths] = {}  # by the graph that they lie in
         self.expanded: dict[tuple[int, int], Expansion | None] = {}  # by graph and summary: ``expand_summary``
         self.named: dict[tuple[int, int], tuple[Body, ...]] = {}  # by graph and summary: ``bodies_of``
-        self.found: dict[tuple[int, int], list[Edge]] = {}  # by source and sink role
+        self.found: dict[tuple[int, int, int], list[Edge]] = {}  # by source and sink role, and the call passed
         self.levels: dict[int, _IntraGraph] = {}  # by the summaries they were made with
         self.open_edges: dict[int, bytes] = {}  # by the graph that is searched: ``passing_edges``
         self.bodies: dict[Body, tuple[list[int], int] | None] = {}  # the rows of the path to an exit, and that one
         self.edges_walked = 0  # work so far: edges of paths that were built or inspected
         self.cached = 0  # edges in ``found``
-        self.packed: dict[tuple[int, int], tuple[array[int], array[int]]] = {}  # by source and sink role: ``rows``
+        self.packed: dict[tuple[int, int, int], tuple[array[int], array[int]]] = {}  # by the same: ``rows``
         self.packed_rows = 0  # in ``packed``
 
     def edges(self, hit: Hit) -> list[Edge]:
         """The edges of the canonical shortest path, including those inside callees."""
-        known = self.found.get((hit.source_role, hit.sink_role))
+        known = self.found.get((hit.source_role, hit.sink_role, hit.through))
         if known is not None:
             return known
         if self.cached > MAX_CACHED:
@@ -111,18 +111,18 @@ class PathFinder:
                 edges.append(Edge(origin[row], target[row], row, depth))
             else:
                 self.expand(hit.projection, FIRST_SUMMARY - row, depth, edges, 0)
-        self.found[hit.source_role, hit.sink_role] = edges
+        self.found[hit.source_role, hit.sink_role, hit.through] = edges
         self.cached += len(edges)
         self.edges_walked += len(edges)
         return edges
 
     def rows(self, hit: Hit) -> list[tuple[int, int]]:
         """The edges of the canonical shortest path: (row, calls deep)."""
-        known = self.packed.get((hit.source_role, hit.sink_role))
+        known = self.packed.get((hit.source_role, hit.sink_role, hit.through))
         if known is not None:
             return list(zip(*known, strict=True))
         column, contexts = hit.projection.rows.data, self.context
-        rows = [column[edge] for edge in self.paths_in(hit.projection).edges(hit.source, hit.sink)]
+        rows = [column[edge] for edge in self.graph_edges(hit)]
         found = []
         depth = 0
         for row in rows:
@@ -135,9 +135,19 @@ class PathFinder:
         if self.packed_rows > MAX_PACKED:
             self.packed.clear()
             self.packed_rows = 0
-        self.packed[hit.source_role, hit.sink_role] = array("i", rows), array("i", [each for _, each in found])
+        name = hit.source_role, hit.sink_role, hit.through
+        self.packed[name] = array("i", rows), array("i", [each for _, each in found])
         self.packed_rows += len(rows)
         return found
+
+    def graph_edges(self, hit: Hit) -> list[int]:
+        """The edges of the shortest path in the projection's graph, or of the shortest one through ``hit.through``."""
+        paths, graph = self.paths_in(hit.projection), hit.projection.graph
+        if hit.through == NONE:
+            return paths.edges(hit.source, hit.sink)
+        origin = int(np.searchsorted(graph.offsets, hit.through, side="right")) - 1
+        target = int(graph.targets[hit.through])
+        return [*paths.edges(hit.source, origin), hit.through, *paths.edges(target, hit.sink)]
 
     def forget(self) -> None:
         """Free the distances that are kept of sinks, if they need much memory."""

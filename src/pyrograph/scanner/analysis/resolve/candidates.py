@@ -13,6 +13,7 @@ from pyrograph.policy.limits.resolution import (
     MAX_OVERRIDES,
     MIN_TELLING_METHODS,
 )
+from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.numbers import LOAD_OP, METHOD, NORMAL_KIND, SUPER_OP, VARARG_KIND
 from pyrograph.scanner.analysis.resolve.class_members import is_interface
 from pyrograph.scanner.analysis.resolve.library_objects import from_library
@@ -64,13 +65,44 @@ def candidate_methods(solver: Solver, row: int, name: int, candidates: Sequence[
             found += [f for f in candidates if solver.functions.owner[f] in relatives]
         candidates = [f for f in candidates if f in found]
     elif any(s & KIND == API for s in states) or (receiver != NONE and from_library(solver, receiver)):
-        return []
+        candidates = methods_of_subtypes(solver, receiver, candidates)
     found = callable_methods(solver, row, name, candidates)
     if len(found) <= MAX_CANDIDATES or (
         not classes and len(found) <= MAX_OVERRIDES and few_families(solver, found, name)
     ):
         return found
     return []
+
+
+def methods_of_subtypes(solver: Solver, receiver: int, candidates: Sequence[int]) -> list[int]:
+    """The methods among ``candidates`` of classes that extend a library's type which the receiver is known to be.
+
+    A library makes objects of classes that a program hands it: ``connect(connection_factory=Tracked)`` is declared to
+    return a connection, and ``connection.tracked()`` is found in ``Tracked(connection)`` alone. None where the types of
+    libraries are closed (``Traits.library_types_are_foreign``).
+    """
+    if solver.files.traits_of(receiver).library_types_are_foreign:
+        return []
+    types: set[int] = set()
+    for node in subjects(solver.points.states_of(receiver), API):
+        types.update(base_types(solver, receiver, node))
+    if not types:
+        return []
+    apis, owners = solver.classes.apis, solver.functions.owner
+    return [
+        each
+        for each in candidates
+        if any([not types.isdisjoint(apis.get(base, ())) for base in solver.classes.lineage(owners[each])])
+    ]
+
+
+def base_types(solver: Solver, value: int, node: int) -> tuple[int, ...]:
+    """The API node of the class that an API node is an instance of, with what it is called elsewhere."""
+    apis = solver.apis.get(solver.files.language_of(value))
+    if apis is None:
+        return ()
+    path = apis.paths[node]
+    return apis.expand(apis.node(path[:-1])) if path[-1] == INSTANCE and len(path) > 1 else ()
 
 
 def most_implementations(solver: Solver, interfaces: Sequence[int]) -> int:

@@ -19,6 +19,7 @@ from pyrograph.scanner.analysis.resolve.candidates import (
     implementations,
     library_methods,
     methods_by_name,
+    methods_of_subtypes,
 )
 from pyrograph.scanner.analysis.resolve.class_members import class_member, is_current
 from pyrograph.scanner.analysis.resolve.dispatch import construct
@@ -31,7 +32,7 @@ from pyrograph.scanner.analysis.resolve.overrides import (
     read_unseen,
     resolve_overridden,
 )
-from pyrograph.scanner.analysis.resolve.resolution import CLASS, EXTERNAL_API, INSTANCE_OF, MODULE
+from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, EXTERNAL_API, INSTANCE_OF, MODULE
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
 
@@ -195,7 +196,10 @@ def is_implemented(solver: Solver, row: int, named: Sequence[int]) -> bool:
     receiver = solver.calls.receiver[row]
     if receiver == NONE or not named:
         return False
-    classes = subjects(solver.points.states_of(receiver), INSTANCE_OF)
+    states = solver.points.states_of(receiver)
+    classes = subjects(states, INSTANCE_OF)
+    if not classes and any([state & KIND == API for state in states]):
+        return bool(methods_of_subtypes(solver, receiver, named))
     return bool(classes) and bool(overriding_methods(solver, row, classes, named))
 
 
