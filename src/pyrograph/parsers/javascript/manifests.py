@@ -29,7 +29,8 @@ NAMING = ("package.json", *CONFIGURATIONS, *EXTENDED)
 WORKERS = ("wrangler.toml", "wrangler.json", "wrangler.jsonc")  # they deploy a program to workers of a content network
 MANIFESTS = (*NAMING, *WORKERS)
 
-BUILT = re.compile(r"^(\./)?(dist|build|lib|out)/")  # folders that hold what is compiled from src/
+# Folders that hold what is compiled from src/, or from the folder of the package; some have one folder for each format.
+BUILT = re.compile(r"^(\./)?(dist|build|lib|out|es|esm|cjs)/((cjs|esm|es|commonjs|module|node)/)?")
 
 Patterns = tuple[tuple[str, tuple[str, ...]], ...]  # with one star at most -> targets, tried in order
 
@@ -182,6 +183,15 @@ def _with_sources(value: object) -> Iterator[str]:
         yield target
         if BUILT.match(target):
             yield BUILT.sub("src/", target)
+
+
+def sources_of(target: str) -> tuple[str, ...]:
+    """Where the source of a compiled file may lie, relative to the same package; none if its folder is no such one.
+
+    >>> sources_of("dist/esm/server/index.js")
+    ('src/server/index.js', 'server/index.js')
+    """
+    return (BUILT.sub("src/", target), BUILT.sub("", target)) if BUILT.match(target) else ()
 
 
 def _joined(directory: str, target: str) -> str:

@@ -11,7 +11,7 @@ import posixpath
 from collections.abc import Iterator, Mapping, Sequence
 
 from pyrograph.model.problem import Problem
-from pyrograph.parsers.javascript.manifests import BUILT, JavaScriptRoot, Patterns, read_roots, worker_folders
+from pyrograph.parsers.javascript.manifests import JavaScriptRoot, Patterns, read_roots, sources_of, worker_folders
 from pyrograph.parsers.javascript.pages import is_page
 from pyrograph.parsers.language import ModuleFile, ModuleNames, prefixes
 from pyrograph.policy.limits.resolution import MAX_TRIED
@@ -72,7 +72,10 @@ class JavaScriptModules(ModuleNames):
 
     def _of_package(self, root: JavaScriptRoot, below: str) -> str | None:
         """A file of a package, or its main one: as it is named, in ``src``, or the source of what is compiled."""
-        names = (below, f"src/{below}") if below else (root.main, "src/index", BUILT.sub("src/", root.main))
+        if below:
+            names = (below, f"src/{below}", *sources_of(below))
+        else:
+            names = (root.main, "src/index", *sources_of(root.main))
         for name in names:
             found = self.file(posixpath.normpath(posixpath.join(root.directory, name)))
             if found is not None:
@@ -125,9 +128,21 @@ class JavaScriptModules(ModuleNames):
         """A file, or the main file of a directory with a package.json, or else the directory's index."""
         found = self.file(path)
         root = self.roots.get(path)
+        if found is None and root is None:
+            return self._uncompiled(path)
         if root is None or (found is not None and posixpath.dirname(found) != path):
             return found
         return self.file(posixpath.normpath(posixpath.join(path, root.main))) or found
+
+    def _uncompiled(self, path: str) -> str | None:
+        """The source of a compiled file of the nearest package above: ``require("../dist/cli")`` of a start script."""
+        directory = self.folder_of_package(posixpath.dirname(path))
+        below = path[len(directory) :].lstrip("/")
+        for name in sources_of(below):
+            found = self.file(posixpath.normpath(posixpath.join(directory, name)))
+            if found is not None:
+                return found
+        return None
 
     def _through_root(self, root: JavaScriptRoot, module: str) -> str | None:
         found = self._through_patterns(root, root.paths, module)

@@ -48,7 +48,7 @@ class FurtherCalls:
         first = shown[0]
         if not may_walk(first):
             return []
-        taken = self.taken([hit for hit in shown[:MAX_FOLLOWED] if may_walk(hit)])
+        taken = self.taken([hit for hit in shown if may_walk(hit)])
         of_aspect = {id(first.projection): [hit for hit in shown if hit.projection is first.projection]}
         for hit in hits:
             if hit.assumed == first.assumed and self.is_like(hit, first):
@@ -67,7 +67,7 @@ class FurtherCalls:
         paths = self.steps.paths_in(projection)
         rows, sites = projection.rows.data, flow.site.data
         found: list[tuple[Spot, Hit, int]] = []
-        for node in self.entered([hit for hit in sources[:MAX_FOLLOWED] if may_walk(hit)]):
+        for node, end in self.entered([hit for hit in sources[:MAX_FOLLOWED] if may_walk(hit)]):
             for edge, origin in paths.entering(node):
                 row = rows[edge]
                 if row < 0 or self.steps.context[row] != CALL or not 0 <= sites[row] < self.num_calls:
@@ -82,7 +82,7 @@ class FurtherCalls:
                 paths.forget_sink(origin)
                 if source is not None:
                     taken.add(place)
-                    through = source._replace(through=edge, sink=first.sink, sink_role=first.sink_role)
+                    through = source._replace(through=edge, sink=end.sink, sink_role=end.sink_role)
                     found.append((place, through, result))
         return found
 
@@ -104,14 +104,14 @@ class FurtherCalls:
         sites = [site for hit in hits for _, site in self.calls_of(hit)]
         return {self.call(site)[1] for site in sites if 0 <= site < self.num_calls}
 
-    def entered(self, hits: Sequence[Hit]) -> list[int]:
-        """The nodes at which the paths enter the functions next to the sink."""
-        nodes: dict[int, None] = {}
+    def entered(self, hits: Sequence[Hit]) -> list[tuple[int, Hit]]:
+        """The nodes at which the paths enter the functions next to the sink, each with the first hit that does."""
+        nodes: dict[int, Hit] = {}
         for hit in hits:
             targets = hit.projection.graph.targets
             for edge, _ in islice(self.calls_of(hit), MAX_ENTERED):
-                nodes[int(targets[edge])] = None
-        return list(nodes)
+                nodes.setdefault(int(targets[edge]), hit)
+        return list(nodes.items())
 
     def call(self, site: int) -> tuple[int, Spot]:
         """The result of the call at a site, and its file and bytes: copies of a function share them."""
