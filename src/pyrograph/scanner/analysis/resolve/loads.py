@@ -7,10 +7,12 @@ may become known later: a load that fails is in ``Accesses.failed_loads`` and is
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import FIRST_VALUE_KEY, KIND, KIND_BITS, PAIR_BITS, SUBJECT_MASK
 from pyrograph.scanner.analysis.apis import EXTERNAL
+from pyrograph.scanner.analysis.numbers import LOAD_OP
 from pyrograph.scanner.analysis.resolve.api_members import (
     alike_sinks,
     api_member,
@@ -36,6 +38,8 @@ from pyrograph.scanner.analysis.resolve.resolution import (
     PROTOTYPE,
 )
 from pyrograph.scanner.analysis.resolve.solver import Listener, Solver
+
+SECOND: Final = "1"  # the key of the second part of a pair
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,13 +108,19 @@ def look_up(solver: Solver, row: int, state: int) -> bool:
     if kind in (CLASS, INSTANCE_OF):
         if key < UNKNOWN_KEY and not solver.files.traits_of(result).construction.item_methods:
             read_computed(solver, result, solver.accesses.load_object[row], state >> KIND_BITS, FIRST_VALUE_KEY - key)
-        return key >= 0 and class_member(solver, row, state, key)
+        found = key >= 0 and class_member(solver, row, state, key)
+        if not found and is_second_of_pair(solver, row):
+            solver.points.add(node, state)
+            return True
+        return found
     if key == UNKNOWN_KEY or key < 0:
         solver.points.take_any(state, node)
         return True
     if kind == FUNCTION and solver.strings[key] == "prototype":
         solver.points.add(node, state & SUBJECT_MASK | PROTOTYPE)
         return True
+    if is_second_of_pair(solver, row):
+        solver.points.add(node, state)
     cell = points.cells.get((state, key), NONE)
     points.edge(solver.cell(state, key) if cell == NONE else cell, node)
     if kind == MADE_BY:
@@ -129,6 +139,23 @@ def look_up(solver: Solver, row: int, state: int) -> bool:
     ):  # `table.get` is a method, whatever is in there
         solver.accesses.unnamed_loads.append((state, key, node))
     return True
+
+
+def is_second_of_pair(solver: Solver, row: int) -> bool:
+    """Whether a load reads the second part of what a loop takes out of a container that a library made.
+
+    ``for (const [path, handler] of routes)``: the loop over a map gives pairs, and the points-to set of the loop's
+    variable is that of the values, which have no second part.
+    """
+    accesses = solver.accesses
+    key = accesses.load_key[row]
+    if key < 0 or solver.strings[key] != SECOND:
+        return False
+    element = solver.points.reps[accesses.load_object[row]]
+    if solver.op[element] != LOAD_OP or accesses.load_key[solver.data[element]] != UNKNOWN_KEY:
+        return False
+    states = solver.points.states_of(accesses.load_object[solver.data[element]])
+    return any([each & KIND == OBJECT for each in states]) and any([each & KIND == API for each in states])
 
 
 def is_prototype(solver: Solver, result: int) -> bool:
