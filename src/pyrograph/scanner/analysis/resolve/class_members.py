@@ -157,12 +157,16 @@ def find_member(solver: Solver, state: int, key: int, node: int) -> Member:
         return member
     extended = solver.classes.mixed_with if state & KIND == INSTANCE_OF else {}
     of_libraries = solver.classes.apis
+    traits = solver.files.traits_of(solver.classes.owner_value[state >> KIND_BITS])
+    fills = state & KIND == INSTANCE_OF and solver.strings[key] in traits.construction.constructors
     for each in lineage:
         if each not in of_libraries and each not in extended:
             continue
         for base in (*solver.classes.apis.get(each, ()), *extended.get(each, ())):
             for instance in apis.step(base, INSTANCE) if state & KIND == INSTANCE_OF else (base,):
                 member.apis.extend(apis.member(instance, solver.strings[key]))
+            if fills:  # `super().__init__(url)` is `Base(url)` of a library's class
+                member.apis.append(base)
     member.found = bool(member.apis)
     return member
 

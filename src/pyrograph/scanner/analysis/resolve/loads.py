@@ -11,8 +11,8 @@ from typing import Final
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import FIRST_VALUE_KEY, KIND, KIND_BITS, PAIR_BITS, SUBJECT_MASK
-from pyrograph.scanner.analysis.apis import EXTERNAL
-from pyrograph.scanner.analysis.numbers import LOAD_OP
+from pyrograph.scanner.analysis.apis import EXTERNAL, INSTANCE
+from pyrograph.scanner.analysis.numbers import LOAD_OP, SUPER_OP
 from pyrograph.scanner.analysis.resolve.api_members import (
     alike_sinks,
     api_member,
@@ -79,6 +79,8 @@ def look_up(solver: Solver, row: int, state: int) -> bool:
             return True
         if key >= 0:
             api_member(solver, result, api, solver.strings[key])
+            if solver.op[accesses.load_object[row]] == SUPER_OP:
+                construct_base(solver, row, api)
             if is_shared_field(solver, result, api, key):
                 share_field(solver, api, key, NONE, result)
         else:
@@ -139,6 +141,15 @@ def look_up(solver: Solver, row: int, state: int) -> bool:
     ):  # `table.get` is a method, whatever is in there
         solver.accesses.unnamed_loads.append((state, key, node))
     return True
+
+
+def construct_base(solver: Solver, row: int, api: int) -> None:
+    """``super().__init__(url)`` of a class that extends a library's class is ``Base(url)``; ``api``: an instance of it."""
+    result, key = solver.accesses.load_result[row], solver.accesses.load_key[row]
+    apis = solver.apis[solver.files.language_of(result)]
+    path = apis.paths[api]
+    if path[-1] == INSTANCE and solver.strings[key] in solver.files.traits_of(result).construction.constructors:
+        solver.arise(result, apis.node(path[:-1]))
 
 
 def is_second_of_pair(solver: Solver, row: int) -> bool:
