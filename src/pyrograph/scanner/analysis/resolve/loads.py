@@ -144,7 +144,7 @@ def look_up(solver: Solver, row: int, state: int) -> bool:
 
 
 def construct_base(solver: Solver, row: int, api: int) -> None:
-    """``super().__init__(url)`` of a class that extends a library's class is ``Base(url)``; ``api``: an instance of it."""
+    """``super().__init__(url)`` where a class extends a library's is ``Base(url)``; ``api``: an instance of it."""
     result, key = solver.accesses.load_result[row], solver.accesses.load_key[row]
     apis = solver.apis[solver.files.language_of(result)]
     path = apis.paths[api]
