@@ -53,6 +53,7 @@ MESSAGE_KINDS = frozenset({"ws", "rpc", "event"})  # of requests that are no req
 REQUEST_KINDS = MESSAGE_KINDS | {"http", "json", "form", "route", "header", "cookie", "upload"}
 # What may arrive as a list or an object without being parsed: cookies too, which Express reads as JSON behind "j:".
 STRUCTURED_KINDS = MESSAGE_KINDS | {"http", "json", "form", "cookie"}
+LINKED_KINDS = frozenset({"http", "route"})  # parts of a request that a link states, where its method is GET
 UPLOAD = "upload"  # what is read of an uploaded file is a part of the request by itself
 # What is dangerous if a user of the program brings it. Where no request leads to the code, its own author mostly did:
 # of 35 judged findings one was true, and a request led to that one (bench/confidence.md).

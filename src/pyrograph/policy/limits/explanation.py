@@ -157,6 +157,14 @@ Reason: Judgement: a setting is read, converted and kept in one or two names.
 Lost: A check that compares what was made in more steps does not make the party of what is behind it an operator.
 Problem: none: may add findings.
 """
+MAX_FIXED_STEPS: Final = 24
+"""Values that one side of a comparison of passwords is traced back to, to see whether only constants say which password
+it is. [values]
+
+Reason: Judgement: a file is read, split into lines, and a line into a name and a value.
+Lost: A program whose password is looked up in more steps counts as one with several accounts.
+Problem: none: may add findings.
+"""
 MAX_BROUGHT_DEPTH: Final = 12
 """Steps back from what a condition asks for to the header that a request brings. [steps]
 

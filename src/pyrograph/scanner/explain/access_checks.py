@@ -54,6 +54,7 @@ class AccessChecks(Uses):
         self.gates: dict[int, int] = {}
         self.named_texts: dict[int, set[str]] = {}  # by condition: ``texts_in``
         self.exempting: dict[int, list[tuple[int, bool]]] = {}  # by function: ``exemptions``
+        self.meant: dict[int, list[frozenset[str]]] = {}  # by check: ``meant_paths``
         self.asked = AskedHandler()
         self.written: dict[int, frozenset[str]] = {}  # by check: the texts in its code
         # ``of_all_arguments``, by call and the handler where a check may let that one pass
@@ -250,12 +251,42 @@ class AccessChecks(Uses):
         if path and covered and not any(f"{path}/".startswith(text.rstrip("*/") + "/") for text in covered):
             return True
         texts -= covered
+        meant = self.meant_paths(function)
+        if path and any(not any(text in path for text in each) for each in meant):
+            return True  # ``if "/api" not in path: return True``
+        texts = texts.difference(*meant)
         if any(len(text) > 2 and text in path for each, _ in exemptions for text in self.texts_in(each) - covered):
             return True
         if name and (name in texts or any(text.endswith(f".{name}") for text in texts)):
             return True
         paths = [text.rstrip("*/") for text in texts if text.startswith("/") and len(text) > 1]
         return len(path) > 1 and any(f"{path}/".startswith(each + "/") or each.endswith(path) for each in paths if each)
+
+    def meant_paths(self, function: int) -> list[frozenset[str]]:
+        """The texts by which functions that a check asks let all other requests past: by condition, those of which a
+        path has one.
+        """
+        known = self.meant.get(function)
+        if known is None:
+            asked = [each for inner in self.nest(function) for each in self.asked_by(inner)]
+            conditions = [each for inner in dict.fromkeys(asked) for each in self.regions.conditions_in(inner)]
+            found = [self.texts_in(each) for each in conditions if self.agrees_with_others(each)]
+            known = self.meant[function] = [frozenset(each) for each in found if each]
+        return known
+
+    def agrees_with_others(self, condition: int) -> bool:
+        """Whether a function says yes, where a condition finds none of its texts in a path, and there alone."""
+        side = self.regions.matching_side(condition)
+        if side == NONE:
+            return False
+        result = int(self.tables["functions"]["result"][int(self.tables["conditions"]["function"][condition])])
+        agreeing = {
+            self.regions.block_of(each) for each in self.origins(result) if self.regions.is_text(each, AGREEING)
+        }
+        return [not agreeing.isdisjoint(self.regions.only_behind(condition, each)) for each in (side, 1 - side)] == [
+            False,
+            True,
+        ]
 
     def exemptions(self, function: int) -> list[tuple[int, bool]]:
         """``Regions.exempting`` of a check and the functions inside it."""

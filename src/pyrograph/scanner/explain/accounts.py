@@ -32,20 +32,21 @@ from pyrograph.scanner.explain.administrators import words
 
 GIVEN: Final = re.compile(r"([\w$]+)\s*\([^()]*\)?")  # a call and what it is given, to the end of shortened code
 IDENTIFIER: Final = re.compile(r"[A-Za-z_$][\w$]*")
+API_KEY: Final = re.compile(r"(?i)api_?key")  # one word for ``IDENTITY_WORDS``
 
 
 @lru_cache(maxsize=4096)
 def is_login(name: str) -> bool:
     """Whether an identifier says that a function lets only logged-in users through.
 
-    >>> names = ("login_required", "requireAuth", "JwtAuthGuard", "authenticated", "checkApiAuth", "get_current_user")
+    >>> names = ("login_required", "requireAuth", "JwtAuthGuard", "checkApiAuth", "get_current_user", "validateAPIKey")
     >>> [is_login(name) for name in names]
     [True, True, True, True, True, True]
     >>> names = ("optionalAuth", "verifyCsrfToken", "validate_user", "get_user", "session", "authRouter", "login")
     >>> [is_login(name) for name in names]
     [False, False, False, False, False, False, False]
     """
-    parts = set(words(name))
+    parts = set(words(API_KEY.sub("Apikey", name)))
     if not parts <= (IDENTITY_WORDS | USER_WORDS | IDENTITY_CHECKS | IDENTITY_FILLERS | LOGGED_IN):
         return False
     if not parts.isdisjoint(LOGGED_IN):

@@ -8,7 +8,7 @@ Such a program has one account, that of who set it up. What is behind its login 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import numpy as np
@@ -16,10 +16,15 @@ import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE, Op, Test
 from pyrograph.kernels.arrays import among
+from pyrograph.policy.limits.explanation import MAX_FIXED_STEPS, MAX_GUARD_DEPTH
+from pyrograph.policy.names.administrators import WHO
+from pyrograph.policy.names.first_accounts import FIXED_PASSWORDS
 from pyrograph.policy.names.keys import COMPARES_PASSWORDS, NEW_PASSWORDS
+from pyrograph.scanner.explain.administrators import words
 from pyrograph.scanner.explain.key_regions import KeyRegions
 
 PASSWORD: Final = re.compile(r"(?i)passw|passphrase")
+NOT_MADE: Final = (Op.PARAMETER, Op.GLOBAL, Op.CELL, Op.IMPORT, Op.FUNCTION, Op.CLASS)  # may hold anything
 # In all texts that log somebody in: passw, passphrase, authenticate, oauth, passport. Two sets of letters come first:
 # every text of the program is searched, and a pattern that ignores case from its first letter on takes 7 times as long.
 WRITTEN: Final = re.compile(rb"[aopAOP][auAU](?i:(?<=pa)ss(?:w|phrase|port)|(?<=au)thenticate|(?<=oa)uth)")
@@ -28,9 +33,12 @@ WRITTEN: Final = re.compile(rb"[aopAOP][auAU](?i:(?<=pa)ss(?:w|phrase|port)|(?<=
 class OwnerLogin:
     """One answer for the whole program. Linear in the conditions and calls of files that speak of passwords."""
 
-    def __init__(self, regions: KeyRegions, is_own: npt.NDArray[np.bool_]) -> None:
-        """``is_own``: whether each value stands in a file that is no test."""
+    def __init__(self, regions: KeyRegions, is_own: npt.NDArray[np.bool_], receiving: Sequence[int] = ()) -> None:
+        """``is_own``: whether each value stands in a file that is no test. ``receiving``: values that are read of
+        requests.
+        """
         self.regions = regions
+        self.received = frozenset(regions.resolution.reps[each] for each in receiving)
         self.program = regions.program
         files = [number for number in range(len(self.program.files)) if regions.texts.has(number, WRITTEN)]
         self.counts = among(self.program.file_of_value, files) & is_own
@@ -55,8 +63,53 @@ class OwnerLogin:
             if PASSWORD.search(code) is None or NEW_PASSWORDS.search(code) or NONE in sides:
                 continue
             if all(regions.op[regions.resolution.reps[each]] != Op.CONST for each in sides):
-                yield any(map(regions.is_key, sides))
+                yield any(map(regions.is_key, sides)) or sum(map(self.is_fixed, sides)) == 1
         for call in np.flatnonzero(self.counts[calls["result"]]).tolist():
             if regions.functions_of(call) or not COMPARES_PASSWORDS.search(regions.texts_of_callee(call)):
                 continue
-            yield any(map(regions.is_key, regions.given_to(call)))
+            given = regions.given_to(call)
+            yield any(map(regions.is_key, given)) or sum(map(self.is_fixed, given)) == 1
+
+    def is_fixed(self, value: int) -> bool:
+        """Whether a value is looked up by constants alone, so that it is the same whoever logs in:
+        ``read("./password.txt").split("=")[1]``.
+        """
+        regions, tables = self.regions, self.program.tables
+        reps, op = regions.resolution.reps, regions.op
+        work = [value]
+        found = False
+        for each in work:  # grows, to the bound
+            rep = reps[each]
+            if len(work) > MAX_FIXED_STEPS or rep in self.received:
+                return False
+            further: list[int] = []
+            if op[rep] == Op.CONST:
+                continue
+            if op[rep] == Op.CALL:
+                call = regions.data[rep]
+                given, receiver = regions.given_to(call, with_receiver=False), int(tables["calls"]["receiver"][call])
+                if given and all(map(self.is_constant, given)) and FIXED_PASSWORDS.search(regions.call_text(rep)):
+                    found = True
+                    if receiver == NONE or WHO.isdisjoint(words(regions.texts_of_callee(call))):
+                        continue
+                    return False
+                further = given if receiver == NONE or op[reps[receiver]] == Op.IMPORT else [*given, receiver]
+            elif op[rep] == Op.LOAD:
+                further = [int(tables["loads"]["object"][regions.data[rep]])]
+            elif op[rep] not in NOT_MADE:
+                further = [one for one in regions.origins(each) if one not in (NONE, each) and reps[one] != rep]
+            if not further:
+                return False
+            work += [one for one in dict.fromkeys(further) if one not in work]
+        return found
+
+    def is_constant(self, value: int) -> bool:
+        """Whether a value is a constant, or a name for one."""
+        reps, op = self.regions.resolution.reps, self.regions.op
+        work = [value]
+        for each in work:  # grows by what it is a name for, to the bound
+            if op[reps[each]] == Op.CONST:
+                return True
+            further = [one for one in self.regions.origins(each) if one != NONE and one not in work]
+            work += further[: max(0, MAX_GUARD_DEPTH - len(work))]
+        return False

@@ -16,7 +16,7 @@ from pyrograph.policy import doubts
 from pyrograph.policy.confidence import MAX_STEPS_WITHIN
 from pyrograph.policy.names.files import DEVELOPMENT_PATHS
 from pyrograph.policy.names.keys import WRITTEN_PARTS
-from pyrograph.rules.kinds import BROUGHT_KINDS, BROWSER, POSTED, REQUEST_KINDS, SCRIPTED, UPLOAD, WORKER
+from pyrograph.rules.kinds import BROUGHT_KINDS, BROWSER, LINKED_KINDS, POSTED, REQUEST_KINDS, SCRIPTED, UPLOAD, WORKER
 from pyrograph.scanner.analysis.assemble import Context
 from pyrograph.scanner.analysis.label import LIBRARY, SinkRole, SourceRole
 from pyrograph.scanner.analysis.search import Hit
@@ -144,7 +144,8 @@ class Rater:
             return Rating(confidence, "operator", doubt)
         if evidence == NAMED:
             return Rating("low", "remote", doubt if confidence == "low" else doubts.ADMINISTRATORS)
-        login = UNKNOWN if self.operators or lured else self.administrators_login(hit)
+        is_forged = vulnerability.executed and self.is_linked(hit)
+        login = UNKNOWN if self.operators or lured or is_forged else self.administrators_login(hit)
         if login == SHOWN:
             return Rating(confidence, "operator", doubt)
         if login == NAMED:
@@ -168,6 +169,13 @@ class Rater:
         """Evidence that only people with an account take a path, where all accounts are administrators'."""
         is_theirs = self.accounts.are_administrators or self.accounts.are_operators
         return self.evidence(hit, self.members) if is_theirs else UNKNOWN
+
+    def is_linked(self, hit: Hit) -> bool:
+        """Whether a link sends what a source reads: its handler answers such requests, and it reads their address."""
+        source = self.steps.labels.sources[hit.source_role]
+        return source.kind in LINKED_KINDS and any(
+            "GET" in each.methods for each in self.entries.of_value(source.value)
+        )
 
     def needs_account(self, hit: Hit) -> bool:
         """Whether only people with an account take a path, no visitor can make one, and all accounts are equal."""

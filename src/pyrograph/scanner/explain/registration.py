@@ -22,6 +22,7 @@ from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, 
 from pyrograph.scanner.explain.accounts import is_about_rights, registers, tells_accounts_apart
 from pyrograph.scanner.explain.administrators import is_administrators
 from pyrograph.scanner.explain.callers import UNKNOWN, Callers
+from pyrograph.scanner.explain.first_accounts import FirstAccounts
 from pyrograph.scanner.explain.key_regions import KeyRegions
 from pyrograph.scanner.explain.owner_login import OwnerLogin
 
@@ -71,8 +72,10 @@ class Accounts:
         if any(self.is_open(each) for each in sorted({*named, *chain(*handlers.values())})):
             return True
         known = {int(values["data"][value]) for value in paths if handlers[value]}
-        # of a path without a handler nothing shows what is behind it
-        return any(int(values["data"][value]) not in known for value in paths) or self.answers_registration()
+        # of a path without a handler nothing shows what is behind it, unless it ends with the path of one
+        ends = tuple(text for text in (strings[each].removeprefix(TEXT) for each in known) if text.startswith("/"))
+        unknown = [strings[int(values["data"][value])] for value in paths]
+        return any(not text.endswith(ends) for text in unknown) or self.answers_registration()
 
     def answers_registration(self) -> bool:
         """Whether a function that reads requests is named, kept under a key, registered with a text, or in a file, that
@@ -136,9 +139,18 @@ class Accounts:
 
     @cached_property
     def are_operators(self) -> bool:
-        """Whether the operator alone logs in, with the password of the configuration, and nobody makes accounts."""
+        """Whether the operator alone logs in: with the one password that the program compares, and nobody makes
+        accounts; or with the one account that is made when there is none.
+        """
         regions = KeyRegions.of(self.callers[0].regions)
-        return OwnerLogin(regions, self.is_own).is_only() and not self.are_open
+        if OwnerLogin(regions, self.is_own, self.receiving).is_only() and not self.are_open:
+            return True
+        return self.first.are_single(self.is_own, self.names_of_calls) and not self.are_open
+
+    @cached_property
+    def first(self) -> FirstAccounts:
+        """Which code runs only while there is no account."""
+        return FirstAccounts.of_accounts(self.callers[0])
 
     @cached_property
     def are_administrators(self) -> bool:
@@ -264,7 +276,7 @@ class Accounts:
         last = max((int(results[each]) for each in self.callers[0].regions.calls_in(function)), default=NONE)
         return not any(
             callers.evidence(function) != UNKNOWN or (last != NONE and callers.regions.is_protected(last))
-            for callers in self.callers
+            for callers in (*self.callers, self.first)
         )
 
     def uses_library(self) -> bool:
