@@ -88,11 +88,12 @@ class OwnerLogin:
             if op[rep] == Op.CALL:
                 call = regions.data[rep]
                 given, receiver = regions.given_to(call, with_receiver=False), int(tables["calls"]["receiver"][call])
-                if given and all(map(self.is_constant, given)) and FIXED_PASSWORDS.search(regions.call_text(rep)):
+                texts = [self.constant(one) for one in given]
+                if texts and all(texts) and FIXED_PASSWORDS.search(" ".join([regions.call_text(rep), *texts])):
+                    if not WHO.isdisjoint(words(regions.texts_of_callee(call))):
+                        return False
                     found = True
-                    if receiver == NONE or WHO.isdisjoint(words(regions.texts_of_callee(call))):
-                        continue
-                    return False
+                    continue
                 further = given if receiver == NONE or op[reps[receiver]] == Op.IMPORT else [*given, receiver]
             elif op[rep] == Op.LOAD:
                 further = [int(tables["loads"]["object"][regions.data[rep]])]
@@ -103,13 +104,14 @@ class OwnerLogin:
             work += [one for one in dict.fromkeys(further) if one not in work]
         return found
 
-    def is_constant(self, value: int) -> bool:
-        """Whether a value is a constant, or a name for one."""
-        reps, op = self.regions.resolution.reps, self.regions.op
+    def constant(self, value: int) -> str:
+        """The constant that a value is, or is a name for, as the table of strings has it; "" for others."""
+        regions = self.regions
         work = [value]
         for each in work:  # grows by what it is a name for, to the bound
-            if op[reps[each]] == Op.CONST:
-                return True
-            further = [one for one in self.regions.origins(each) if one != NONE and one not in work]
+            rep = regions.resolution.reps[each]
+            if regions.op[rep] == Op.CONST:
+                return self.program.strings[regions.data[rep]]
+            further = [one for one in regions.origins(each) if one != NONE and one not in work]
             work += further[: max(0, MAX_GUARD_DEPTH - len(work))]
-        return False
+        return ""

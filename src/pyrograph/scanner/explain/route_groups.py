@@ -50,6 +50,22 @@ class RouteGroups(AccessChecks):
         super().forget()
         self.answers = _Answers()
 
+    def route_of(self, call: int) -> str:
+        """The path that a registering call names, below those of the groups on which it is made, as far as these are
+        constants: ``app.Group("/api/mods").GET("/:id", show)``.
+        """
+        path = super().route_of(call)
+        for _ in range(MAX_GUARD_DEPTH):
+            receiver = int(self.tables["calls"]["receiver"][call])
+            made = self.first_of(receiver) if receiver != NONE else NONE
+            if made == NONE or self.op[made] != Op.CALL:
+                break
+            call = self.data[made]
+            prefix = self.path_of(call)
+            if prefix.startswith("/"):
+                path = prefix.rstrip("/") + "/" + path.lstrip("/") if path else prefix
+        return path
+
     def of_receiver(self, call: int, depth: int = 0) -> int:
         """Evidence from the object on which a handler is registered: what was called on it before, what it was made
         with, and where it is mounted.
