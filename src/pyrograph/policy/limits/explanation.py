@@ -165,6 +165,13 @@ Reason: Judgement: a file is read, split into lines, and a line into a name and 
 Lost: A program whose password is looked up in more steps counts as one with several accounts.
 Problem: none: may add findings.
 """
+MAX_ROLE_LISTS: Final = 20_000
+"""Literals in files that name administrators, of which it is asked whether they list what a role may do. [literals]
+
+Reason: A tenth of a second.
+Lost: A permission that is granted to administrators alone, further down, counts as anybody's.
+Problem: none: may add findings.
+"""
 MAX_BROUGHT_DEPTH: Final = 12
 """Steps back from what a condition asks for to the header that a request brings. [steps]
 

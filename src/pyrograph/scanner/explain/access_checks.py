@@ -106,7 +106,7 @@ class AccessChecks(Uses):
             for row in self.args.of(call):
                 if found < SHOWN and self.args.position[row] != RECEIVER:
                     found = max(found, self.of_check(self.args.value[row], depth + 1, makers))
-            return found
+            return SHOWN if found == NAMED and not functions and self.is_made_of_check(call) else found
         if op == Op.NEW:
             stores = self.stored_in(rep)
             return max((self.of_check(each, depth + 1, makers) for each in stores[:MAX_GUARD_USES]), default=UNKNOWN)
@@ -124,6 +124,16 @@ class AccessChecks(Uses):
         for each in classes:
             found = max(found, self.of_guarding_class(each))
         return found
+
+    def is_made_of_check(self, call: int) -> bool:
+        """Whether a library's call is given for whom to ask, and a function that asks:
+        ``Security(check_scopes, scopes=["providers:write"])``.
+        """
+        if not self.question.trusts_words or not self.question.asks(self.asking_text(call)):
+            return False
+        given = [self.args.value[row] for row in self.args.of(call) if self.args.position[row] != RECEIVER]
+        functions = {each for value in given for each in subjects(self.resolution.states_of(value), FUNCTION)}
+        return any(self.turns_away(each) for each in sorted(functions)[:MAX_GUARD_USES])
 
     def of_joined(self, value: int, depth: int, makers: Sequence[int] = ()) -> int:
         """Evidence from checks that an operator joins: all of ``A & B`` have to let through, one of ``A | B`` does."""

@@ -45,6 +45,7 @@ from pyrograph.scanner.explain.earlier_checks import EarlierChecks
 from pyrograph.scanner.explain.earlier_refusals import FREE, PROVEN
 from pyrograph.scanner.explain.entries import Entries
 from pyrograph.scanner.explain.filled_fields import FilledFields
+from pyrograph.scanner.explain.granted import Granted
 from pyrograph.scanner.explain.guessed import Guessed
 from pyrograph.scanner.explain.header_senders import HeaderSenders
 from pyrograph.scanner.explain.key_holders import KeyHolders
@@ -264,7 +265,9 @@ class Rater:
         regions = Regions(
             self.steps.program, self.steps.resolution, self.steps.labels.non_returning, self.steps.texts, ADMINISTRATORS
         )
-        return Callers(regions, self.steps.args, self.steps.labels.access.operators)
+        callers = Callers(regions, self.steps.args, self.steps.labels.access.operators)
+        asks = Granted(callers).asks(ADMINISTRATORS.asks)
+        return callers.about(replace(ADMINISTRATORS, asks=asks), self.steps.labels.access.operators)
 
     @cached_property
     def key_holders(self) -> KeyHolders:

@@ -169,6 +169,8 @@ class RecordedRefusals:
         failing = {(each, 1 - side) for each, side in passing if (each, side) not in self.absent}
         stops = self.flow.stops(function)
         usual: Set[int] = self.reached(function, failing, stops).keys() if failing else set()
+        if usual.isdisjoint(ends):  # it gets there for bad values alone, so that nothing is held against them
+            failing = set()
         found: dict[int, State] = {}
         states = self.records.states(wanted, question.subject.texts)
         merged = self.records.merged(states)

@@ -98,12 +98,13 @@ class Regions(ControlFlow):
         asks = self.question.asks
         if not asks(code) and not any(map(asks, filter(None, calls))):
             return NONE
-        if test == Test.TRUTH and not asks(code) and NOTHING.search(code):  # a comparison with nothing
-            return int(not any(demands(call) for call in calls if call))
+        is_demanded = any(demands(call) for call in calls if call)
+        if test == Test.TRUTH and (is_demanded or not asks(code)) and NOTHING.search(code):  # compared with nothing
+            return int(not is_demanded)
         if test == Test.LESS:  # roles in the order of what they may do
             return 0
         if test == Test.EQUAL and any(each != NONE and self.is_absent(each) for each in operands):
-            return int(any(demands(call) for call in calls if call))
+            return int(is_demanded)
         return 1
 
     def is_off_by_default(self, value: int) -> bool:
@@ -301,6 +302,11 @@ class Regions(ControlFlow):
         opened = self.open_blocks(function, 0)
         if opened is None:
             return False
+        if self.op[value] == Op.PHI:  # stands before the block at which ways join: what is computed first in that
+            last = min(len(self.op), value + MAX_GUARD_TEXT)
+            value = next((each for each in range(value, last) if self.op[each] != Op.PHI), value)
+            if self.function[value] != function:
+                return False
         stop = opened.get(self.block_of(value))
         return stop is None or value > stop
 

@@ -484,7 +484,7 @@ class Uses:
         for row in self.args.of(call):
             value = self.args.value[row]
             is_left_out = self.op[value] in (Op.CALL, Op.FUNCTION) or (
-                not with_records and self.op[self.reps[value]] == Op.NEW
+                not with_records and self.is_record(self.reps[value])
             )
             if self.args.position[row] != RECEIVER and is_left_out:
                 first, last = int(arguments["start"][row]), int(arguments["end"][row])
@@ -492,6 +492,13 @@ class Uses:
                     pieces.append(code[at - begin : first - begin])
                     at = last
         return shortened(b" ".join([*pieces, code[at - begin :]]), MAX_GUARD_TEXT)
+
+    def is_record(self, value: int) -> bool:
+        """Whether a value is a literal with named fields, or one without any elements."""
+        if self.op[value] != Op.NEW:
+            return False
+        keys = self.tables["stores"]["key"][self.by_object.of(value)]
+        return not len(keys) or any(key >= 0 and not self.strings[key].isdigit() for key in keys.tolist())
 
     def asking_text(self, call: int) -> str:
         """The code of a call that may be a check, in which it says for whom it asks.
