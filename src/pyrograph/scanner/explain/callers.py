@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from copy import copy
-from functools import partial
+from functools import cached_property, partial
 from typing import Final
 
 from pyrograph.ir.codes import NONE, RECEIVER, CallFlag, Op, ParameterKind
@@ -57,7 +57,17 @@ class Callers(RouteGroups):
 
     def evidence_at(self, value: int) -> int:
         """Whether ``value`` is computed for such users only."""
+        if self.op[value] == Op.CELL and (owner := self.class_at.get(self.regions.span(value)[:2])) is not None:
+            return self.of_class(owner)
         return SHOWN if self.regions.is_protected(value) else max(UNKNOWN, self.evidence(int(self.function[value])))
+
+    @cached_property
+    def class_at(self) -> dict[tuple[int, int], int]:
+        """By file and beginning: the class that stands there. What a view's class reads of requests by itself is a
+        value with its place.
+        """
+        owners = self.tables["owners"]["value"]
+        return {self.regions.span(value)[:2]: owner for owner, value in enumerate(owners.tolist()) if value != NONE}
 
     def evidence(self, function: int) -> int:
         """Whether a function runs for such users only; NONE while that is being asked."""
