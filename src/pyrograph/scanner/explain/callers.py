@@ -33,6 +33,7 @@ from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
 from pyrograph.scanner.explain.access_checks import NAMED, SHOWN, UNKNOWN
 from pyrograph.scanner.explain.asked_handler import Handler
 from pyrograph.scanner.explain.questions import Question
+from pyrograph.scanner.explain.record_roles import RecordRoles
 from pyrograph.scanner.explain.route_groups import RouteGroups
 from pyrograph.scanner.explain.uses import NAME
 
@@ -44,6 +45,7 @@ class Callers(RouteGroups):
 
     def forget(self) -> None:
         super().forget()
+        self.roles = RecordRoles(self)
         self.known: dict[int, int] = {}  # function -> evidence; NONE while it is asked
         self.classes: dict[tuple[int, Handler | None], int] = {}  # ``of_one_class``
         self.nesting = 0  # functions that are being asked, each for the sake of the one before
@@ -146,6 +148,8 @@ class Callers(RouteGroups):
         if len(others) == len(values):
             others = []  # a list of such literals, which says nothing about one of them
         found = max((self.of_check(each, 0) for each in others[:MAX_GUARD_USES]), default=UNKNOWN)
+        if found < SHOWN and self.roles.shows(literal, function):
+            return SHOWN
         uses = [self.of_use(call, row, 0) for call, row in self.arguments_of(literal)]
         return max(found, min(uses, default=UNKNOWN))
 
