@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from pyrograph.ir.codes import EXCEPTIONAL, NONE, Op, Test
 from pyrograph.policy.limits.explanation import MAX_GUARD_DEPTH, MAX_GUARD_TEXT, MAX_GUARD_USES
@@ -37,6 +38,7 @@ MATCHES: Final = re.compile(  # a call that is true where one of several texts i
     r"[^(]*\b(?:starts_?with|ends_?with|has_?(?:prefix|suffix)|some|any|includes|contains?|has|match\w*|test)\(", re.I
 )
 IDENTIFIER: Final = re.compile(r"[A-Za-z_$][\w$]*")
+FLAGGED: Final = frozenset({"true"})  # the constant by which a call asks for what a parameter is named after
 AGREEING: Final = frozenset({"true", "1"})  # constants that a function returns to say yes
 
 
@@ -97,7 +99,7 @@ class Regions(ControlFlow):
                 return known
         asks = self.question.asks
         if not asks(code) and not any(map(asks, filter(None, calls))):
-            return NONE
+            return self.side_of_flag(condition) if any(map(self.is_flagged, operands)) else NONE
         is_demanded = any(demands(call) for call in calls if call)
         if test == Test.TRUTH and (is_demanded or not asks(code)) and NOTHING.search(code):  # compared with nothing
             return int(not is_demanded)
@@ -106,6 +108,76 @@ class Regions(ControlFlow):
         if test == Test.EQUAL and any(each != NONE and self.is_absent(each) for each in operands):
             return int(is_demanded)
         return 1
+
+    def side_of_flag(self, condition: int) -> int:
+        """The side of a condition on what a call with a flag returned whose other side refuses; NONE if none does."""
+        turned = [
+            self.question.turns_away(self.code_of(condition), self.text_behind(condition, side)) for side in (0, 1)
+        ]
+        return turned.index(False) if any(turned) and not all(turned) else NONE
+
+    def is_flagged(self, value: int) -> bool:
+        """Whether a value is what a function of the program returns, or a part of it, that is asked by a flag whether
+        the user is one: ``authorize(request, checkAdmin=true)``.
+        """
+        at = self.resolution.reps[value] if value != NONE else NONE
+        if at != NONE and self.op[at] == Op.LOAD:
+            at = self.resolution.reps[int(self.program.tables["loads"]["object"][self.data[at]])]
+        if at == NONE or self.op[at] != Op.CALL or not self.question.trusts_words:
+            return False
+        flags = self.flags_of(self.data[at])
+        return any(self.is_tested(each) for each in flags)
+
+    def flags_of(self, call: int) -> list[int]:
+        """The parameters of functions of the program that are named after such users, and for which a call gives the
+        constant "true".
+        """
+        parameters, strings = self.program.tables["parameters"], self.program.strings
+        found = []
+        for row in self.bindings_of.of(call).tolist() if self.functions_of(call) else ():
+            _, argument, parameter = self.binding_rows[row, :3].tolist()
+            if self.op[parameter] == Op.PARAMETER and self.is_text(argument, FLAGGED):
+                name = int(parameters["name"][self.data[parameter]])
+                if name >= 0 and self.question.is_named(strings[name]):
+                    found.append(parameter)
+        return found
+
+    def is_tested(self, parameter: int) -> bool:
+        """Whether a function has a condition on one of its parameters, or one has to which it hands that on."""
+        work = [parameter]
+        for each in work:  # grows by what it is handed on to, to the bound
+            if self.tested.of(each).size:
+                return True
+            further = [one for one in self.bound_to.get(each, ()) if one not in work]
+            work += further[: max(0, MAX_GUARD_USES - len(work))]
+        return False
+
+    @cached_property
+    def binding_rows(self) -> npt.NDArray[np.int32]:
+        return self.resolution.rows("bindings")
+
+    @cached_property
+    def bindings_of(self) -> RowsByKey:
+        """Bindings by call."""
+        return RowsByKey(self.binding_rows[:, 0])
+
+    @cached_property
+    def bound_to(self) -> dict[int, list[int]]:
+        """By the representative of an argument that is a parameter: the parameters to which calls hand it on."""
+        reps, ops = self.resolution.representative, self.program.tables["values"]["op"]
+        given, targets = reps[self.binding_rows[:, 1]], self.binding_rows[:, 2]
+        chosen = np.flatnonzero(ops[given] == int(Op.PARAMETER))
+        found: dict[int, list[int]] = {}
+        for one, other in sorted(set(zip(given[chosen].tolist(), targets[chosen].tolist(), strict=True))):
+            found.setdefault(one, []).append(other)
+        return found
+
+    @cached_property
+    def tested(self) -> RowsByKey:
+        """Conditions on the truth of a value, by its representative."""
+        table = self.program.tables["conditions"]
+        is_truth = (table["test"] == int(Test.TRUTH)) & (table["left"] >= 0)
+        return RowsByKey(np.where(is_truth, self.resolution.representative[table["left"]], np.int32(NONE)))
 
     def is_off_by_default(self, value: int) -> bool:
         """Whether a value is what a function of the program returns that says yes to everybody unless a setting is
@@ -349,7 +421,24 @@ class Regions(ControlFlow):
     def is_gate(self, call: int, depth: int) -> bool:
         """Whether a call comes back only for who is asked for."""
         functions = self.functions_of(call)[:MAX_GUARD_DEPTH] if depth < MAX_GUARD_DEPTH else ()
-        return any(self.ensures(each, depth + 1) or self.demands_given(call, each) for each in functions)
+        flags = self.flags_of(call) if functions and self.question.trusts_words else []
+        return any(
+            self.ensures(each, depth + 1) or self.demands_given(call, each) or self.demands_flagged(flags, each)
+            for each in functions
+        )
+
+    def demands_flagged(self, flags: Sequence[int], function: int) -> bool:
+        """Whether a function comes back only for who is asked for where these of its parameters are true:
+        ``def enter(request, admin_only): if admin_only and not request.user.is_admin: raise``.
+        """
+        own = [each for each in flags if self.function[each] == function]
+        if not own or function not in self.blocks:
+            return False
+        conditions = self.conditions_in(function)
+        sides = {(each, self.side_of(each)) for each in conditions if self.side_of(each) != NONE}
+        sides.update((each, 0) for flag in own for each in self.tested.of(flag).tolist())
+        exits = {each for each in self.blocks[function][0] if self.is_exit(each)} - self.raising.get(function, set())
+        return bool(exits) and exits.isdisjoint(self.reach_without(function, frozenset(sides)))
 
     def demands_given(self, call: int, function: int) -> bool:
         """Whether a function comes back only where a condition on a role that this call passes to it has one side:
