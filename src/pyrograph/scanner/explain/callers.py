@@ -110,6 +110,8 @@ class Callers(RouteGroups):
         listed = [literal for literal in self.holding(function) if literal not in tables]
         listed = [literal for literal in listed if is_test or not self.is_in_test(literal)]
         called = [site for site in self.direct_sites(function) if is_test or not self.is_in_test(site)]
+        if listed and all(self.roles.shows(literal, function) for literal in listed):
+            called = [site for site in called if not self.is_read_of_record(site)]  # they are what the record is for
         if not 0 < len(given) + len(described) + len(listed) + len(called) <= MAX_GUARD_USES:
             return own
         found = SHOWN
@@ -152,6 +154,12 @@ class Callers(RouteGroups):
             return SHOWN
         uses = [self.of_use(call, row, 0) for call, row in self.arguments_of(literal)]
         return max(found, min(uses, default=UNKNOWN))
+
+    def is_read_of_record(self, site: int) -> bool:
+        """Whether a call, by its result, calls what is read from an object under a name."""
+        callee = int(self.tables["calls"]["callee"][self.data[site]])
+        is_method = int(self.tables["calls"]["receiver"][self.data[site]]) != NONE
+        return is_method or (callee != NONE and self.op[self.reps[callee]] == Op.LOAD)
 
     def is_handed_on(self, literal: int) -> bool:
         """Whether a call is given the description of a route, or a table with it."""

@@ -58,7 +58,8 @@ class RecordRoles:
     def is_role(self, key: int, value: int) -> bool:
         """Whether a field is named after a role, and holds that of administrators."""
         name = self.checks.strings[key]
-        code = self.checks.text(value)
+        text = self.checks.constant(value)
+        code = f'"{text}"' if text else self.checks.text(value)
         return not ROLES.isdisjoint(words(name)) and self.checks.question.asks(f"{name} == {code}")
 
     def compares(self, record: int, role: int, handler: int) -> bool:
@@ -96,11 +97,12 @@ class RecordRoles:
     def is_record(self, value: int) -> bool:
         """Whether a value is the record, in a function that gets it or in one inside that."""
         checks = self.checks
-        for _ in range(MAX_GUARD_DEPTH):
+        for _ in range(MAX_GUARD_DEPTH + 1):
             at = checks.first_of(value)
             if at == self.record:
                 return True
-            value = checks.captured.get(at, NONE)
+            copied = checks.origins(at) if checks.op[at] == Op.EXPRESSION else []
+            value = copied[0] if len(copied) == 1 else checks.captured.get(at, NONE)
             if value == NONE:
                 return False
         return False
