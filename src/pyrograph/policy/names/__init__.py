@@ -6,6 +6,8 @@
 | ``questions`` | the functions that a check of the program calls, where the body of the check is read |
 | ``administrators`` | conditions and checks that ask for an administrator |
 | ``accounts`` | conditions and checks that ask for an account, and whether visitors can make one |
+| ``first_accounts`` | what makes accounts, and what asks whether there is one already |
+| ``grants`` | lists of what a role may do |
 | ``requests`` | routers, and members and parts of requests and of addresses |
 | ``files`` | files by their paths |
 | ``markup`` | attributes of HTML that are run as code, and types of scripts |

@@ -17,7 +17,9 @@ Errs: accounts that are named otherwise are not seen. Where the program makes mo
 left to ``--threat-model operator``; the report counts them.
 Measured: see ``COUNTS``.
 """
-MAKES: Final = frozenset({"create", "insert", "add", "register", "signup", "invite", "provision", "upsert", "save", "make"})
+MAKES: Final = frozenset(
+    {"create", "insert", "add", "register", "signup", "invite", "provision", "upsert", "save", "make"}
+)
 """A word of a call that makes an account, beside one of ``PEOPLE``: ``createUser``, ``users.insertOne``,
 ``db.Create(&user)``.
 
@@ -27,7 +29,12 @@ Errs: as ``PEOPLE``.
 Measured: see ``COUNTS``.
 """
 KEEPS: Final = frozenset({"save", "add"})
-"""A word of ``MAKES`` for what also changes an account that there is: it counts where the object is made beside it."""
+"""A word of ``MAKES`` for what also changes an account that there is.
+
+Means: it makes one where its function makes the object that it is given.
+Errs: as ``PEOPLE``.
+Measured: nothing.
+"""
 MAKING_FILLERS: Final = frozenset(
     re.findall(
         r"\w+",
@@ -37,7 +44,12 @@ MAKING_FILLERS: Final = frozenset(
         """,
     )
 )
-"""Words beside which ``MAKES`` still means the same. Others change it: ``createUserSession``, ``addUserToGroup``."""
+"""Words beside which ``MAKES`` still means the same. Others change it: ``createUserSession``, ``addUserToGroup``.
+
+Means: as ``MAKES``.
+Errs: as ``PEOPLE``.
+Measured: nothing.
+"""
 STORES: Final = frozenset(
     re.findall(
         r"\w+",
@@ -75,11 +87,25 @@ EXISTS: Final = frozenset({"has", "have", "any", "exist", "exists", "existing", 
 """The same for a question that is true where there is one, beside a word in the plural: ``hasUsers()``.
 
 In the singular it often asks for one user: ``userExists(mail)``.
+
+Means: as ``COUNTS``.
+Errs: as ``COUNTS``.
+Measured: as ``COUNTS``.
 """
 MANY: Final = frozenset({"users", "accounts", "admins", "administrators", "admin", "owner", "superuser"})
-"""Words of ``PEOPLE`` that ``EXISTS`` may stand beside."""
+"""Words of ``PEOPLE`` that ``EXISTS`` may stand beside.
+
+Means: as ``COUNTS``.
+Errs: as ``COUNTS``.
+Measured: as ``COUNTS``.
+"""
 FEW: Final = frozenset({"no", "empty", "none", "first", "zero", "without"})
-"""A word that turns the answer around: ``noUsers``, ``isFirstUser``."""
+"""A word that turns the answer around: ``noUsers``, ``isFirstUser``.
+
+Means: as ``COUNTS``, where it is true.
+Errs: as ``COUNTS``.
+Measured: nothing.
+"""
 UNSET: Final = late(
     r"(?i)^(?:is_?|get_?|check_?)*(?:needs?_?(?:initial_?)?(?:setup|set_?up|onboarding)|(?:setup|set_?up|onboarding)_?(?:required|needed|mode|pending)"
     r"|(?:is_?)?first_?(?:run|boot|start|launch)|(?:not_?|un)(?:initiali[sz]ed|configured))$"

@@ -13,7 +13,8 @@ Layers; each knows only those above it in this list. ``Steps`` is a class over `
 * ``callers``: whether code runs for certain users only, by the ``regions`` of functions and one of the ``questions``,
   about ``administrators`` or ``accounts``; ``registration``: whether visitors can make accounts;
 * ``key_holders``: the same for who has the key that the operator set, over ``key_regions`` and ``operator_keys``;
-  ``owner_login``: whether the operator alone logs in;
+  ``owner_login``, ``first_accounts``: whether the operator alone logs in;
+* ``granted``: which permissions only administrators have; ``record_roles``: roles that records state beside handlers;
 * ``refusals``: whether a function on the path asks another one about the value and goes on for some answers only;
   ``Asking``: what functions ask of their parameters, over ``address_questions``: what kind of network address they lead
   to, over ``subjects``: what values were made of;

@@ -40,6 +40,7 @@ from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF
 from pyrograph.scanner.explain.administrators import words
 from pyrograph.scanner.explain.callers import SHOWN, Callers
 from pyrograph.scanner.explain.key_regions import KeyRegions
+from pyrograph.scanner.explain.regions import Regions
 
 IDENTIFIER: Final = re.compile(r"[A-Za-z_$][\w$]*")
 TEXT: Final = "'"  # the first character of a constant text
@@ -79,8 +80,10 @@ def counts(code: str) -> int:
 def makes(name: str, receiver: str) -> bool:
     """Whether the name of a call, and the code of what it is called on, say that it makes an account.
 
-    >>> makes("createUser", ""), makes("Create", "h.userRepo"), makes("create", "prisma.user"), makes("insert", "db('user')")
-    (True, True, True, True)
+    >>> makes("createUser", ""), makes("Create", "h.userRepo"), makes("create", "prisma.user")
+    (True, True, True)
+    >>> makes("insert", "db('user')")
+    True
     >>> makes("createUserSession", ""), makes("create", "userSessions"), makes("create", "db"), makes("get", "users")
     (False, False, False, False)
     """
@@ -102,6 +105,13 @@ def is_account(parts: Sequence[str]) -> bool:
 
 class NoAccounts(KeyRegions):
     """The blocks of functions that run although there are accounts: everything else is ``is_protected``."""
+
+    @classmethod
+    def of_accounts(cls, regions: Regions) -> NoAccounts:
+        """The same program; what both need of it is shared."""
+        other = cls.__new__(cls)
+        other.__dict__.update(KeyRegions.of(regions).__dict__)
+        return other
 
     def _side_of(self, condition: int) -> int:
         table = self.program.tables["conditions"]
@@ -142,8 +152,8 @@ class FirstAccounts(Callers):
     @classmethod
     def of_accounts(cls, callers: Callers) -> FirstAccounts:
         """The same program; what both need of it is shared."""
-        regions = NoAccounts.of(callers.regions)
         other = cls.__new__(cls)
+        regions = NoAccounts.of_accounts(callers.regions)
         other.__dict__.update(callers.about(regions.question, {}).__dict__)
         other.regions = regions
         return other
@@ -180,9 +190,9 @@ class FirstAccounts(Callers):
         chosen[arguments["call"][rows]] = True
         inserting = set(arguments["call"][rows].tolist())
         for call in np.flatnonzero(chosen & is_own[calls["result"]]).tolist():
-            if call in inserting or self.makes_account(call, self.strings[int(names[call])]):
-                if not self.is_unused(int(self.function[int(calls["result"][call])])):
-                    yield call
+            is_maker = call in inserting or self.makes_account(call, self.strings[int(names[call])])
+            if is_maker and not self.is_unused(int(self.function[int(calls["result"][call])])):
+                yield call
 
     def is_unused(self, function: int) -> bool:
         """Whether nothing calls a function of a module or a class, hands it on, or sends it requests."""

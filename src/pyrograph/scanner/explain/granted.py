@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cached_property
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -46,8 +47,8 @@ def role_of(label: str) -> str:
     parts = words(label)
     if GRANTS.isdisjoint(parts) or GRANTS.issuperset(parts) or not NOBODYS.isdisjoint(parts):
         return ""
-    pairs = zip(parts, parts[1:], strict=False)
-    return OWN if any(one in ADMINISTRATORS and other in GRANTS for one, other in pairs) else OTHERS
+    is_own = any(one in ADMINISTRATORS and other in GRANTS for one, other in pairwise(parts))
+    return OWN if is_own else OTHERS
 
 
 class Granted:
@@ -83,7 +84,8 @@ class Granted:
         ]
         ops = self.program.tables["values"]["op"]
         chosen = np.flatnonzero((ops == int(Op.NEW)) & among(self.program.file_of_value, files))
-        return chosen[:MAX_ROLE_LISTS].tolist()
+        found: list[int] = chosen[:MAX_ROLE_LISTS].tolist()
+        return found
 
     def elements(self, literal: int) -> list[str]:
         """The permissions that stand in a literal, if it is a list of constants or names."""

@@ -2,10 +2,7 @@
 
     serve({ role: "admin", run: (req, res) => ... });
 
-    function serve(options) {
-        if (options.role && user.role !== options.role) { refuse }
-        options.run(req, res);
-    }
+where ``serve`` calls ``options.run`` only behind a comparison of ``options.role`` with the role of the user.
 """
 
 from __future__ import annotations
@@ -51,7 +48,9 @@ class RecordRoles:
     def parameters_of(self, call: int, row: int) -> list[int]:
         """The parameters by which functions of the program get an argument."""
         checks, parameters = self.checks, self.tables["parameters"]
-        rows = [each for function in checks.regions.functions_of(call) for each in checks.by_owner.of(function).tolist()]
+        rows = [
+            each for function in checks.regions.functions_of(call) for each in checks.by_owner.of(function).tolist()
+        ]
         position = checks.args.position[row]
         return [int(parameters["value"][each]) for each in rows if int(parameters["position"][each]) == position >= 0]
 
