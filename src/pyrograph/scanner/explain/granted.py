@@ -18,7 +18,13 @@ import numpy as np
 
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.kernels.arrays import among
-from pyrograph.policy.limits.explanation import MAX_GUARD_DEPTH, MAX_GUARD_TEXT, MAX_GUARD_USES, MAX_ROLE_LISTS
+from pyrograph.policy.limits.explanation import (
+    MAX_GUARD_DEPTH,
+    MAX_GUARD_STEPS,
+    MAX_GUARD_TEXT,
+    MAX_GUARD_USES,
+    MAX_ROLE_LISTS,
+)
 from pyrograph.policy.names.administrators import ADMINISTRATORS, OTHERWISE
 from pyrograph.policy.names.files import TEST_PATHS
 from pyrograph.policy.names.grants import ALTERNATIVES, GRANTS, LABEL, NOBODYS, ROLE_KEYS
@@ -155,7 +161,7 @@ class Granted:
                 continue
             found.update(self.elements(literal))
             if depth < MAX_GUARD_DEPTH:
-                work += [(each, depth + 1) for each in self.inner(literal)]
+                work += [(each, depth + 1) for each in self.inner(literal)][: max(0, MAX_GUARD_STEPS - len(work))]
         return found
 
     def inner(self, literal: int) -> list[int]:

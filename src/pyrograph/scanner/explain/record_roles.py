@@ -73,7 +73,7 @@ class RecordRoles:
 
     def _compares(self, role: int, handler: int) -> bool:
         regions, calls = self.checks.regions, self.tables["calls"]
-        found = False
+        found = 0
         for each in self.checks.nest(int(self.checks.function[self.record])):
             if each not in regions.blocks:
                 continue
@@ -81,10 +81,10 @@ class RecordRoles:
                 receiver = int(calls["receiver"][call])
                 is_method = int(calls["name"][call]) == handler and receiver != NONE and self.is_record(receiver)
                 if is_method or self.is_about(int(calls["callee"][call]), handler):
-                    if not self.is_behind(each, int(calls["result"][call]), role):
+                    found += 1
+                    if found > MAX_GUARD_USES or not self.is_behind(each, int(calls["result"][call]), role):
                         return False
-                    found = True
-        return found
+        return found > 0
 
     def is_field(self, value: int, key: int) -> bool:
         """Whether a value is read under a key of the record."""

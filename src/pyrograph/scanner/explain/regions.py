@@ -56,6 +56,7 @@ class Regions(ControlFlow):
     def forget(self) -> None:
         """Begin without answers, for another question."""
         self.sides: dict[int, int] = {}  # by condition: the side of those who are asked for, or NONE
+        self.flagged: dict[tuple[int, ...], bool] = {}  # by parameters: ``demands_flagged``
         self.agreeing: dict[int, bool] = {}  # by function: ``agrees``
         self.asking: dict[int, set[int]] = {}  # by function: ``asking_blocks``
         self.reachable: dict[tuple[int, int], dict[int, int] | None] = {}  # by function and depth: ``open_blocks``
@@ -431,9 +432,16 @@ class Regions(ControlFlow):
         """Whether a function comes back only for who is asked for where these of its parameters are true:
         ``def enter(request, admin_only): if admin_only and not request.user.is_admin: raise``.
         """
-        own = [each for each in flags if self.function[each] == function]
+        own = tuple(each for each in flags if self.function[each] == function)
         if not own or function not in self.blocks:
             return False
+        known = self.flagged.get(own)
+        if known is None:
+            self.flagged[own] = False  # a function that calls itself
+            known = self.flagged[own] = self._demands_flagged(own, function)
+        return known
+
+    def _demands_flagged(self, own: Sequence[int], function: int) -> bool:
         conditions = self.conditions_in(function)
         sides = {(each, self.side_of(each)) for each in conditions if self.side_of(each) != NONE}
         sides.update((each, 0) for flag in own for each in self.tested.of(flag).tolist())
