@@ -29,6 +29,7 @@ TOKEN: Final = re.compile(r"""(?P<text>"[^"]*"|'[^']*'|`[^`]*`)|(?P<member>[.>]\
 WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 NAMED: Final = "(?i:" + "|".join(sorted({*ADMINISTRATORS, *STAFF})) + ")"
 ROLE: Final = re.compile(rf"[A-Za-z_][\w:.-]*|[A-Za-z_][\w:.-]* {NAMED}|{NAMED} (?i:role|user|account)")  # no sentence
+DENIED: Final = re.compile(r"[\w$]+\s*(?:(?<![=!<>:])=(?!=)|:)\s*(?:False|false)\b")  # an argument that asks for nobody
 GIVEN_ROLES: Final = re.compile(r"(?P<name>[\w$]+)\s*\(\s*\[?(?P<roles>[^()\[\]{}]+)\]?\s*\)\s*$")
 
 
@@ -138,9 +139,12 @@ def asks(code: str) -> bool:
     (True, True, False)
     >>> [asks(code) for code in ("path == '/admin'", "role in ('admin', 'editor')", "config.admin_url", "!admin")]
     [False, False, False, False]
+    >>> asks("enter(request, admin_required=False)"), asks("user.is_admin == False"), asks("enter({ isAdmin: false })")
+    (False, True, False)
     """
     if asks_for_service(code):
         return True
+    code = DENIED.sub("", code)
     texts = []
     has_role = is_compared = False
     who: set[str] = set()
