@@ -364,7 +364,8 @@ class Rater:
     def accounts(self) -> Accounts:
         labels = self.steps.labels
         receiving = [each.value for each in labels.sources if each.kind in REQUEST_KINDS]
-        return Accounts(labels.access.registering, (self.callers, self.members), receiving)
+        access = labels.access
+        return Accounts(access.registering, access.registering_names, (self.callers, self.members), receiving)
 
     def grade(self, hit: Hit, vulnerability: Vulnerability, best: Rating | None = None) -> Grade:
         """The confidence in one path. Steps are made only if no check and no unlikely source decides.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from typing import Final
@@ -34,15 +34,21 @@ class Accounts:
     """One answer for the whole program, found when it is first asked for. O(names and values)."""
 
     def __init__(
-        self, registering: frozenset[int | str], callers: Sequence[Callers], receiving: Sequence[int] = ()
+        self,
+        registering: Mapping[str, frozenset[int]],
+        names: frozenset[str],
+        callers: Sequence[Callers],
+        receiving: Sequence[int] = (),
     ) -> None:
         """
         Args:
-            registering: API nodes of packs, and names of theirs in texts, with which visitors make accounts.
+            registering: By language, the API nodes of packs with which visitors make accounts.
+            names: Names of these in texts.
             callers: Those who know which code runs for certain users only, such as administrators.
             receiving: Values that are read of requests.
         """
         self.registering = registering
+        self.library_names = names
         self.receiving = receiving
         self.callers = callers
         self.program = callers[0].program
@@ -53,11 +59,10 @@ class Accounts:
     def are_open(self) -> bool:
         """Whether visitors can make accounts: a library shows it, or the name of a path, a function or a class."""
         strings = self.program.strings
-        libraries = frozenset(each for each in self.registering if isinstance(each, str))
         of_library, chosen = (np.zeros(len(strings) + 1, np.bool_) for _ in range(2))  # the last: of what has no name
         for number, text in enumerate(strings):
             written = text.removeprefix(TEXT)
-            of_library[number] = written in libraries and written is not text
+            of_library[number] = written in self.library_names and written is not text
             chosen[number] = len(written) <= MAX_GUARD_TEXT and registers(written)
         values, functions, owners = (self.program.tables[name] for name in ("values", "functions", "owners"))
         constants = np.flatnonzero((values["op"] == int(Op.CONST)) & self.is_own)
@@ -281,8 +286,11 @@ class Accounts:
 
     def uses_library(self) -> bool:
         """Whether a value is an API of a library with which visitors make accounts."""
-        wanted = {pack_state(API, each) for each in self.registering if isinstance(each, int)}
-        if not wanted:
-            return False
-        known = filter(None, self.resolution.states[: self.program.num_values])
-        return not all(map(wanted.isdisjoint, known))
+        files, file_of_value = self.program.files, self.program.file_of_value
+        for language, nodes in self.registering.items():
+            wanted = {pack_state(API, each) for each in nodes}
+            for value, states in enumerate(self.resolution.states[: self.program.num_values] if wanted else ()):
+                # each language has nodes of its own, which count from zero
+                if states and not wanted.isdisjoint(states) and files[int(file_of_value[value])].language == language:
+                    return True
+        return False

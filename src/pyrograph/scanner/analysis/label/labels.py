@@ -146,7 +146,8 @@ class AccessRoles:
     operators: dict[str, frozenset[int]] = field(default_factory=dict)
     accounts: dict[str, frozenset[int]] = field(default_factory=dict)  # the same for people with an account
     bearers: dict[str, frozenset[int]] = field(default_factory=dict)  # for requests with a header that no link adds
-    registering: frozenset[int | str] = frozenset()  # API nodes, and their names, with which visitors make accounts
+    registering: dict[str, frozenset[int]] = field(default_factory=dict)  # for those with which visitors make accounts
+    registering_names: frozenset[str] = frozenset()  # the names of these in texts
     # states of what a call gives that completes a login, and raises if it does not; and of the errors of others
     completing: frozenset[int] = frozenset()
     incomplete: frozenset[int] = frozenset()

@@ -297,10 +297,11 @@ def _note_access(found: Labels, apis: Mapping[str, Apis]) -> None:
         name: frozenset(node for left in each.checks.bearers for node in each.expand(left))
         for name, each in apis.items()
     }
-    nodes = [node for each in apis.values() for left in each.checks.registering for node in each.expand(left)]
-    found.access.registering = frozenset(
-        [*nodes, *(name for each in apis.values() for name in each.checks.registering_names)]
-    )
+    found.access.registering = {
+        name: frozenset(node for left in each.checks.registering for node in each.expand(left))
+        for name, each in apis.items()
+    }
+    found.access.registering_names = frozenset(name for each in apis.values() for name in each.checks.registering_names)
     found.access.completing, found.access.incomplete = _outcomes(apis, lambda checks: checks.exchanges)
     found.access.verifying, found.access.forged = _outcomes(apis, lambda checks: checks.signed)
     found.access.routes = stating_routes(apis)
