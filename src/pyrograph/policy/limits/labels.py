@@ -215,6 +215,20 @@ Lost: What the helper's templates write unescaped.
 Problem: a helper renders more than {MAX_TEMPLATE_NAMES} templates; what they write unescaped is not analysed for it
 Remedy: Pass fewer names to one helper.
 """
+MAX_NAME_STEPS: Final = 64
+"""Values that are looked at for the names of the templates that one call may fill. [values]
+
+Reason: Judgement: code chooses between two or three templates; a class has a dozen below it.
+Lost: What further templates write unescaped.
+Problem: none: may miss findings.
+"""
+MAX_TEXT_DEPTH: Final = 2
+"""Texts in one another that a template's name is put together of. [texts]
+
+Reason: Judgement: `f"{folder}/{kind}_list.html"`.
+Lost: What the template writes unescaped.
+Problem: none: may miss findings.
+"""
 MAX_TEMPLATE_ALIASES: Final = 4
 """Names between where a template object is made and where it is used. [names]
 

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from posixpath import splitext
 from typing import Final
 
 from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, Op
-from pyrograph.policy.limits.labels import MAX_PASSING_CALLS, MAX_TEMPLATE_ALIASES, MAX_TEMPLATE_NAMES
+from pyrograph.policy.limits.labels import MAX_PASSING_CALLS, MAX_TEMPLATE_ALIASES
 from pyrograph.rules.entries import Port, Rendering
 from pyrograph.scanner.analysis.label.facts import NAMED, Facts
 from pyrograph.scanner.analysis.label.labels import SinkRole, TemplatePlace
+from pyrograph.scanner.analysis.label.template_names import members_around, name_of, names_of, owners_of
 from pyrograph.scanner.analysis.resolve.filled_templates import ESCAPING, WRITING
 from pyrograph.scanner.analysis.templates import Write
-from pyrograph.scanner.files.classify import TEMPLATES
-
-MANY_NAMES: Final = (
-    f"a helper renders more than {MAX_TEMPLATE_NAMES} templates; what they write unescaped is not analysed for it"
-)
 
 EVERYTHING: Final = (Write((), "", 0, 0, exact=False, guessed=False),)  # of a template that is not known
 
@@ -121,24 +116,6 @@ def fill_of_class(facts: Facts, function: int, rendering: Rendering, value: int,
         add(facts, value, place, write.path, NONE, rendering, write, text)
 
 
-def owners_of(facts: Facts, function: int) -> list[int]:
-    """The classes that have a method: the one that defines it, and those below that do not override it."""
-    tables = facts.tables
-    home, name = int(tables["functions"]["owner"][function]), int(tables["functions"]["name"][function])
-    found = []
-    for owner in facts.resolution.class_members if home != NONE else ():
-        having = (
-            each for each in facts.resolution.lineage(owner) if facts.resolution.class_members.get(each, {}).get(name)
-        )
-        if next(having, NONE) == home:
-            found.append(owner)
-    return found
-
-
-def members_around(facts: Facts, owner: int) -> list[dict[int, list[int]]]:
-    return [facts.resolution.class_members.get(each, {}) for each in facts.resolution.lineage(owner)]
-
-
 def add(
     facts: Facts,
     value: int,
@@ -210,44 +187,14 @@ def written_by(facts: Facts, call: int, rendering: Rendering) -> tuple[Write, ..
     if rendering.inline:
         text = facts.constant(template)
         return facts.templates.writes_of(text[1:], rendering.engine, file) if text and text[0] == "'" else ()
-    names = names_of(facts, template)
+    names, passed = names_of(facts, template)
     if len(names) == 1:
         return facts.templates.writes(names[0], rendering.engine, file)
-    # a helper that gets the name as an argument: it is not known which values go to which template
     found = [write for name in names for write in facts.templates.writes(name, rendering.engine, file)]
+    if not passed:
+        return tuple(dict.fromkeys(found))
+    # a helper that gets the name as an argument: it is not known which values go to which template
     return tuple([write._replace(guessed=True, called="") for write in dict.fromkeys(found)])
-
-
-def names_of(facts: Facts, template: int) -> list[str]:
-    """The possible names of a template: a constant, or the arguments of all calls for a parameter, and its default."""
-    name = name_of(facts, template)
-    rep = facts.rep[template]
-    if name is not None or facts.op[rep] != Op.PARAMETER:
-        return [] if name is None else [name]
-    given = {name_of(facts, each) for each in (*facts.calls.arguments_for(rep), *facts.flows.same_as(rep))}
-    found = sorted(each for each in given if each is not None)
-    if len(found) > MAX_TEMPLATE_NAMES:
-        facts.resolution.report(MANY_NAMES, facts.program.files[facts.program.file_of_value[template]].path, 0)
-        return []
-    return found
-
-
-def name_of(facts: Facts, template: int) -> str | None:
-    """A constant text; the constant end of one, behind a folder; or the last part of what a call joins."""
-    text = facts.constant(template)
-    if text is not None:
-        return text[1:] if text[0] == "'" else None
-    rep = facts.rep[template]
-    text = facts.constants.texts.get(template, facts.constants.texts.get(rep))
-    if text is not None:
-        end = text.rpartition("\0")[2]
-        return end if end[:1] == "/" else None
-    if facts.op[rep] == Op.CALL:
-        rows = facts.args.of(facts.data[rep])
-        last = facts.constant(facts.arg_value[rows[-1]]) if rows else None
-        if last is not None and last[0] == "'" and splitext(last)[1].lower() in TEMPLATES:
-            return last[1:]
-    return None
 
 
 def template_of(facts: Facts, call: int, rendering: Rendering) -> int:

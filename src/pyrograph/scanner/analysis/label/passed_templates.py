@@ -15,8 +15,9 @@ from pyrograph.rules.entries import Rendering
 from pyrograph.scanner.analysis.arguments import Passed
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import SinkRole, TemplatePlace
-from pyrograph.scanner.analysis.label.pages import name_of, template_of
+from pyrograph.scanner.analysis.label.pages import template_of
 from pyrograph.scanner.analysis.label.passed_arguments import Callers
+from pyrograph.scanner.analysis.label.template_names import known_names
 from pyrograph.scanner.analysis.templates import Write
 
 Keys = tuple[str | None, ...]
@@ -49,10 +50,11 @@ def follow(
     file = facts.program.files[int(facts.places.file_of[facts.call_result[call]])].path
     for site in callers.of(facts.call_result[call]):
         named = callers.decided(site, [name])[0]
-        template = name_of(facts, named.value) if named.moved else None
         decided = callers.decided(site, arguments)
-        if template is not None and facts.templates is not None:
-            for write in facts.templates.writes(template, rendering.engine, file):
+        templates = known_names(facts, named.value) if named.moved else []
+        if templates and facts.templates is not None:
+            writes = [write for each in templates for write in facts.templates.writes(each, rendering.engine, file)]
+            for write in dict.fromkeys(writes):
                 for each, path in shown_of(facts, decided, rendering, write.path):
                     add_sink(facts, site, each, path, rendering, write, text)
         elif depth > 1 and named.moved:

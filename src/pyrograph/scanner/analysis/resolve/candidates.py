@@ -316,14 +316,27 @@ def is_visible(solver: Solver, file: int, function: int, name: int) -> bool:
     return files[file].path.rpartition("/")[0] == files[other].path.rpartition("/")[0]
 
 
-def methods_by_name(solver: Solver) -> dict[tuple[str, int], list[int]]:
-    """The methods of the program by language and name: no call goes from one language to another."""
+def static_methods(solver: Solver, row: int, name: int, named: Sequence[int]) -> list[int]:
+    """The static methods that a call on an object of a known class may run where neither the class nor one above it has
+    a method of the name: those of classes that a subclass mixes in.
+    """
+    receiver = solver.calls.receiver[row]
+    states = solver.points.states[solver.points.reps[receiver]] if named and receiver != NONE else ()
+    relatives: set[int] = set()
+    for owner in subjects(states, INSTANCE_OF):
+        relatives |= relatives_of(solver, owner)
+    found = callable_methods(solver, row, name, [f for f in named if solver.functions.owner[f] in relatives])
+    return found if len(found) <= MAX_OVERRIDES else []
+
+
+def methods_by_name(solver: Solver, flag: int = METHOD) -> dict[tuple[str, int], list[int]]:
+    """The methods of the program with a flag, by language and name: no call goes from one language to another."""
     methods: dict[tuple[str, int], dict[int, None]] = {}
     for members in solver.classes.members.values():
         for name, values in members.items():
             for value in values:
                 for state in solver.points.states[solver.points.reps[value]]:
-                    if state & KIND == FUNCTION and solver.functions.flags[state >> KIND_BITS] & METHOD:
+                    if state & KIND == FUNCTION and solver.functions.flags[state >> KIND_BITS] & flag:
                         language = solver.files.language_of(solver.functions.result[state >> KIND_BITS])
                         methods.setdefault((language, name), {})[state >> KIND_BITS] = None
     return {name: list(found) for name, found in methods.items()}

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import FIRST_CONSTRUCTION, KIND, KIND_BITS, PAIR_BITS, PAIR_LOW, subjects
 from pyrograph.parsers import language_of
-from pyrograph.scanner.analysis.numbers import DECORATOR, FUNCTION_OP
+from pyrograph.scanner.analysis.numbers import DECORATOR, FUNCTION_OP, STATIC
 from pyrograph.scanner.analysis.resolve.api_calls import call_api, decorate, shared_arguments
 from pyrograph.scanner.analysis.resolve.api_members import imported_roots
 from pyrograph.scanner.analysis.resolve.binding import bind
@@ -20,6 +20,7 @@ from pyrograph.scanner.analysis.resolve.candidates import (
     library_methods,
     methods_by_name,
     methods_of_subtypes,
+    static_methods,
 )
 from pyrograph.scanner.analysis.resolve.class_members import class_member, is_current
 from pyrograph.scanner.analysis.resolve.dispatch import construct
@@ -131,6 +132,7 @@ def resolve_by_name(solver: Solver, round_: int) -> None:
     # by name alone in the first round, or in the second where interfaces come first
     naming = {name for name in solver.apis if int(language_of(name).traits.dispatch.interfaces_before_names) == round_}
     by_name = methods_by_name(solver) if naming else {}
+    static_by_name = methods_by_name(solver, STATIC) if naming else {}
     foreign = [name for name in sorted(naming) if language_of(name).traits.library_types_are_foreign]
     if foreign:
         propagate_library_objects(solver, foreign)
@@ -170,12 +172,16 @@ def resolve_by_name(solver: Solver, round_: int) -> None:
         elif (
             row not in external
             and row not in by_object
-            and (named or solver.guesses.has_interfaces)
+            and (named or solver.guesses.has_interfaces or (language, name) in static_by_name)
             and not solver.strings[name].startswith("__")
         ):
             methods = candidate_methods(solver, row, name, named)
             for function in methods:
                 bind(solver, row, function, solver.calls.receiver[row])
+            mixed_in = static_methods(solver, row, name, static_by_name.get((language, name), ()))
+            for function in mixed_in:
+                bind(solver, row, function, NONE)
+            methods += mixed_in
             if methods and apis_have(solver, language, name):
                 solver.resolution.named_calls.add(row)
             if row not in solver.calls.ambiguous and not implements(solver, row, methods):
