@@ -1,12 +1,13 @@
 """Expressions in the markup of a component that become markup themselves: ``v-html="x"``, ``{@html x}``.
 
-Each becomes a call in the text of the component's code, ``_html(x)``, at the place of the expression, so that its names
-are those of the component's script. A loop around it, ``v-for="x in list"``, becomes a loop without a body, which binds
-its variable. What the markup of Vue says stands in a function, because it runs after the script. The function is what
-the component exports, and its parameter the properties that the markup reads: the element of a component that the
-script imports, ``<Card :text="x" />``, is a call, ``Card({text: x})``. Everything else in
-the markup stays blank; an expression without balanced brackets and quotes is left out, so that it cannot damage the
-script. Time linear in the page.
+Each becomes a call in the text of the component's code, ``$html(x)``, in Svelte ``_html(x)``, at the place of the
+expression, so that its names are those of the component's script. A loop around it, ``v-for="x in list"``, becomes a
+loop without a body, which binds its variable. What the markup of Vue says stands in a function, because it runs after
+the script. The function is what the component exports, and its parameter the properties that the markup reads: the
+element of a component that the script imports, ``<Card :text="x" />``, is a call, ``Card({text: x})``. In a component
+that is an object of options, names are its members (``component_options``). Everything else in the markup stays blank;
+an expression without balanced brackets and quotes is left out, so that it cannot damage the script. Time linear in the
+page.
 """
 
 from __future__ import annotations
@@ -15,6 +16,17 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from pyrograph.parsers.pages.brackets import PART, end_of
+from pyrograph.parsers.pages.component_options import (
+    MEMBER,
+    Options,
+    computed,
+    computed_in,
+    heads,
+    member_at,
+    options_of,
+    put_name,
+)
 from pyrograph.policy.limits.parsing import MAX_ATTRIBUTE, MAX_PROPERTIES
 
 _ROOT: Final = re.compile(rb"^<template\s*>", re.MULTILINE)
@@ -23,6 +35,7 @@ _ATTRIBUTE: Final = re.compile(
     rb"""(?P<comment><!--)|<(?P<tag>[a-zA-Z][\w-]{0,100})(?=[\s/>])|[\s"'](?P<name>v-html|v-for|(?:v-bind)?:inner(?:HTML|-html))\s*+=\s*+"""
     rb"""(?:"(?P<double>[^"]{1,%d})"|'(?P<single>[^']{1,%d})')""" % (MAX_ATTRIBUTE, MAX_ATTRIBUTE)
 )
+_HEAD: Final = re.compile(rb"\s*([\w$]+)\s+of\s", re.ASCII)
 _PART_OF_TAG: Final = re.compile(
     rb"""(?P<end>/?>)|\s++|(?P<name>(?:v-bind:|:)(?P<bound>[^\s"'<>/=]++)|[^\s"'<>/=]++)"""
     rb"""(?:\s*+(?P<equals>=)\s*+(?P<value>"[^"]++"|'[^']++'))?|[^<]""",
@@ -39,11 +52,11 @@ _NAME: Final = re.compile(rb"[a-zA-Z_$][\w$]*", re.ASCII)
 _WORDS: Final = frozenset(b"const let var function return export default import from type true false null".split())
 _TAG: Final = re.compile(rb"(?P<comment><!--)|\{@html[ \t]")
 _LOOP: Final = re.compile(rb"\s*(?:\(\s*([\w$]+)\s*(?:,[\w$\s,]*)?\)|([\w$]+))\s+(in|of)\s", re.ASCII)
-_PART: Final = re.compile(rb"""["'`\\/;&]|[(\[{]|[)\]}]""")
 _CLOSING: Final = {0x28: 0x29, 0x5B: 0x5D, 0x7B: 0x7D}
 _ENTITY: Final = re.compile(rb"&#?\w+;")
 _BLANKS: Final = bytes(each if each in b"\n\r" else 0x20 for each in range(256))
-CALL: Final = b";_html("
+CALL: Final = b";$html("  # of Vue
+RAW: Final = b";_html("  # of Svelte
 LOOP: Final = b";for(var "
 FUNCTION: Final = b";()=>{"
 
@@ -59,10 +72,17 @@ def put_shown(page: bytes, code: bytearray, scripts: Sequence[tuple[int, int]]) 
     end = page.rfind(_ROOT_END)
     if end < root.end() or any(start < end and stop > root.start() for start, stop in scripts):
         return
-    first = _Markup(page, code, root.end(), end).put()
+    options = options_of(page, code, scripts) if _SETUP.search(page) is None else None
+    markup = _Markup(page, code, root.end(), end, options)
+    first = markup.put()
     if first < 0:
         return
-    if not _put_tokens(code, _export(page, code, scripts, first, end), root.start(), first):
+    if options is None:
+        ways = [_export(page, code, scripts, first, end)]
+    else:
+        ways = heads(options, bytes(code[first:end]), {*markup.components.values(), *markup.bound})
+        put_name(code, options)
+    if not any(_put_tokens(code, tokens, root.start(), first) for tokens in ways):
         code[root.start() : root.start() + len(FUNCTION)] = FUNCTION
     code[end : end + 2] = b"};"
 
@@ -75,7 +95,7 @@ def _export(page: bytes, code: bytearray, scripts: Sequence[tuple[int, int]], at
     if _SETUP.search(page) is None or _DEFAULT.search(text) is not None:
         return []
     declared = _PROPERTIES.search(text)
-    stop = _end_of(text, declared.end(), len(text)) if declared is not None else -1
+    stop = end_of(text, declared.end(), len(text)) if declared is not None else -1
     names = dict.fromkeys(_NAME.findall(text, declared.end("call"), stop)) if declared is not None and stop > 0 else {}
     read = set(_NAME.findall(bytes(code[at:end])))
     shown = [name + b"," for name in names if name in read and name not in _WORDS]
@@ -99,13 +119,15 @@ def _put_tokens(code: bytearray, tokens: Sequence[bytes], at: int, end: int) -> 
 class _Markup:
     """The markup of Vue in ``page[at:end]``."""
 
-    def __init__(self, page: bytes, code: bytearray, at: int, end: int) -> None:
+    def __init__(self, page: bytes, code: bytearray, at: int, end: int, options: Options | None) -> None:
         self.page = page
         self.code = code
         self.at = at
         self.end = end
         self.free = at  # bytes from here on are blank
         self.first = -1  # where the first expression was put
+        self.options = options
+        self.bound: set[bytes] = set()  # variables of loops
         self.components = {}  # tag -> name
         for name in _IMPORT.findall(page):
             self.components[name] = name
@@ -136,18 +158,42 @@ class _Markup:
         opening = CALL
         if is_loop:
             opening, text = LOOP, _loop(text)
-        at = start - len(opening)
-        if at < self.free or not is_expression(text) or self.code[at:start].strip():
+        if not is_expression(text):
+            return
+        at, put = start - len(opening), opening + text
+        self.put_computed(text, at)
+        wider = at - len(MEMBER)
+        member = self.member_in(text, is_loop=is_loop)
+        if member >= 0 and wider >= self.free and not self.code[wider:start].strip(b" "):
+            at, put = wider, opening + text[:member] + MEMBER + text[member:]
+        if at < self.free or self.code[at:start].strip():
             return
         body = self.code.find(b" ", stop + 1, self.end)
         if is_loop and body < 0:
             return
-        self.code[at : stop + 1] = opening + text + b")"
+        self.code[at : stop + 1] = put + b")"
         if is_loop or body == stop + 1:
             self.code[body] = 0x3B  # ";"
         else:
             body = stop
         self.note(at, max(body, stop) + 1)
+
+    def put_computed(self, text: bytes, at: int) -> None:
+        """Bind the name that an expression begins with, if a function of the component's options makes its value."""
+        name = None if self.options is None or self.first < 0 else computed_in(text, self.options, self.bound)
+        if name is not None and _put_tokens(self.code, computed(name), self.free, at):
+            self.bound.add(name)
+
+    def member_in(self, text: bytes, *, is_loop: bool) -> int:
+        """Where an expression begins with a member of the component's object, or -1. Notes the variable of a loop."""
+        head = _HEAD.match(text) if is_loop else None
+        if head is not None:
+            self.bound.add(head[1])
+        if self.options is None or (is_loop and head is None):
+            return -1
+        before = 0 if head is None else head.end()
+        member = member_at(text[before:], self.options, {*self.components.values(), *self.bound})
+        return member + before if member >= 0 else -1
 
     def put_component(self, start: int, at: int, name: bytes) -> None:
         """The element of a component: a call with its properties, ``<Card :text="x" />`` as ``Card({text: x})``."""
@@ -221,23 +267,15 @@ def _put_tags(page: bytes, code: bytearray, scripts: Sequence[tuple[int, int]]) 
             if at < 0:
                 return
         else:
-            stop = _end_of(page, at, min(len(page), at + MAX_ATTRIBUTE))
+            stop = end_of(page, at, min(len(page), at + MAX_ATTRIBUTE))
             if stop > at and is_expression(page[at:stop]):
-                code[match.end() - len(CALL) : match.end()] = CALL
+                code[match.end() - len(RAW) : match.end()] = RAW
                 code[at:stop] = page[at:stop]
                 code[stop : stop + 1] = b")"
                 at = stop + 1
-
-
-def _end_of(page: bytes, at: int, end: int) -> int:
-    """Where the brace that is open at ``at`` is closed, or -1."""
-    depth = 0
-    for part in _PART.finditer(page, at, end):
-        sign = part[0]
-        depth += (sign in b"([{") - (sign in b")]}")
-        if depth < 0:
-            return part.start()
-    return -1
+                blank = code.find(b" ", at)  # before a script that follows: its tag is blank
+                if blank >= 0:
+                    code[blank] = 0x3B  # ";"
 
 
 def is_expression(text: bytes) -> bool:
@@ -247,7 +285,7 @@ def is_expression(text: bytes) -> bool:
     open_brackets = bytearray()
     quote = b""
     before = -1  # where a slash was
-    for part in _PART.finditer(text):
+    for part in PART.finditer(text):
         sign = part[0]
         if quote:
             if sign == b"\\":
