@@ -124,6 +124,8 @@ class TextTraits:
     other_types: str = ""
     """A pattern of the names of built-in types which no text is, as code asks for them; "" for none."""
 
+    show_contents: bool = False
+    """Text that is made of a list or a table shows all that it holds. Off: at most the elements of a list."""
     texts_are_indexed: bool = False
     """A loop goes through a text's characters by index. Off: by iteration."""
 

@@ -40,6 +40,7 @@ class Python(Language):
     traits = Traits(
         texts=TextTraits(
             length_function="len",
+            show_contents=True,
             conversions=frozenset({"decode", "encode"}),
             parts_of_text=frozenset({"basename", "dirname", "get", "group", "max", "min", "next", "pop"}),
             ends_of_path=frozenset({"basename", "name", "stem", "suffix", "suffixes"}),

@@ -229,6 +229,20 @@ Reason: Judgement: `f"{folder}/{kind}_list.html"`.
 Lost: What the template writes unescaped.
 Problem: none: may miss findings.
 """
+MAX_CONTENT_DEPTH: Final = 4
+"""Lists and tables in one another whose contents text shows. [literals]
+
+Reason: Judgement: a list of tables, each with a list of tables.
+Lost: What lies deeper.
+Problem: none: may miss findings.
+"""
+MAX_CONTENTS: Final = 64
+"""Parts of a literal that are looked at for what text shows of it. [parts]
+
+Reason: Judgement: a row has a dozen.
+Lost: Further parts.
+Problem: none: may miss findings.
+"""
 MAX_TEMPLATE_ALIASES: Final = 4
 """Names between where a template object is made and where it is used. [names]
 

@@ -9,6 +9,7 @@ from pyrograph.policy.limits.labels import MAX_PASSING_CALLS, MAX_TEMPLATE_ALIAS
 from pyrograph.rules.entries import Port, Rendering
 from pyrograph.scanner.analysis.label.facts import NAMED, Facts
 from pyrograph.scanner.analysis.label.labels import SinkRole, TemplatePlace
+from pyrograph.scanner.analysis.label.shown_contents import contents
 from pyrograph.scanner.analysis.label.template_names import members_around, name_of, names_of, owners_of
 from pyrograph.scanner.analysis.resolve.filled_templates import ESCAPING, WRITING
 from pyrograph.scanner.analysis.templates import Write
@@ -140,10 +141,11 @@ def add(
         place_in_template = TemplatePlace(
             path_of_text, int(facts.places.start[template]), int(facts.places.end[template])
         )
+    held = contents(facts, value, keys) if write.exact else []
     for bit in facts.wanted.bits["xss"]:
-        facts.labels.sinks.append(
-            SinkRole(value, bit, text, file, *place, keys, low, write.exact, False, place_in_template)
-        )
+        for below in ((), *held):
+            role = SinkRole(value, bit, text, file, *place, (*keys, *below), low, write.exact, False, place_in_template)
+            facts.labels.sinks.append(role)
 
 
 def results_shown(facts: Facts, functions: tuple[int, ...], call: int, write: Write, text: str) -> None:

@@ -1,0 +1,66 @@
+"""What text shows of lists and tables that are written where they are used: all that they hold.
+
+``{{ events|safe }}`` with ``events = [{"title": title}]`` writes the title, in a language whose lists and tables show
+their contents as text (``TextTraits.show_contents``). Objects of other classes show what their own method makes of
+them, so only literals are looked into: what they store, and what modelled methods put into them. Bounded by
+``MAX_CONTENT_DEPTH`` literals in one another and ``MAX_CONTENTS`` places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op
+from pyrograph.policy.limits.labels import MAX_CONTENT_DEPTH, MAX_CONTENTS
+from pyrograph.scanner.analysis.label.facts import Facts
+
+
+def contents(facts: Facts, value: int, keys: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """The access paths, below ``keys`` of a value, of what text shows of the literal that lies there."""
+    if not facts.traits_of(value).texts.show_contents:
+        return []
+    held = [value]
+    for key in keys:
+        held = [each for made in held for at, each in stored(facts, made) if at == key][:MAX_CONTENTS]
+    found: dict[tuple[int, ...], None] = {}
+    for each in held:
+        for path in places(facts, each, MAX_CONTENT_DEPTH):
+            if len(found) == MAX_CONTENTS:
+                break
+            found[path] = None
+    return list(found)
+
+
+def places(facts: Facts, value: int, depth: int) -> Iterator[tuple[int, ...]]:
+    """The paths of what a literal holds that is neither constant nor a literal itself."""
+    for key, each in stored(facts, value) if depth else ():
+        if literal(facts, each) != NONE:
+            yield from [(key, *path) for path in places(facts, each, depth - 1)]
+        elif facts.constant(each) is None:
+            yield (key,)
+
+
+def literal(facts: Facts, value: int) -> int:
+    """Where a list or a table was written that a value is, also behind a loop that fills it; or NONE."""
+    made = facts.rep[value]
+    if facts.op[made] == Op.CARRY:
+        made = next(
+            (facts.rep[each] for each in facts.flows.same_as(made) if facts.op[facts.rep[each]] == Op.NEW), made
+        )
+    return made if facts.op[made] == Op.NEW else NONE
+
+
+def stored(facts: Facts, value: int) -> list[tuple[int, int]]:
+    """(key, value) of what is put into a literal, by stores and by modelled methods."""
+    made = literal(facts, value)
+    if made == NONE:
+        return []
+    stores = facts.tables["stores"]
+    names = dict.fromkeys((made, facts.rep[value]))
+    rows = [row for name in names for row in facts.flows.stores_into(name)][:MAX_CONTENTS]
+    found = [(int(stores["key"][row]), int(stores["value"][row])) for row in rows]
+    for call in [call for name in names for call in facts.calls.methods_on(name)][:MAX_CONTENTS]:
+        for flow in facts.modelled_flows(call):
+            if flow.target.kind == "this" and flow.target.path == ("",) and flow.origin.kind not in ("this", "ret"):
+                found += [(UNKNOWN_KEY, facts.arg_value[row]) for row in facts.args.at(call, flow.origin)]
+    return [(key, each) for key, each in found if each != NONE and (key >= 0 or key == UNKNOWN_KEY)]
