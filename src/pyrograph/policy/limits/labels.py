@@ -243,6 +243,13 @@ Reason: Judgement: a row has a dozen.
 Lost: Further parts.
 Problem: none: may miss findings.
 """
+MAX_MERGED: Final = 8
+"""Versions of a list or a table that are looked at for the literals that it may be. [values]
+
+Reason: Judgement: two or three sides of a condition, in a loop.
+Lost: What text shows of it.
+Problem: none: may miss findings.
+"""
 MAX_TEMPLATE_ALIASES: Final = 4
 """Names between where a template object is made and where it is used. [names]
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op
-from pyrograph.policy.limits.labels import MAX_CONTENT_DEPTH, MAX_CONTENTS
+from pyrograph.policy.limits.labels import MAX_CONTENT_DEPTH, MAX_CONTENTS, MAX_MERGED
 from pyrograph.scanner.analysis.label.facts import Facts
 
 
@@ -34,29 +34,45 @@ def contents(facts: Facts, value: int, keys: tuple[int, ...]) -> list[tuple[int,
 def places(facts: Facts, value: int, depth: int) -> Iterator[tuple[int, ...]]:
     """The paths of what a literal holds that is neither constant nor a literal itself."""
     for key, each in stored(facts, value) if depth else ():
-        if literal(facts, each) != NONE:
+        if literals(facts, each):
             yield from [(key, *path) for path in places(facts, each, depth - 1)]
         elif facts.constant(each) is None:
             yield (key,)
 
 
-def literal(facts: Facts, value: int) -> int:
-    """Where a list or a table was written that a value is, also behind a loop that fills it; or NONE."""
-    made = facts.rep[value]
-    if facts.op[made] == Op.CARRY:
-        made = next(
-            (facts.rep[each] for each in facts.flows.same_as(made) if facts.op[facts.rep[each]] == Op.NEW), made
-        )
-    return made if facts.op[made] == Op.NEW else NONE
+def literals(facts: Facts, value: int) -> list[int]:
+    """Where the lists and tables were written that a value may be, also behind a loop that fills one and where sides
+    of a condition meet; none if it may be something else.
+    """
+    found: dict[int, None] = {}
+    work = [facts.rep[value]]
+    for each in work:  # grows, to the bound
+        if facts.op[each] == Op.NEW:
+            found[each] = None
+        elif facts.op[each] in (Op.CARRY, Op.PHI) and len(work) < MAX_MERGED:
+            work += [rep for origin in facts.flows.same_as(each) if (rep := merged(facts, origin)) not in work]
+        elif facts.op[each] != Op.CARRY:
+            return []
+    return list(found)
+
+
+def merged(facts: Facts, value: int) -> int:
+    """What a merge joins: a post-update value is the object that a method was called on."""
+    for _ in range(MAX_MERGED):
+        rep = facts.rep[value]
+        if facts.op[rep] != Op.POST:
+            return rep
+        value = facts.arg_value[facts.data[rep]]
+    return facts.rep[value]
 
 
 def stored(facts: Facts, value: int) -> list[tuple[int, int]]:
     """(key, value) of what is put into a literal, by stores and by modelled methods."""
-    made = literal(facts, value)
-    if made == NONE:
+    made = literals(facts, value)
+    if not made:
         return []
     stores = facts.tables["stores"]
-    names = dict.fromkeys((made, facts.rep[value]))
+    names = dict.fromkeys((*made, facts.rep[value]))
     rows = [row for name in names for row in facts.flows.stores_into(name)][:MAX_CONTENTS]
     found = [(int(stores["key"][row]), int(stores["value"][row])) for row in rows]
     for call in [call for name in names for call in facts.calls.methods_on(name)][:MAX_CONTENTS]:
