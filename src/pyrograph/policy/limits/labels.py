@@ -243,6 +243,14 @@ Reason: Judgement: a row has a dozen.
 Lost: Further parts.
 Problem: none: may miss findings.
 """
+MIN_LARGE_LITERAL: Final = 8
+"""Parts of a literal from which on a template's values are looked for in what was stored. [parts]
+
+Reason: A value with more than 16 tainted paths is widened, and each part may have several. Paths through smaller ones
+show the step to the literal.
+Lost: Nothing.
+Problem: none.
+"""
 MAX_MERGED: Final = 8
 """Versions of a list or a table that are looked at for the literals that it may be. [values]
 

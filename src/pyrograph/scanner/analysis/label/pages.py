@@ -9,7 +9,7 @@ from pyrograph.policy.limits.labels import MAX_PASSING_CALLS, MAX_TEMPLATE_ALIAS
 from pyrograph.rules.entries import Port, Rendering
 from pyrograph.scanner.analysis.label.facts import NAMED, Facts
 from pyrograph.scanner.analysis.label.labels import SinkRole, TemplatePlace
-from pyrograph.scanner.analysis.label.shown_contents import contents
+from pyrograph.scanner.analysis.label.shown_contents import contents, part_of
 from pyrograph.scanner.analysis.label.template_names import members_around, name_of, names_of, owners_of
 from pyrograph.scanner.analysis.resolve.filled_templates import ESCAPING, WRITING
 from pyrograph.scanner.analysis.templates import Write
@@ -133,6 +133,7 @@ def add(
         return
     keys = tuple([UNKNOWN_KEY if key is None else facts.program.intern(key) for key in path])
     file = int(facts.program.file_of_value[value])
+    value, keys = part_of(facts, value, keys)
     low = rendering.low or write.guessed
     place_in_template = TemplatePlace(write.file, write.start, write.end)
     if rendering.inline and not write.file:  # where the template's text is made

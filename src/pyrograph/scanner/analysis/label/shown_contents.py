@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op
-from pyrograph.policy.limits.labels import MAX_CONTENT_DEPTH, MAX_CONTENTS, MAX_MERGED
+from pyrograph.policy.limits.labels import MAX_CONTENT_DEPTH, MAX_CONTENTS, MAX_MERGED, MIN_LARGE_LITERAL
 from pyrograph.scanner.analysis.label.facts import Facts
 
 
@@ -29,6 +29,24 @@ def contents(facts: Facts, value: int, keys: tuple[int, ...]) -> list[tuple[int,
                 break
             found[path] = None
     return list(found)
+
+
+def part_of(facts: Facts, value: int, keys: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
+    """The value that a large literal got under the first key, and the other keys: a value with many tainted parts, such
+    as ``locals()``, is tracked as a whole. ``value`` and ``keys`` themselves where it may have got another one.
+    """
+    made = facts.rep[value]
+    rows = facts.flows.stores_into(made) if keys and facts.op[made] == Op.NEW else []
+    if len(rows) < MIN_LARGE_LITERAL or facts.calls.methods_on(made):
+        return value, keys
+    stores = facts.tables["stores"]
+    same = [row for row in rows if int(stores["key"][row]) in (keys[0], UNKNOWN_KEY)]
+    if len(same) != 1 or int(stores["key"][same[0]]) != keys[0]:
+        return value, keys
+    part, before = int(stores["value"][same[0]]), int(stores["object"][same[0]])
+    if part == NONE or before >= value or facts.function_of[part] != facts.function_of[value]:
+        return value, keys  # it is stored behind the call, or elsewhere
+    return part, keys[1:]
 
 
 def places(facts: Facts, value: int, depth: int) -> Iterator[tuple[int, ...]]:
