@@ -695,6 +695,29 @@ def markup_with_many_properties(size: int) -> Files:
     return {"a.vue": script + "<template>\n" + "".join([f'<b v-html="{n}"></b>\n' for n in names]) + "\n</template>\n"}
 
 
+@shape("template")
+def markup_of_options(size: int) -> Files:
+    """A component that is an object of many options, whose markup reads all of them."""
+    names = [f"p{i}" for i in range(size)]
+    made = "".join([f"  {name}() {{ return this.q{name}; }},\n" for name in names])
+    script = (
+        "<script>\nexport default {\n  props: ["
+        + "'a'," * size
+        + "],\n  computed: {\n"
+        + made
+        + "  },\n};\n</script>\n"
+    )
+    shown = "".join([f'<b class="of-a-member-that-is-made" v-html="{name}"></b>\n' for name in names])
+    return {"a.vue": "<template>\n" + shown + "\n</template>\n" + script}
+
+
+@shape("template")
+def options_without_an_end(size: int) -> Files:
+    """Lists of options that are not closed, and a long name."""
+    script = "<script>\nexport default {\n" + "props: [" * size + "computed: {" * size + "a" * size + "\n</script>\n"
+    return {"a.vue": '<template>\n<b v-html="a"></b>\n</template>\n' + script}
+
+
 _JINJAX = (
     "from fastapi import FastAPI\nfrom jinjax import Catalog\napp = FastAPI()\nc = Catalog()\n"
     "@app.get('/')\ndef f(q: str):\n    return c.render('Page', x=q)\n"

@@ -23,7 +23,9 @@ from pyrograph.policy.limits.parsing import MAX_PROPERTIES
 _DEFAULT: Final = re.compile(rb"\bexport default\b(?=\s*(?:\{|(?:[\w$]+\.)?(?:defineComponent|extend)\s*\(\s*\{))")
 _MADE: Final = re.compile(rb"\$[co]\b")
 _LISTS: Final = re.compile(rb"\b(?P<name>props|computed)\s*:\s*(?:\[|\{)")
-_FUNCTION: Final = re.compile(rb"([a-zA-Z_$][\w$]*)\s{0,20}(?:\(\s{0,20}\)\s{0,20}\{|:\s{0,20}function\b)", re.ASCII)
+_FUNCTION: Final = re.compile(
+    rb"(?<![\w$])([a-zA-Z_$][\w$]*+)\s{0,20}(?:\(\s{0,20}\)\s{0,20}\{|:\s{0,20}function\b)", re.ASCII
+)
 _NAME: Final = re.compile(rb"[a-zA-Z_$][\w$]*", re.ASCII)
 _READ: Final = re.compile(rb"(?<![\w$.])[a-zA-Z_$][\w$]*", re.ASCII)
 _WORDS: Final = frozenset(
@@ -59,11 +61,13 @@ def options_of(page: bytes, code: bytearray, scripts: Sequence[tuple[int, int]])
         while (listed := _LISTS.search(page, place, end)) is not None:
             place = listed.end()
             stop = end_of(page, place, end)
-            if stop >= 0 and listed["name"] == b"props":
+            if stop < 0:
+                break  # nor is a later one closed
+            if listed["name"] == b"props":
                 properties.update(dict.fromkeys(_NAME.findall(page, place, stop)))
-            elif stop >= 0:
+            else:
                 made.update(_FUNCTION.findall(page, place, stop))
-            place = max(place, stop)
+            place = stop
         return Options(found.start(), tuple(properties), frozenset(made))
     return None
 
