@@ -57,22 +57,37 @@ def element(facts: Facts, value: int, keys: Sequence[int]) -> int:
     return value
 
 
-def stored_under(facts: Facts, value: int, key: int, depth: int = 0) -> int:
+def stored_under(facts: Facts, value: int, key: int) -> int:
     """The value that an object holds under ``key``, or that its constructor got by this keyword or position; or NONE.
 
     Looks through merges, parameters, captures and names. If the object is the result of a method without such a
     keyword, its receiver is asked: a template has its environment's settings.
     """
+    return _stored_under(facts, value, key, 0, {})
+
+
+def _stored_under(facts: Facts, value: int, key: int, depth: int, known: dict[tuple[int, int], int]) -> int:
+    """``stored_under`` of what lies ``depth`` steps back. ``known``: by object and depth, what was found for this key;
+    without it, functions that pass on what hundreds of calls give them would be asked once for each way through them.
+    """
     rep = facts.rep[value]
+    found = known.get((rep, depth))
+    if found is None:
+        found = known[rep, depth] = _looked_up(facts, rep, key, depth, known)
+    return found
+
+
+def _looked_up(facts: Facts, rep: int, key: int, depth: int, known: dict[tuple[int, int], int]) -> int:
     found = NONE
     keys = facts.program.numbers("stores", "key")
     for row in facts.flows.stores_into(rep):
         if keys[row] == key:
             found = int(facts.tables["stores"]["value"][row])
     if found == NONE and facts.op[rep] == NEW_OP and depth < MAX_GUARD_SLICE:
-        # of the tables that are spread into it the last one that has it
-        spread = [stored_under(facts, origin, key, depth + 1) for origin in reversed(facts.flows.same_as(rep))]
-        found = next((each for each in spread if each != NONE), NONE)
+        for origin in reversed(facts.flows.same_as(rep)):  # of the tables that are spread into it the last one
+            found = _stored_under(facts, origin, key, depth + 1, known)
+            if found != NONE:
+                break
     if found == NONE and facts.op[rep] == CALL_OP:
         made = facts.args.of(facts.data[rep])
         text = facts.program.strings[key] if key >= 0 else ""
@@ -80,23 +95,41 @@ def stored_under(facts: Facts, value: int, key: int, depth: int = 0) -> int:
         is_modelled = facts.data[rep] in facts.calls.apis_of  # also where the program puts a function in its place
         if at != NONE and not is_modelled and (results := results_of(facts, facts.data[rep])):
             # a function of the program: its first result is not its first argument
-            each = [stored_under(facts, one, key, depth + 1) for one in results if depth < MAX_GUARD_SLICE]
-            return each[0] if len(set(each)) == 1 else NONE
+            return _common(facts, results, key, depth, known) if depth < MAX_GUARD_SLICE else NONE
         found = next(
             (facts.arg_value[a] for a in made if facts.arg_keyword[a] == key or at == facts.arg_position[a] >= 0), NONE
         )
         maker = facts.call_receiver[facts.data[rep]]
         if found == NONE and maker != NONE and at == NONE and depth < MAX_GUARD_SLICE:
-            found = stored_under(facts, maker, key, depth + 1)
+            found = _stored_under(facts, maker, key, depth + 1, known)
     if found == NONE and depth < MAX_GUARD_SLICE:
-        origins = objects_before(facts, rep)
-        each = [stored_under(facts, origin, key, depth + 1) for origin in origins]
-        found = each[0] if each and NONE not in each else NONE
+        found = _first_of_all(facts, objects_before(facts, rep), key, depth, known)
     if found == NONE and facts.op[rep] == LOAD_OP and facts.load_key[facts.data[rep]] >= 0 and depth < MAX_MADE_MEMBERS:
         # a member of an object that was made with it: ``Pages(env=env).env``
         kept = made_with(facts, facts.load_object[facts.data[rep]], facts.load_key[facts.data[rep]])
-        found = stored_under(facts, kept, key, depth + 1) if kept != NONE else NONE
+        found = _stored_under(facts, kept, key, depth + 1, known) if kept != NONE else NONE
     return found
+
+
+def _common(facts: Facts, values: list[int], key: int, depth: int, known: dict[tuple[int, int], int]) -> int:
+    """What all of ``values`` hold under ``key``, if it is the same; or NONE."""
+    common = _stored_under(facts, values[0], key, depth + 1, known)
+    for value in values[1:]:
+        if _stored_under(facts, value, key, depth + 1, known) != common:
+            return NONE
+    return common
+
+
+def _first_of_all(facts: Facts, values: list[int], key: int, depth: int, known: dict[tuple[int, int], int]) -> int:
+    """What the first of ``values`` holds under ``key``, if all of them hold something; or NONE."""
+    first = NONE
+    for value in values:
+        found = _stored_under(facts, value, key, depth + 1, known)
+        if found == NONE:
+            return NONE
+        if first == NONE:
+            first = found
+    return first
 
 
 def made_with(facts: Facts, value: int, key: int, depth: int = 0) -> int:
