@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 from tests.scanner.analysis.label.programs import GO_RULES, applies, labelled, vulnerability
 
+from pyrograph.scanner.analysis.label import literals
+from pyrograph.scanner.analysis.label.facts import Facts
+
 
 @pytest.mark.parametrize(
     ("condition", "first", "holds"),
@@ -36,6 +39,28 @@ def test_a_member_is_found_through_merges_parameters_and_names() -> None:
     assert applies("when 0[a] == 'b'", passed)
     named = "import web\nO = {'a': 'b'}\ndef f():\n    web.run(O, web.get())\n"
     assert applies("when 0[a] == 'b'", named)
+
+
+@pytest.mark.plain
+def test_each_object_is_asked_once_for_each_step_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each parameter of each function may be any of the twelve of its caller: 20,736 ways lead back to the literal."""
+    many, names = 12, [f"p{each}" for each in range(12)]
+    rotated = [", ".join(names[each:] + names[:each]) for each in range(many)]
+    code = f"import web\ndef f0({rotated[0]}):\n    web.run(p0, web.get())\n"
+    for level in range(1, 4):
+        calls = "".join(f"    f{level - 1}({each})\n" for each in rotated)
+        code += f"def f{level}({rotated[0]}):\n{calls}"
+    code += "f3(" + ", ".join(["{'a': 'b'}"] * many) + ")\n"
+    asked: list[int] = []
+    look_back = literals.objects_before
+
+    def counting(facts: Facts, rep: int) -> list[int]:
+        asked.append(rep)
+        return look_back(facts, rep)
+
+    monkeypatch.setattr(literals, "objects_before", counting)
+    assert applies("when 0[a] == 'b'", code)
+    assert 0 < len(asked) < 10 * many * 4, "a few questions, each of at most twelve objects in four steps"
 
 
 @pytest.mark.parametrize(

@@ -132,16 +132,30 @@ def _first_of_all(facts: Facts, values: list[int], key: int, depth: int, known: 
     return first
 
 
-def made_with(facts: Facts, value: int, key: int, depth: int = 0) -> int:
+def made_with(facts: Facts, value: int, key: int) -> int:
     """The keyword ``key`` that the call got which made an object, or NONE: it is not known, or there are several."""
+    return _made_with(facts, value, key, 0, {})
+
+
+def _made_with(facts: Facts, value: int, key: int, depth: int, known: dict[tuple[int, int], int]) -> int:
+    """``made_with`` of what lies ``depth`` steps back; ``known`` as in ``_stored_under``."""
     rep = facts.rep[value]
     if facts.op[rep] == CALL_OP:
         rows = facts.args.of(facts.data[rep])
         return next((facts.arg_value[row] for row in rows if facts.arg_keyword[row] == key), NONE)
     if depth >= MAX_MADE_MEMBERS:
         return NONE
-    found = {made_with(facts, origin, key, depth + 1) for origin in objects_before(facts, rep)}
-    return found.pop() if len(found) == 1 else NONE
+    found = known.get((rep, depth))
+    if found is None:
+        found = NONE
+        for origin in objects_before(facts, rep):
+            each = _made_with(facts, origin, key, depth + 1, known)
+            if each == NONE or found not in (NONE, each):
+                found = NONE
+                break
+            found = each
+        known[rep, depth] = found
+    return found
 
 
 def fill_formats(facts: Facts) -> None:
