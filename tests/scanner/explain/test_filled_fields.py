@@ -98,6 +98,16 @@ def test_views_read_what_a_link_brings(shown: str, posted: str, expected: tuple[
     assert rated(tmp_path, {"views.py": DJANGO % (shown, posted)}, "python") == expected
 
 
+@pytest.mark.parametrize(
+    ("shown", "expected"), [('request.args["next"]', CERTAIN), ('request.args["password"]', DOUBTED)]
+)
+def test_another_field_that_is_read_before(shown: str, expected: tuple[str, str], tmp_path: Path) -> None:
+    """One value stands for both readings of the form; the path says which part it goes on with."""
+    code = FLASK.replace("def session():\n", 'def session():\n    check(request.form["password"])\n')
+    code = code.replace('request.form["next"]', 'request.form.get("next", "/")')
+    assert rated(tmp_path, {"app.py": code % shown}, "python") == expected
+
+
 def test_only_pages_of_the_same_file_count(tmp_path: Path) -> None:
     other = 'def find(request):\n    return render(request, "find.html", {"back": request.GET["back"]})\n'
     other = "from django.shortcuts import render\n\n\n" + other

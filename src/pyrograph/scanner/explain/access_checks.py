@@ -23,6 +23,7 @@ from pyrograph.policy.limits.explanation import (
 from pyrograph.policy.names.administrators import CONTINUES, DECIDING, INTERCEPTS, REFUSES, ROLES, SENDER
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF
+from pyrograph.scanner.explain.accounts import is_login
 from pyrograph.scanner.explain.administrators import words
 from pyrograph.scanner.explain.asked_handler import AskedHandler, Handler
 from pyrograph.scanner.explain.regions import AGREEING, Regions
@@ -178,7 +179,14 @@ class AccessChecks(Uses):
             return UNKNOWN
         if not question.trusts_words:
             return UNKNOWN if functions else NAMED
+        if functions and all(map(self.is_named_after_login, functions)):
+            return UNKNOWN  # another name for the check of a login: ``export const requireAdmin = requireLogin``
         return SHOWN if any(self.turns_away(each) for each in functions) else NAMED
+
+    def is_named_after_login(self, function: int) -> bool:
+        """Whether the name that a function was declared with asks for people with an account, and for nobody else."""
+        name = self.strings[int(self.tables["functions"]["name"][function])]
+        return is_login(name) and not self.question.is_named(name)
 
     def of_guarding_class(self, owner: int) -> int:
         """Evidence from a class that is given as a check: a guard, a permission."""

@@ -262,7 +262,7 @@ class Explainer:
         source = self.labels.sources[hit.source_role]
         if source.kind not in REQUEST_KINDS:
             return trace
-        parameter = self.rater.entries.parameter(source, self.steps.member_read(hit) if is_walked else "")
+        parameter = self.rater.entries.parameter(source, self.rater.name_read(hit, source) if is_walked else "")
         return replace(trace, entries=self.rater.entries.of_value(source.value), parameter=parameter)
 
     def call_place(self, value: int) -> Place:

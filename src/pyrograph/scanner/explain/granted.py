@@ -105,11 +105,26 @@ class Granted:
                 return []
             if PERMISSION.fullmatch(code):
                 found.append(code[1:-1])
-            elif ELEMENT.fullmatch(code):
+            elif ELEMENT.fullmatch(code) and not self.varies(value):
                 found.append(code.rpartition(".")[2])
             else:
                 return []
         return [each for each in found if each]
+
+    def varies(self, value: int) -> bool:
+        """Whether a name is another value each time its code runs, or a member of one that is: the variable of a loop
+        or a comprehension, ``[x.name for x in rows]``, or a parameter. Such a name is no permission.
+        """
+        callers, loads = self.callers, self.program.tables["loads"]
+        for _ in range(MAX_GUARD_DEPTH + 1):
+            value = callers.reps[value]
+            if callers.op[value] != Op.LOAD:
+                break
+            row = callers.data[value]
+            if int(loads["key"][row]) < 0:
+                return True
+            value = int(loads["object"][row])
+        return callers.op[value] in (Op.PARAMETER, Op.PHI, Op.CARRY)
 
     def role(self, literal: int, tables: set[int]) -> str:
         """Whose list a literal is, by its name and those of the literals around it; ``tables``: grows by those in

@@ -523,8 +523,19 @@ class Rater:
 
     def part_name(self, hit: Hit, source: SourceRole) -> str:
         """The name of the part of the request that a source reads, as reports show it; ""."""
-        name = self.entries.parameter(source, self.steps.member_read(hit)).name
+        name = self.entries.parameter(source, self.name_read(hit, source)).name
         return name or self.steps.parameter_name(source.value)
+
+    def name_read(self, hit: Hit, source: SourceRole) -> str:
+        """The name under which a path reads the part of a source that it goes on with; "" where no code on it is known
+        to. One value stands for all places that read the same source, so that the code behind it may read another part.
+        """
+        name = self.steps.member_read(hit)
+        return name or (self.name_on_path(hit, source) if self.entries.parameter(source).name else "")
+
+    def name_on_path(self, hit: Hit, source: SourceRole) -> str:
+        path = [self.steps.flow.value[edge.target] for edge in self.steps.edges(hit)]
+        return self.earlier_checks.parts.name_on_path(source, path)
 
     def grade_of_path(self, hit: Hit, vulnerability: Vulnerability) -> Grade:
         source, sink = self.steps.labels.sources[hit.source_role], self.steps.labels.sinks[hit.sink_role]
@@ -622,8 +633,7 @@ class Rater:
 
     def is_filled(self, hit: Hit, source: SourceRole, vulnerability: Vulnerability) -> bool:
         """Whether a path begins with a field of a form that a link fills in."""
-        path = [self.steps.flow.value[edge.target] for edge in self.steps.edges(hit)]
-        name = self.part_name(hit, source) or self.earlier_checks.parts.name_on_path(source, path)
+        name = self.part_name(hit, source) or self.name_on_path(hit, source)
         return self.filled.is_filled(source, name, vulnerability)
 
     def is_under_development(self, edges: Sequence[Edge], call: int) -> bool:

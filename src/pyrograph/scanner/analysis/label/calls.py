@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, ArgumentFlag, CallFlag, Flow, FunctionFlag
+from pyrograph.ir.codes import NO_STRING, NONE, RECEIVER, UNKNOWN_KEY, ArgumentFlag, CallFlag, Flow, FunctionFlag
 from pyrograph.ir.packed import FIRST_VALUE_KEY, subjects
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_HOLES
@@ -37,7 +37,7 @@ from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.fixed_endings import ends_mildly
 from pyrograph.scanner.analysis.label.key_names import Names, named_paths, names_of_firsts
 from pyrograph.scanner.analysis.label.labels import DataFlow, SinkRole, SourceRole
-from pyrograph.scanner.analysis.label.literals import least_harmless, text_of
+from pyrograph.scanner.analysis.label.literals import least_harmless, spread_rows, text_of
 from pyrograph.scanner.analysis.label.normalisers import is_normalised_elsewhere
 from pyrograph.scanner.analysis.label.pages import render
 from pyrograph.scanner.analysis.label.passed_arguments import passed_sinks
@@ -252,7 +252,8 @@ def clean_elements(facts: Facts, call: int, node: int) -> None:
 def sink_port(facts: Facts, call: int, port: Port, sink: Sink, text: str) -> None:
     wanted = facts.wanted
     keys = facts.keys(call, port.path)
-    for row in facts.args.at(call, port):
+    given = [(row, NO_STRING) for row in facts.args.at(call, port)]
+    for row, key in given or spread_rows(facts, call, port):
         value = facts.arg_value[row]
         there = facts.constants.positions.get(row, 0)
         bits = [b for b in wanted.bits_at(sink) if not (there >> b & 1 or facts.is_safe_text(b, value))]
@@ -275,6 +276,8 @@ def sink_port(facts: Facts, call: int, port: Port, sink: Sink, text: str) -> Non
         place = keys
         if port.kind == "position" and facts.arg_flags[row] & SPREAD:  # ``run(*command)``: one element arrives here
             place = (facts.program.intern(str(port.position - facts.arg_position[row])), *keys)
+        elif key != NO_STRING:
+            place = (key, *keys)
         exact = (
             sink.whole
             or (bits or refused)[0] in wanted.value_only

@@ -16,7 +16,7 @@ from pyrograph.scanner.analysis.label.beginnings import begins_so
 from pyrograph.scanner.analysis.label.definitions import some_made
 from pyrograph.scanner.analysis.label.enclosed import enclosed_values
 from pyrograph.scanner.analysis.label.facts import Facts, encoded_constant
-from pyrograph.scanner.analysis.label.literals import element, text_of
+from pyrograph.scanner.analysis.label.literals import element, spread_rows, text_of
 from pyrograph.scanner.analysis.label.membership import may_be_brought
 from pyrograph.scanner.analysis.label.object_uses import was_called, was_given, was_given_here
 from pyrograph.scanner.analysis.label.patterns import takes_long
@@ -124,7 +124,14 @@ def values_at(facts: Facts, port: Port, call: int, value: int) -> list[int]:
         return [facts.call_result[call]]
     if facts.conditions.passed is not None and port.kind != "this":
         return [each.value for each in facts.args.passed(facts.conditions.passed, port)]
-    return [facts.arg_value[a] for a in facts.args.at(call, port)]
+    given = [facts.arg_value[a] for a in facts.args.at(call, port)]
+    if given or not port.names:
+        return given
+    return [
+        found
+        for row, key in spread_rows(facts, call, port)
+        if (found := element(facts, facts.arg_value[row], (key,))) != NONE
+    ]
 
 
 def _equals(asked: Asked) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 from pyrograph.ir.codes import NONE, RECEIVER
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS, MAX_GUARD_SLICE, MAX_MADE_MEMBERS
+from pyrograph.rules.entries import Port
 from pyrograph.scanner.analysis.label.definitions import choices, objects_before, results_of
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.numbers import (
@@ -18,6 +19,7 @@ from pyrograph.scanner.analysis.numbers import (
     EXPRESSION_OP,
     LOAD_OP,
     NEW_OP,
+    SPREAD_KEYWORDS,
 )
 
 CONVERSION: Final = re.compile(r"%[-+# 0]*[0-9]*(?:\.[0-9]+)?[%a-zA-Z]")  # of a format, with an argument each
@@ -235,3 +237,9 @@ def least_harmless(facts: Facts, value: int) -> str | None:
     for mask in masks.values():
         shared &= mask
     return next((text for text, mask in masks.items() if mask == shared), None)
+
+
+def spread_rows(facts: Facts, call: int, port: Port) -> list[tuple[int, int]]:
+    """(row, key) of the tables in which an argument may stand that a call does not name: ``get(**{"url": url})``."""
+    tables = [row for row in facts.args.of(call) if facts.arg_flags[row] & SPREAD_KEYWORDS]
+    return [(row, facts.program.intern(name)) for row in tables for name in port.names]
