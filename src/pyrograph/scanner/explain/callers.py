@@ -19,7 +19,7 @@ from copy import copy
 from functools import cached_property, partial
 from typing import Final
 
-from pyrograph.ir.codes import NONE, RECEIVER, CallFlag, Op, ParameterKind
+from pyrograph.ir.codes import NONE, RECEIVER, Op, ParameterKind
 from pyrograph.ir.packed import KIND, KIND_BITS, pack_state
 from pyrograph.policy.limits.explanation import (
     MAX_GUARD_CALLERS,
@@ -138,9 +138,6 @@ class Callers(RouteGroups):
                 return own
             found = min(found, self.evidence_at(site))
         return max(own, found)
-
-    def is_decorator(self, call: int) -> bool:
-        return bool(self.tables["calls"]["flags"][call] & int(CallFlag.DECORATOR))
 
     def of_listed(self, literal: int, function: int) -> int:
         """Evidence from what else stands in a literal with a handler, and from the calls that it is given to."""

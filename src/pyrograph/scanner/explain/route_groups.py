@@ -268,7 +268,30 @@ class RouteGroups(AccessChecks):
         """The functions that a method of the group decorates: ``@blueprint.before_request``."""
         places = self.places_of(self.reps[made]) if self.hooks else ()
         calls = [call for place in places for call in self.hooks.get(place, ())[:MAX_GUARD_USES]]
-        return [self.args.value[row] for call in calls for row in self.args.of(call)]
+        return [self.args.value[row] for call in calls if not self.is_of_handler(call) for row in self.args.of(call)]
+
+    def is_of_handler(self, call: int) -> bool:
+        """Whether a decorator stands above or below one that registers the same function at a path: it says something
+        of that handler, ``@limiter.exempt``, and nothing runs before others.
+        """
+        results = self.tables["calls"]["result"]
+        above = below = call
+        for _ in range(MAX_GUARD_DEPTH):
+            further = [each for each, _ in self.arguments_of(int(results[above])) if self.is_decorator(each)]
+            given = [self.reps[self.args.value[row]] for row in self.args.of(below)]
+            inner = [self.data[each] for each in given if self.op[each] == Op.CALL]
+            inner = [each for each in inner if self.is_decorator(each)]
+            if any(map(self.is_at_path, (*further, *inner))):
+                return True
+            if not further and not inner:
+                return False
+            above, below = (*further, above)[0], (*inner, below)[0]
+        return False
+
+    def is_at_path(self, decorator: int) -> bool:
+        """Whether a decorator was made with a path: ``@app.route("/notes")``."""
+        callee = self.reps[int(self.tables["calls"]["callee"][decorator])]
+        return self.op[callee] == Op.CALL and self.path_of(self.data[callee]).startswith("/")
 
     def may_continue(self, value: int) -> bool:
         """Whether what is registered for a path goes on to what follows, as middleware does and a handler does not."""

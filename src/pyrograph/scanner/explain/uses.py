@@ -432,6 +432,9 @@ class Uses:
         key = int(self.tables["loads"]["key"][self.data[value]])
         return self.strings[key] if key >= 0 else ""
 
+    def is_decorator(self, call: int) -> bool:
+        return bool(self.tables["calls"]["flags"][call] & int(CallFlag.DECORATOR))
+
     def path_of(self, call: int) -> str:
         """The path that a registering call names, or ""."""
         rows = [row for row in self.args.of(call) if self.args.position[row] == 0]

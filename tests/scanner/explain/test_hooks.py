@@ -1,0 +1,51 @@
+"""What a decorator of a group runs before its handlers; a decorator of one handler runs before no other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pyrograph import scanner
+from pyrograph.rules import load_rules
+from pyrograph.scanner.options import ScanOptions
+
+CODE = """\
+import os
+
+from flask import Flask, abort, request, session
+
+app = Flask(__name__)
+limiter = make_limiter(app)
+
+
+%s
+def report(*given):
+    if not session["user"].is_admin:
+        abort(403)
+
+
+@app.route("/run")
+@limiter.limit("6/minute")
+def run():
+    os.system(request.args["c"])
+    return ""
+"""
+
+
+@pytest.mark.parametrize(
+    ("decorators", "found"),
+    [
+        ("@limiter.before_request", 0),
+        ("@app.before_request", 0),
+        ('@app.route("/report")\n@limiter.exempt', 1),
+        ('@limiter.exempt\n@app.route("/report")', 1),
+        ('@app.route("/report")\n@logged\n@limiter.exempt', 1),
+        ("@limiter.exempt\n@app.post('/report')\n@logged", 1),
+    ],
+)
+def test_a_decorator_of_another_handler_checks_nothing(decorators: str, found: int, tmp_path: Path) -> None:
+    (tmp_path / "app.py").write_text(CODE % decorators)
+    options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu")
+    report = scanner.scan(options, load_rules(["python"], cache_folder=tmp_path / "cache"))
+    assert len(report.findings) == found
