@@ -49,3 +49,56 @@ def test_a_decorator_of_another_handler_checks_nothing(decorators: str, found: i
     options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu")
     report = scanner.scan(options, load_rules(["python"], cache_folder=tmp_path / "cache"))
     assert len(report.findings) == found
+
+
+STARTED = """\
+import os
+from contextlib import asynccontextmanager
+
+from fastapi import Depends, FastAPI, HTTPException, Request
+
+
+@asynccontextmanager
+async def prepared(app):
+    user = await first_user()
+    if not user.is_admin:
+        raise RuntimeError("no administrator")
+    yield
+
+
+async def prepare():
+    user = await first_user()
+    if not user.is_admin:
+        raise RuntimeError("no administrator")
+
+
+def check(user=Depends(current)):
+    if not user.is_admin:
+        raise HTTPException(403)
+
+
+app = FastAPI(%s)
+
+
+@app.get("/run")
+def run(c: str):
+    os.system(c)
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "found"),
+    [
+        ("", 1),
+        ("lifespan=prepared", 1),
+        ("on_startup=[prepare]", 1),
+        ("exception_handlers={500: prepare}", 1),
+        ("dependencies=[Depends(check)]", 0),
+        ("lifespan=prepared, dependencies=[Depends(check)]", 0),
+    ],
+)
+def test_code_of_the_start_checks_no_request(given: str, found: int, tmp_path: Path) -> None:
+    (tmp_path / "app.py").write_text(STARTED % given)
+    options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu")
+    report = scanner.scan(options, load_rules(["python"], cache_folder=tmp_path / "cache"))
+    assert len(report.findings) == found

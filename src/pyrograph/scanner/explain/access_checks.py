@@ -21,6 +21,7 @@ from pyrograph.policy.limits.explanation import (
     MAX_GUARD_USES,
 )
 from pyrograph.policy.names.administrators import CONTINUES, DECIDING, INTERCEPTS, REFUSES, ROLES, SENDER
+from pyrograph.policy.names.requests import APART_FROM_REQUESTS
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF
 from pyrograph.scanner.explain.accounts import is_login
@@ -77,6 +78,9 @@ class AccessChecks(Uses):
         """Evidence from the other arguments of a call."""
         found = UNKNOWN
         for row in self.args.of(call):
+            keyword = self.args.keyword[row]
+            if keyword >= 0 and APART_FROM_REQUESTS.search(self.strings[keyword]):
+                continue
             if row != but and self.args.position[row] != RECEIVER and found < SHOWN:
                 found = max(found, self.of_check(self.args.value[row], 0))
         return found
