@@ -269,7 +269,7 @@ def implementations(solver: Solver, owner: int, name: int) -> list[int]:
 def methods_of(solver: Solver, owner: int) -> set[int]:
     """The names of all members that a type declares, and those above it."""
     wanted = {member for base in solver.classes.lineage(owner) for member in solver.classes.members.get(base, ())}
-    wanted.discard(solver.classes.interface_mark)
+    wanted.discard(solver.classes.types.interface_mark)
     wanted.difference_update(solver.guesses.answers.values())
     return wanted
 

@@ -193,7 +193,7 @@ def is_interface(solver: Solver, owner: int) -> bool:
     for each in solver.classes.lineage(owner):
         members = solver.classes.members.get(each, ())
         if members:
-            return solver.classes.interface_mark in members
+            return solver.classes.types.interface_mark in members
     return False
 
 

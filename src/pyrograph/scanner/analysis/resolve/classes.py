@@ -37,6 +37,7 @@ class DeclaredTypes:
         self.values = program.numbers("types", "value")  # of each row
         self.of = dict(zip(self.values, program.numbers("types", "type"), strict=True))  # value -> its type
         self.asserted = asserted_values(program, rep)
+        self.interface_mark = program.string_ids.get(INTERFACE, NO_STRING)  # member that marks an interface
 
 
 def asserted_values(program: Program, rep: npt.NDArray[np.int32]) -> set[int]:
@@ -80,7 +81,6 @@ class Classes:
         )
         self.resolution = resolution
         self.op = numbers("values", "op")
-        self.interface_mark = program.string_ids.get(INTERFACE, NO_STRING)  # member that marks an interface
         # what is known so far
         self.members = resolution.class_members  # class -> name -> values
         self.having: dict[int, set[int]] = {}  # name -> the classes that have a member of this name
@@ -114,7 +114,7 @@ class Classes:
 
     def is_marked(self, owner: int) -> bool:
         """Whether the type says itself that it is an interface; ``type Named Interface`` does not."""
-        return self.interface_mark in self.members.get(owner, ())
+        return self.types.interface_mark in self.members.get(owner, ())
 
     def change(self, owner: int, name: int) -> None:
         """Count that ``owner`` has a new member ``name``; NONE: a new base."""
