@@ -12,6 +12,8 @@ from typing import Final
 PAIR: Final = re.compile(r'(\w+):"((?:[^"\\]|\\.)*)"')
 # Keys behind which checks are listed. Words behind another key are not seen; what a word proves, packs say.
 KEYS: Final = ("binding", "validate", "valid")
+PIPED: Final = "v"  # behind this, bars stand between checks: ``v:"name@required|in:a,b#missing|bad"``
+PATTERN: Final = "regex:"  # a pattern may hold bars: what follows is not read
 SCHEMA: Final = ("enum", "format")  # the value behind these is one word: ``enum:"name,date"``
 NAMES: Final = ("json", "form", "path", "header")  # checks may stand behind the name of a field, too
 CHOICE: Final = "options="  # ``json:"mode,options=fast|slow"``
@@ -32,6 +34,8 @@ def checks(tag: str, is_list: bool = False) -> list[tuple[str, str]]:
     [('validate', 'min=1'), ('validate', 'uuid')]
     >>> checks('`query:"sort" enum:"name,date"`'), checks('`form:"mode,options=a|b"`')
     ([('enum', 'name,date')], [('form', 'options=a|b')])
+    >>> checks('`v:"kind@required|in:a,b#missing|bad"`'), checks('`v:"required|regex:^a|in:b$"`')
+    ([('v', 'required'), ('v', 'in:a,b')], [('v', 'required')])
     >>> checks('`json:"-" xml:"-," gorm:"-"`')
     [('json', '-')]
     """
@@ -43,6 +47,8 @@ def checks(tag: str, is_list: bool = False) -> list[tuple[str, str]]:
             found.append((key, value))
         if key in NAMES and CHOICE in value:
             found.append((key, value[value.index(CHOICE) :]))
+        if key == PIPED:
+            found += [(key, word) for word in piped(value)]
         if key not in KEYS:
             continue
         for word in value.split(","):
@@ -52,3 +58,17 @@ def checks(tag: str, is_list: bool = False) -> list[tuple[str, str]]:
                 break
             found.append((key, word.strip()))
     return found
+
+
+def piped(value: str) -> list[str]:
+    """The checks between bars, without the name before "@", and without messages, which stand behind "#"."""
+    stated = value.split("#")[0]
+    name, at, rest = stated.partition("@")
+    if at and name.strip().isidentifier():
+        stated = rest
+    words: list[str] = []
+    for word in stated.split("|"):
+        if PATTERN in word:
+            break
+        words.append(word.strip())
+    return words
