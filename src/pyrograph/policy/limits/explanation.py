@@ -322,6 +322,20 @@ Reason: Judgement: a few seconds.
 Lost: Further paths count as possible.
 Problem: none: may add findings.
 """
+MAX_DETOURS: Final = 4
+"""Other paths of a finding that are looked at where constants keep data from what a call on its path returns. [paths]
+
+Reason: Judgement: data gets to a sink in few ways.
+Lost: The path counts as possible.
+Problem: none: may add findings.
+"""
+MAX_DETOUR_EDGES: Final = 3_000_000
+"""Edges that are gone through in a scan to see which paths constants keep from what calls on them return. [edges]
+
+Reason: Judgement: a few seconds.
+Lost: Further paths count as possible.
+Problem: none: may add findings.
+"""
 MAX_LOOKED_AT: Final = 64
 """Versions of an object that a function is looked through for. [values]
 

@@ -209,7 +209,7 @@ class PathFinder:
         calls, returns = self.call_edges
 
         def avoids(row: int) -> bool:
-            return opened.isdisjoint(self.bodies_of(projection, FIRST_SUMMARY - row))
+            return row >= 0 or opened.isdisjoint(self.bodies_of(projection, FIRST_SUMMARY - row))
 
         leaves = {self.origin[row]: row for row in reversed(returns.at(result, site)) if self.passes(projection, row)}
         entries = [row for row in calls.at(argument, site) if self.passes(projection, row)]
@@ -247,12 +247,12 @@ class PathFinder:
         return known
 
     def body(
-        self, projection: Projection, formal: int, leaves: Container[int], avoids: Callable[[int], bool] | None
+        self, projection: Projection, formal: int, leaves: Container[int], may_take: Callable[[int], bool] | None
     ) -> tuple[list[int], int] | None:
         """The rows of a shortest path from ``formal`` to one of ``leaves``, and that one. O(callee).
 
         A completed call counts as ``CALL_STEPS`` edges: it is entered and left, and does something between.
-        ``avoids``: whether a summary may be taken; None: each that data of the vulnerability passes.
+        ``may_take``: whether an edge may be taken; None: each that data of the vulnerability passes.
         """
         graph, is_open = self.level(projection.summaries), self.passing_edges(projection)
         first, rows_of, targets = graph.first.data, graph.rows.data, graph.targets.data
@@ -275,7 +275,7 @@ class PathFinder:
                 return rows[::-1], node
             for edge in range(first[node], first[node + 1]):
                 target, row = targets[edge], rows_of[edge]
-                if is_open[edge] and target not in before and (row >= 0 or avoids is None or avoids(row)):
+                if is_open[edge] and target not in before and (may_take is None or may_take(row)):
                     waiting[(at + (CALL_STEPS if row < 0 else 1)) % len(waiting)].append((target, node, row))
         return None
 

@@ -24,6 +24,7 @@ from pyrograph.scanner.explain.asking import Asking
 from pyrograph.scanner.explain.branches import BranchCheck
 from pyrograph.scanner.explain.callbacks import CallbackCheck
 from pyrograph.scanner.explain.callers import NAMED, SHOWN, UNKNOWN, Callers
+from pyrograph.scanner.explain.completed_calls import CompletedCalls
 from pyrograph.scanner.explain.confidence import (
     Grade,
     is_doubtful_field,
@@ -209,7 +210,7 @@ class Rater:
         edges, sink = self.steps.edges(hit), self.steps.labels.sinks[hit.sink_role]
         if not self.branches.is_possible(edges, sink) or not self.contradictions.is_possible(edges, sink):
             return False
-        return self.settled.is_possible(
+        return self.completed_calls.is_possible(hit) and self.settled.is_possible(
             [self.steps.labels.sources[hit.source_role].value, *self.values_to(edges, sink.call)]
         )
 
@@ -237,6 +238,10 @@ class Rater:
     @cached_property
     def settled(self) -> Settled:
         return Settled(self.branches, self.callers)
+
+    @cached_property
+    def completed_calls(self) -> CompletedCalls:
+        return CompletedCalls(self.branches, self.steps)
 
     @cached_property
     def contradictions(self) -> Contradictions:
