@@ -24,6 +24,7 @@ from pyrograph.parsers.templates.page import (
     in_code,
     inexact,
     literals,
+    named,
     paths_of,
 )
 from pyrograph.policy.limits.templates import MAX_BRACES_TAG, MAX_CONTEXTS, MAX_SHOWN_PARTS, MAX_TEMPLATE_PATH
@@ -147,6 +148,8 @@ class Reader:
             return literals(found)
         if name in words.WHOLE:
             return inexact(found)
+        if name in words.MARKDOWN:
+            return named(found, name)
         return found if name in words.KEEPING or name in words.RAW else guessed(found, name)
 
     def calls(self, tag: list[str]) -> None:

@@ -17,6 +17,7 @@ from pyrograph.parsers.templates.page import (
     guessed,
     inexact,
     literals,
+    named,
     paths_of,
     result_of,
 )
@@ -269,6 +270,8 @@ class Expression:
             return frozenset([each._replace(raw=True) for each in parts])
         if name in words.ESCAPING:
             return frozenset([each for each in parts if each.raw or not self.reader.escaping[-1]])
+        if name in words.MARKDOWN:
+            return named(parts, name)
         if name in words.KEEPING:
             return parts
         if name in words.ELEMENTS:

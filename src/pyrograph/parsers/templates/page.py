@@ -134,7 +134,17 @@ def below(parts: Parts, key: str | None) -> Parts:
 
 def guessed(parts: Iterable[Part], name: str = "") -> Parts:
     """The result of an unknown function, by its name."""
-    return frozenset([each._replace(exact=False, guessed=True, called="" if each.guessed else name) for each in parts])
+    return frozenset([each._replace(exact=False, guessed=True, called=name_of(each, name)) for each in parts])
+
+
+def named(parts: Iterable[Part], name: str) -> Parts:
+    """The result of a function that keeps the text, unless the program has one of this name."""
+    return frozenset([each._replace(called=name_of(each, name)) for each in parts])
+
+
+def name_of(part: Part, name: str) -> str:
+    """What ``Part.called`` is once a function of this name was called with a part."""
+    return "" if part.guessed or part.called else name
 
 
 def in_code(parts: Iterable[Part]) -> Parts:

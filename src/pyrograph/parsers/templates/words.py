@@ -38,14 +38,17 @@ RAW: Final = frozenset({"safe", "raw", "safeseq", "mark_safe", "SafeString", "Ma
 # These escape what is not marked yet, and mark what they give.
 ESCAPING: Final = frozenset({"linebreaks", "linebreaksbr", "urlize", "urlizetrunc", "unordered_list", "nl2br"})
 
+# No engine has these: libraries register them, or the program does.
+MARKDOWN: Final = named("markdown md marked markdownify commonmark")
+
 # The text stays what it was, or most of it.
-KEEPING: Final = named(
+KEEPING: Final = MARKDOWN | named(
     """
     upper uppercase lower lowercase title capitalize capfirst trim truncate truncatechars
     truncatechars_html truncatewords truncatewords_html replace default default_if_none
     d indent center ljust rjust wordwrap cut add format stringformat
     string str sort dictsort reverse list unique slice batch select reject selectattr rejectattr filter min max
-    markdown md marked markdownify commonmark String unescape nl2br decodeURIComponent decodeURI escape_once
+    String unescape nl2br decodeURIComponent decodeURI escape_once
     """
 )
 
@@ -55,7 +58,7 @@ LITERALS: Final = frozenset({"dump", "json", "json_encode", "stringify"})  # who
 
 
 # Functions that engines bring along: one of the program is meant only if it is registered under such a name.
-BUILT_IN: Final = HARMLESS | RAW | ESCAPING | KEEPING | ELEMENTS | WHOLE
+BUILT_IN: Final = (HARMLESS | RAW | ESCAPING | KEEPING | ELEMENTS | WHOLE) - MARKDOWN
 # The engine of Go brings few functions along, which ``actions`` knows: ``safe`` is one of the program.
 WITHOUT_BUILT_IN: Final = frozenset({"go"})
 

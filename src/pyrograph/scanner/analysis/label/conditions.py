@@ -125,6 +125,9 @@ def values_at(facts: Facts, port: Port, call: int, value: int) -> list[int]:
     if facts.conditions.passed is not None and port.kind != "this":
         return [each.value for each in facts.args.passed(facts.conditions.passed, port)]
     given = [facts.arg_value[a] for a in facts.args.at(call, port)]
+    if port.kind == "this" and port.path and not given:  # what the called object was made with: render = Renderer(a)
+        callee = facts.call_callee[call]
+        return [callee] if callee != NONE and facts.op[facts.rep[callee]] != LOAD_OP else []
     if given or not port.names:
         return given
     return [
