@@ -157,3 +157,37 @@ def test_go(shown: str, expected: tuple[str, str], tmp_path: Path) -> None:
 def test_templates_fill_fields(field: str, expected: tuple[str, str], tmp_path: Path) -> None:
     page = f'<form method="post" action="/session">{field}</form>'
     assert rated(tmp_path, {"app.py": FLASK % '""', "templates/login.html": page}, "python") == expected
+
+
+OWN = ("low", "posted")
+CONSTANT_FIELD = '<input type="hidden" name="back" value="/notes/" />'
+SHOWN_FIELD = '<input type="hidden" name="back" value="{{ back }}" />'
+
+
+@pytest.mark.parametrize(
+    ("fields", "declared", "expected"),
+    [
+        ('<input name=\'back\' value="{% url "notes" page sort %}" />\n{% if a %}<b>a</b>{% endif %}', "", OWN),
+        (CONSTANT_FIELD, "", OWN),
+        (CONSTANT_FIELD + "<input name='back'>", "", OWN),
+        (CONSTANT_FIELD + SHOWN_FIELD, "", DOUBTED),
+        (SHOWN_FIELD, "", DOUBTED),
+        ('<input name="back" value="{% firstof back %}">', "", DOUBTED),
+        ('<input name="backs" value="/notes/">', "", DOUBTED),
+        (CONSTANT_FIELD, "class Back:\n    back = 1\n", DOUBTED),
+    ],
+)
+def test_pages_write_the_field_themselves(
+    fields: str, declared: str, expected: tuple[str, str], tmp_path: Path
+) -> None:
+    page = f'<form method="post">{fields}</form>'
+    files = {"views.py": declared + DJANGO % ('"/"', POSTED), "templates/accept.html": page}
+    assert rated(tmp_path, files, "python") == expected
+
+
+@pytest.mark.parametrize(("protection", "expected"), [("CSRFProtect(app)", OWN), ("", DOUBTED)])
+def test_other_sites_send_what_is_not_protected(protection: str, expected: tuple[str, str], tmp_path: Path) -> None:
+    code = "from flask_wtf.csrf import CSRFProtect\n" + FLASK % '"/"' + protection + "\n"
+    page = '<form method="post" action="/session"><input name="next" value="{{ url_for("notes") }}"></form>'
+    confidence, doubt = rated(tmp_path, {"app.py": code, "templates/login.html": page}, "python")
+    assert (confidence, doubt) == expected or (not protection and confidence != "low")

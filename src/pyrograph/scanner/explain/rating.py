@@ -19,6 +19,7 @@ from pyrograph.policy.names.keys import WRITTEN_PARTS
 from pyrograph.rules.kinds import BROUGHT_KINDS, BROWSER, LINKED_KINDS, POSTED, REQUEST_KINDS, SCRIPTED, UPLOAD, WORKER
 from pyrograph.scanner.analysis.assemble import Context
 from pyrograph.scanner.analysis.label import LIBRARY, SinkRole, SourceRole
+from pyrograph.scanner.analysis.label.csrf import FORM
 from pyrograph.scanner.analysis.search import Hit
 from pyrograph.scanner.explain.asking import Asking
 from pyrograph.scanner.explain.branches import BranchCheck
@@ -558,6 +559,8 @@ class Rater:
             return Grade("low", doubts.OTHER_REQUEST)
         if self.shape.is_stored(edges) and not self.keyed_rows.is_possible(edges, source.value):
             return Grade("low", doubts.OTHER_ROW)
+        if POSTED in vulnerability.seldom and not self.shape.is_stored(edges) and self.is_own_field(hit, source):
+            return Grade("low", doubts.POSTED)
         if source.kind in REQUEST_KINDS and self.shape.is_own_answer(edges):
             return Grade("low", doubts.OWN_ANSWER)
         if self.shape.is_number_in_answer(hit, sink):
@@ -638,8 +641,14 @@ class Rater:
 
     def is_filled(self, hit: Hit, source: SourceRole, vulnerability: Vulnerability) -> bool:
         """Whether a path begins with a field of a form that a link fills in."""
-        name = self.part_name(hit, source) or self.name_on_path(hit, source)
-        return self.filled.is_filled(source, name, vulnerability)
+        return self.filled.is_filled(source, self.field_name(hit, source), vulnerability)
+
+    def is_own_field(self, hit: Hit, source: SourceRole) -> bool:
+        """Whether a path begins with a field of a form that the program's pages write, and other sites cannot send."""
+        return source.kind == FORM and self.filled.is_own(source, self.field_name(hit, source))
+
+    def field_name(self, hit: Hit, source: SourceRole) -> str:
+        return self.part_name(hit, source) or self.name_on_path(hit, source)
 
     def is_under_development(self, edges: Sequence[Edge], call: int) -> bool:
         """Whether a path goes through a branch that runs where the program is developed only."""
