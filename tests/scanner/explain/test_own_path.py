@@ -92,6 +92,7 @@ def reported(code: str, file: str, folder: Path) -> list[str]:
         ("r.URL.Path", 'http.HandleFunc("/admin/init", checked(show))'),
         ("r.URL.Path", 'http.HandleFunc(explorer+"/admin/", show)'),
         ("r.URL.Path", 'http.Handle("/admin/init", http.HandlerFunc(show))'),
+        ('r.URL.Path + "/"', 'http.HandleFunc("GET /{$}", show)'),
         (
             "r.URL.Path",
             'http.HandleFunc("/admin/init", func(w http.ResponseWriter, r *http.Request) { show(w, r) })',
@@ -107,6 +108,7 @@ def test_the_path_of_a_fixed_route_leads_to_the_same_host(target: str, route: st
     [
         ("r.URL.Path", 'http.HandleFunc("/", show)'),
         ("r.URL.Path", 'http.HandleFunc("/{name}", show)'),
+        ("r.URL.Path", 'http.HandleFunc("/{name}/{$}", show)'),
         ("r.URL.Path", 'http.HandleFunc(explorer+"/{name}", show)'),
         ("r.URL.Path", INIT + '\n\thttp.HandleFunc("/", show)'),
         ("r.URL.Path", 'http.Handle("/admin/", http.StripPrefix("/admin", http.HandlerFunc(show)))'),

@@ -24,8 +24,8 @@ from pyrograph.scanner.explain.steps import Steps
 from pyrograph.scanner.explain.ways_in import WaysIn
 
 # "GET /admin", "example.com/admin", "/admin/{id}", "^/admin/(.*)", prefix + "admin": what follows a character may leave
-# it out
-FIXED: Final = re.compile(r"\^?(?:[A-Z]+ +)?(?:[\w.:-]*/|\0/?)(?:[\w~-]+(?=$|[/.:])|[\w~-]{2})")
+# it out; "/{$}" is one path
+FIXED: Final = re.compile(r"\^?(?:[A-Z]+ +)?(?:[\w.:-]*/|\0/?)(?:[\w~-]+(?=$|[/.:])|[\w~-]{2}|\{\$\}$)")
 PART: Final = re.compile(r"\^?(?:[A-Z]+ +)?/*[:{<(*]")  # "/:lang", "/{lang}": the request chooses how the path begins
 FIXED_PATH: Final = "/x/"  # what such a path begins with, for the patterns of vulnerabilities
 REPLACES: Final = re.compile("replace|replaceAll")
