@@ -263,3 +263,33 @@ func main() {{
 @pytest.mark.parametrize(("prefix", "findings"), [("/site", 0), ("/{lang}", 1)])
 def test_a_function_that_adds_routes_below_a_prefix_has_that_prefix(prefix: str, findings: int, tmp_path: Path) -> None:
     assert len(reported(CHI.format(prefix=prefix), "main.go", tmp_path)) == findings
+
+
+PROXY = """
+import type {{ RequestHandler }} from "@sveltejs/kit";
+
+export const GET: RequestHandler = async ({{ url }}) => {{
+  const answer = await fetch({0});
+  return new Response(await answer.text());
+}};
+"""
+
+
+@pytest.mark.parametrize(
+    ("target", "file", "findings"),
+    [
+        ('new URL(url.pathname, "http://back:80")', "src/routes/api/[...path]/+server.ts", 0),
+        ('new URL(url.pathname + url.search, "http://back:80").toString()', "src/routes/api/[...path]/+server.ts", 0),
+        ('new URL(url.pathname, "http://back:80")', "src/routes/[...path]/+server.ts", 1),
+        ('new URL(url.pathname.slice(4), "http://back:80")', "src/routes/api/[...path]/+server.ts", 1),
+        ('new URL(url.searchParams.get("to"), "http://back:80")', "src/routes/api/[...path]/+server.ts", 1),
+        ("url.href", "src/routes/api/[...path]/+server.ts", 1),
+    ],
+)
+def test_the_path_of_an_address_keeps_the_host_of_a_server(
+    target: str, file: str, findings: int, tmp_path: Path
+) -> None:
+    (tmp_path / file).parent.mkdir(parents=True)
+    (tmp_path / file).write_text(PROXY.format(target), encoding="utf-8")
+    options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu", confidence="medium")
+    assert len(scanner.scan(options, load_rules(None, ())).findings) == findings

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from pyrograph.ir.codes import NONE, Op
+from pyrograph.ir.codes import NONE, CallFlag, Op
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.policy.limits.explanation import MAX_GUARD_USES, MAX_ROUTE_CALLS
 from pyrograph.policy.names.files import ROUTE_FILE
@@ -60,11 +60,10 @@ class OwnPath(WaysIn):
         is_path = False
         for edge in [*reversed(edges), None]:
             reached = value[edge.target] if edge is not None else source
-            # others may name any host in their requests
-            is_own = reached in labels.request.addressed and vulnerability.lured
-            if reached in labels.request.rooted or (is_own and is_path):
+            is_address = reached in labels.request.addressed
+            if reached in labels.request.rooted or (is_address and is_path):
                 return self.of_function(int(self.callers.function[reached]))
-            if is_own:
+            if is_address and vulnerability.lured:  # others may name any host in their requests
                 return True
             if edge is None:
                 break
@@ -101,9 +100,15 @@ class OwnPath(WaysIn):
 
     def decided(self, function: int, *, is_used: bool) -> bool | None:
         """A function that a framework finds by its file has the route of the file."""
-        if is_used or function not in self.exported:
+        if function not in self.exported or (is_used and not self.is_declared_only(function)):
             return None
         return ROUTE_FILE.search(self.path_of(function)) is not None
+
+    def is_declared_only(self, function: int) -> bool:
+        """Whether nothing uses a function but its declared type, ``const GET: RequestHandler = async () => {}``."""
+        flags, given = self.tables["calls"]["flags"], self.callers.uses_of(function)
+        is_declared = all(int(flags[call]) & CallFlag.DECORATOR for call, _ in given)
+        return is_declared and not self.callers.direct_sites(function)
 
     def path_of(self, function: int) -> str:
         result = int(self.tables["functions"]["result"][function])
