@@ -29,7 +29,7 @@ from pyrograph.scanner.analysis.numbers import (
     PARAMETER_OP,
     PHI_OP,
 )
-from pyrograph.scanner.analysis.resolve.callbacks import CallbackListener
+from pyrograph.scanner.analysis.resolve.sent_across import deliver
 from pyrograph.scanner.analysis.resolve.computed_imports import put_together, spellings
 from pyrograph.scanner.analysis.resolve.constants import constant, definition, members
 from pyrograph.scanner.analysis.resolve.library_objects import inputs_of_join
@@ -59,7 +59,7 @@ class HandlerListener(Listener):
         if self.topic[0] == RAISED_TOPIC and state & KIND == FUNCTION:
             give_class(solver, state >> KIND_BITS, self.topic)
         for row, flow in tuple(senders):
-            CallbackListener(flow).on_state(solver, row, state)
+            deliver(solver, row, flow, state)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +183,7 @@ def join(solver: Solver, row: int, flow: Handle | Send | Keep | Recall | Execute
         if (row, flow.call) not in senders:
             senders[row, flow.call] = None
             for state in tuple(handlers):
-                CallbackListener(flow.call).on_state(solver, row, state)
+                deliver(solver, row, flow.call, state)
 
 
 def join_managers(solver: Solver) -> None:
