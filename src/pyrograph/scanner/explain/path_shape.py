@@ -53,8 +53,23 @@ class PathShape:
         """Whether a script gets what it has sent in the same request: the path leaves a handler by its answer before
         anything stores the data.
         """
-        first = next((edge for edge in edges if self.is_kept_by(edge) or self.is_answer(edge)), None)
-        return first is not None and self.is_answer(first)
+        for edge in edges:
+            if self.is_answer(edge):
+                return True
+            if self.is_kept_by(edge) or self.is_put_in_variable(edge):
+                return False
+        return False
+
+    def is_left_by_another(self, edges: Sequence[Edge]) -> bool:
+        """Whether the request that gets the data is another one than that which brought it: it was stored, or a script
+        gets it in an answer that is not that to its own request.
+        """
+        return self.is_stored(edges) or (any(map(self.is_answer, edges)) and not self.is_own_answer(edges))
+
+    def is_put_in_variable(self, edge: Edge) -> bool:
+        """Whether an edge leads to where a variable of a module is read, in which the requests of all users meet."""
+        steps = self.steps
+        return steps.context[edge.row] == Context.HEAP and self.is_module_variable(steps.flow.value[edge.target])
 
     def is_number_in_answer(self, hit: Hit, sink: SinkRole) -> bool:
         """Whether a script reads a column that holds no text, by its name, of what a handler answers with."""

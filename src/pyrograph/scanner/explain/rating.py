@@ -141,7 +141,7 @@ class Rater:
     def rating_of_grade(self, hit: Hit, vulnerability: Vulnerability, grade: Grade) -> Rating:
         """``rating`` of a path whose grade is known."""
         confidence, doubt = grade
-        lured = vulnerability.lured and not self.shape.is_stored(self.steps.edges(hit))
+        lured = vulnerability.lured and not self.shape.is_left_by_another(self.steps.edges(hit))
         evidence = UNKNOWN if self.operators or lured else self.evidence(hit)
         if evidence == SHOWN:
             return Rating(confidence, "operator", doubt)
@@ -430,7 +430,7 @@ class Rater:
         named = self.steps.resolution.named_calls
         if self.steps.labels.medium >> sink.vulnerability & 1 or self.is_beside_fixed(hit, sink):
             return doubts.WEAK_HARM
-        is_sent_by_victim = not (vulnerability.lured and self.shape.is_stored(self.steps.edges(hit)))
+        is_sent_by_victim = not (vulnerability.lured and self.shape.is_left_by_another(self.steps.edges(hit)))
         if vulnerability.lured and self.is_behind_login(hit, source, sink):
             return doubts.LOGIN
         if vulnerability.lured and self.needs_header(hit, source, sink):
@@ -591,7 +591,7 @@ class Rater:
             is_exact=is_exact,
             is_unknown=is_unknown,
             is_development=self.is_development,
-            seldom=self.seldom(hit, vulnerability, is_stored=self.shape.is_stored(edges)),
+            seldom=self.seldom(hit, vulnerability, is_stored=self.shape.is_left_by_another(edges)),
             is_answer=sink.call == NONE and not sink.template.path,
         )
         is_medium = rated.confidence == "medium"

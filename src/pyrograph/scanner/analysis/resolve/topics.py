@@ -29,7 +29,6 @@ from pyrograph.scanner.analysis.numbers import (
     PARAMETER_OP,
     PHI_OP,
 )
-from pyrograph.scanner.analysis.resolve.sent_across import deliver
 from pyrograph.scanner.analysis.resolve.computed_imports import put_together, spellings
 from pyrograph.scanner.analysis.resolve.constants import constant, definition, members
 from pyrograph.scanner.analysis.resolve.library_objects import inputs_of_join
@@ -37,6 +36,7 @@ from pyrograph.scanner.analysis.resolve.ports import key_at, listen_at, port_val
 from pyrograph.scanner.analysis.resolve.raised import RAISED_TOPIC, give_class, name_of_class
 from pyrograph.scanner.analysis.resolve.records import IMPORTED, TYPE, remember
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, OBJECT
+from pyrograph.scanner.analysis.resolve.sent_across import deliver
 from pyrograph.scanner.analysis.resolve.solver import Listener, Solver
 from pyrograph.scanner.analysis.resolve.statement_tables import run_statement
 
