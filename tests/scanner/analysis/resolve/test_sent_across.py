@@ -36,7 +36,7 @@ def found(folder: Path, sent: str, handler: str) -> list[str]:
     (folder / "page.js").write_text(PAGE.replace("{}", handler))
     options = ScanOptions(paths=(folder,), root=folder, jobs=1, device="cpu", confidence="high")
     report = scanner.scan(options, load_rules(["python", "javascript"], cache_folder=folder / "cache"))
-    return [f"{each.rule_id} {each.traces[0].steps[0].path}" for each in report.findings]
+    return [each.rule_id for each in report.findings]
 
 
 @pytest.mark.parametrize(
@@ -51,4 +51,4 @@ def found(folder: Path, sent: str, handler: str) -> list[str]:
     ],
 )
 def test_data_goes_to_the_handler(tmp_path: Path, sent: str, handler: str, is_found: bool) -> None:
-    assert found(tmp_path, sent, handler) == (["javascript/dom-xss app.py"] if is_found else [])
+    assert found(tmp_path, sent, handler) == (["javascript/dom-xss"] if is_found else [])
