@@ -185,7 +185,8 @@ Errs: a program that logs in others as well, by a function of another name, lose
 Measured: 14 false findings of one program of round 14.
 """
 REGISTRATION_PATHS: Final = late(
-    r"(?i)^(?:(?:GET|POST|PUT|PATCH|ANY|ALL)\s+(?:[\w-]+\.[\w.-]+(?=/))?)?"  # a method, and a host
+    # a method, and a host; else no list of classes of a style, "join mt-1/2"
+    r"(?i)^(?:(?:GET|POST|PUT|PATCH|ANY|ALL)\s+(?:[\w-]+\.[\w.-]+(?=/))?|(?=\S*/))"
     r"\^?/?(?:(?:api|auth\w*|users?|accounts?|members?|customers?|public|rest|v\d+|app|web|portal|site|pages?|identity"
     r"|sessions?|login|\{[^/]*\}|<[^/]*>|\[[^/]*\]|:\w+)/)*"
     r"(?:register|registration|sign[-_]?up|join|create[-_]?account|account/create|accounts?/new|users?/new)/?(?:[?$#.\s]|$)"
@@ -227,4 +228,20 @@ REGISTRATION_FILES: Final = late(
 Means: as ``REGISTRATION_WORDS``, of the code in it that answers requests.
 Errs: as ``REGISTRATION_PATHS``.
 Measured: of the same programs, one vulnerable one had its registration in such a file.
+"""
+HANDED_KEYS: Final = frozenset({"key", "keys", "apikey", "apikeys", "code", "pin", "share", "invite", "invitation"})
+"""A word in the code of a condition that asks for a key: ``keys.Get(given)``, ``valid_download_key(key)``.
+
+Means: where the operator alone logs in, such a condition is no login: operators make keys for others, who may do less.
+Errs: a condition that asks for the operator's own key by such a word keeps false findings.
+Measured: two true findings of one program of round 43 (``rdio-scanner``), whose uploaders have keys, stay.
+"""
+LOGIN_WORDS: Final = frozenset(
+    {"user", "users", "session", "sessions", "login", "logged", "jwt", "token", "auth", "authenticated", "cookie"}
+)
+"""A word beside which a word of ``HANDED_KEYS`` is part of a login: ``session.key``, ``user.api_key``.
+
+Means: as ``HANDED_KEYS``.
+Errs: a condition that asks for another's key with such a word counts as the operator's login.
+Measured: as ``HANDED_KEYS``.
 """

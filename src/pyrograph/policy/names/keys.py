@@ -170,8 +170,9 @@ Measured: two false findings of one program of round 33.
 """
 NEW_PASSWORDS: Final = late(
     r"(?i)confirm|repeat|again|retype|new_?pass|old_?pass|current_?pass|passw\w*[12]\b|re_?passw|default"
+    r"|passw\w*?_?(?:needs?_?|must_?|should_?|to_?be_?)*(?:chang|expir)"
 )
-"""Code of a comparison of two passwords that a form sends, when somebody chooses one.
+"""Code of a comparison of two passwords that a form sends, when somebody chooses one, or of whether they have to.
 
 Means: it logs nobody in.
 Errs: a comparison at a login that has such a word does not count.

@@ -13,11 +13,13 @@ from pyrograph.policy.names.accounts import (
     ENVIRONMENT,
     EXEMPT_REQUESTS,
     EXEMPTIONS,
+    HANDED_KEYS,
     IDENTITIES,
     IDENTITY_CHECKS,
     IDENTITY_FILLERS,
     IDENTITY_WORDS,
     LOGGED_IN,
+    LOGIN_WORDS,
     NO_IDENTITY,
     REFUSES_STRANGERS,
     REFUSES_UNKNOWN,
@@ -91,6 +93,29 @@ def hints(code: str) -> bool:
     )
 
 
+@lru_cache(maxsize=4096)
+def asks_for_key(code: str) -> bool:
+    """Whether the code of a condition asks for a key, which may be somebody else's than the account's, and for nothing
+    of a login.
+
+    >>> [asks_for_key(code) for code in ("keys.GetApiKey(given)", "valid_download_key(key)", "share_code is None")]
+    [True, True, True]
+    >>> asks_for_key("session.key"), asks_for_key("user.api_key == given"), asks_for_key("checkToken(token)")
+    (False, False, False)
+    """
+    found = {word for name in IDENTIFIER.findall(API_KEY.sub("Key", code)) for word in words(name)}
+    return not found.isdisjoint(HANDED_KEYS) and found.isdisjoint(LOGIN_WORDS)
+
+
+def is_owners_login(name: str) -> bool:
+    """Whether an identifier says that a function lets only the operator through, who alone logs in.
+
+    >>> is_owners_login("requireAuth"), is_owners_login("validateAPIKey")
+    (True, False)
+    """
+    return is_login(name) and not asks_for_key(name)
+
+
 def refuses(condition: str, code: str) -> bool:
     """Whether ``code``, which runs on one side of a condition, turns away who is not logged in.
 
@@ -157,6 +182,8 @@ def registers(text: str) -> bool:
     [True, True, False, False]
     >>> [registers(text) for text in ("register", "/node/register", "registerHandler", "/login", "create_user")]
     [False, False, False, False, False]
+    >>> registers("join w-1/2")
+    False
     """
     if "://" in text:  # another server's
         return False

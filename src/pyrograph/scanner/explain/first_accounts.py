@@ -20,7 +20,7 @@ import numpy.typing as npt
 from pyrograph.ir.codes import NONE, Op, Test
 from pyrograph.ir.packed import subjects
 from pyrograph.kernels.arrays import among
-from pyrograph.policy.limits.explanation import MAX_GUARD_TEXT
+from pyrograph.policy.limits.explanation import MAX_GUARD_DEPTH, MAX_GUARD_TEXT, MAX_GUARD_USES
 from pyrograph.policy.names.first_accounts import (
     COUNTS,
     EXISTS,
@@ -38,8 +38,9 @@ from pyrograph.policy.names.first_accounts import (
 )
 from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF
 from pyrograph.scanner.explain.administrators import words
-from pyrograph.scanner.explain.callers import SHOWN, Callers
+from pyrograph.scanner.explain.callers import NAMED, SHOWN, UNKNOWN, Callers
 from pyrograph.scanner.explain.key_regions import KeyRegions
+from pyrograph.scanner.explain.operator_keys import is_key as is_secret
 from pyrograph.scanner.explain.regions import Regions
 
 IDENTIFIER: Final = re.compile(r"[A-Za-z_$][\w$]*")
@@ -148,6 +149,8 @@ class FirstAccounts(Callers):
     """The search for such conditions in front of code."""
 
     regions: NoAccounts
+    made: dict[int, int]  # by call that makes an account: ``shown_by``
+    made_in: dict[int, list[int]]  # such calls by function
 
     @classmethod
     def of_accounts(cls, callers: Callers) -> FirstAccounts:
@@ -156,23 +159,92 @@ class FirstAccounts(Callers):
         regions = NoAccounts.of_accounts(callers.regions)
         other.__dict__.update(callers.about(regions.question, {}).__dict__)
         other.regions = regions
+        other.made, other.made_in = {}, {}
         return other
 
     def is_predicate(self, function: int) -> bool:
         return False
 
-    def are_single(self, is_own: npt.NDArray[np.bool_], names: npt.NDArray[np.int64]) -> bool:
-        """Whether there are calls that make accounts, and all run only while there is none.
+    @property
+    def are_single(self) -> bool:
+        """Whether there are calls that make accounts, and all run only while there is none, or make the one whose name
+        is constant: the operator's. After ``find_makers``.
+        """
+        return SHOWN in self.made.values() and min(self.made.values()) != UNKNOWN
+
+    def closes(self, function: int) -> bool:
+        """Whether a function makes accounts by calls in it, and only while there is none. After ``find_makers``."""
+        own = self.made_in.get(function, [])
+        return bool(own) and all(self.made[call] == SHOWN for call in own)
+
+    def find_makers(self, is_own: npt.NDArray[np.bool_], names: npt.NDArray[np.int64]) -> None:
+        """Find the calls that make accounts, and what each shows.
 
         ``is_own``: whether each value stands in a file that is no test. ``names``: by call, the string that names what
         it calls, or ``NONE``.
+
+        A call of a function that makes accounts shows what the calls in it do. What only such calls call shows what
+        they do: ``repository.create(user)`` runs the statement, wherever it is called.
         """
-        found = False
-        for call in self.making(is_own, names):
-            if self.evidence_at(int(self.tables["calls"]["result"][call])) != SHOWN:
-                return False
-            found = True
+        results, function_of = self.tables["calls"]["result"], self.function
+        calls = list(self.making(is_own, names))
+        for call in calls:
+            self.made_in.setdefault(int(function_of[int(results[call])]), []).append(call)
+        by_result = {int(results[call]): call for call in calls}
+        for call in calls:
+            self.made[call] = self.shown_by(call)
+        for _ in range(MAX_GUARD_DEPTH):
+            for call in calls:
+                if self.made[call] == UNKNOWN:
+                    inside = [self.made_in.get(each, []) for each in self.regions.functions_of(call)]
+                    if inside and all(inside):
+                        self.made[call] = min(self.made[each] for own in inside for each in own)
+            for call in calls:
+                if self.made[call] == UNKNOWN:
+                    function = int(function_of[int(results[call])])
+                    sites = self.direct_sites(function)
+                    sites = [each for each in sites if is_own[each] and not self.is_unused(int(function_of[each]))]
+                    if sites and not self.uses_of(function) and all(each in by_result for each in sites):
+                        self.made[call] = min(self.made[by_result[each]] for each in sites)
+
+    def shown_by(self, call: int) -> int:
+        """``SHOWN`` of a call that runs only while there is no account, ``NAMED`` of one that makes the account of a
+        constant name.
+        """
+        if self.evidence_at(int(self.tables["calls"]["result"][call])) == SHOWN:
+            return SHOWN
+        fields = self.fields_of(call)
+        named = [value for key, value in fields if not IDENTIFYING.isdisjoint(words(key)) and not is_secret(key)]
+        is_fixed = bool(named) and all(self.op[self.reps[value]] == Op.CONST for value in named)
+        return NAMED if is_fixed else UNKNOWN
+
+    def fields_of(self, call: int) -> list[tuple[str, int]]:
+        """The fields of the account that a call makes, with their values, to the bound: of the literals and objects
+        that it is given, and its keywords.
+        """
+        found: list[tuple[str, int]] = []
+        work = [int(self.tables["calls"]["result"][call])]
+        for at in work:  # grows by calls of classes and by literals, to the bound
+            inside: list[tuple[str, int]] = []
+            if self.op[at] == Op.CALL:
+                keywords, values = self.args.keyword, self.args.value
+                rows = self.args.of(self.data[at])
+                inside = [(self.strings[keywords[row]] if keywords[row] >= 0 else "", values[row]) for row in rows]
+            elif self.op[at] == Op.NEW:
+                inside = self.stored_under_names(at)
+            found += [(key, value) for key, value in inside if key]
+            for value in (self.first_of(value) for _, value in inside):
+                is_made = self.op[value] == Op.CALL and subjects(self.resolution.states_of(value), INSTANCE_OF)
+                if (is_made or self.op[value] == Op.NEW) and value not in work and len(work) <= MAX_GUARD_USES:
+                    work.append(value)
         return found
+
+    def stored_under_names(self, literal: int) -> list[tuple[str, int]]:
+        """What the program stores in a literal, by name; but not what calls leave of its fields."""
+        stores = self.tables["stores"]
+        rows = self.by_object.of(self.reps[literal]).tolist()
+        pairs = [(int(stores["key"][row]), int(stores["value"][row])) for row in rows]
+        return [(self.strings[key], kept) for key, kept in pairs if min(key, kept) >= 0 and self.op[kept] != Op.POST]
 
     def making(self, is_own: npt.NDArray[np.bool_], names: npt.NDArray[np.int64]) -> Iterator[int]:
         """The calls that make accounts, ascending. Linear in the strings, and in the calls and constants."""

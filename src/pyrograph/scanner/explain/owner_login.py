@@ -22,6 +22,8 @@ from pyrograph.policy.names.first_accounts import FIXED_PASSWORDS
 from pyrograph.policy.names.keys import COMPARES_PASSWORDS, NEW_PASSWORDS
 from pyrograph.scanner.explain.administrators import words
 from pyrograph.scanner.explain.key_regions import KeyRegions
+from pyrograph.scanner.explain.operator_keys import is_key
+from pyrograph.scanner.explain.sole_objects import SoleObjects
 
 PASSWORD: Final = re.compile(r"(?i)passw|passphrase")
 NOT_MADE: Final = (Op.PARAMETER, Op.GLOBAL, Op.CELL, Op.IMPORT, Op.FUNCTION, Op.CLASS)  # may hold anything
@@ -33,11 +35,14 @@ WRITTEN: Final = re.compile(rb"[aopAOP][auAU](?i:(?<=pa)ss(?:w|phrase|port)|(?<=
 class OwnerLogin:
     """One answer for the whole program. Linear in the conditions and calls of files that speak of passwords."""
 
-    def __init__(self, regions: KeyRegions, is_own: npt.NDArray[np.bool_], receiving: Sequence[int] = ()) -> None:
+    def __init__(
+        self, regions: KeyRegions, sole: SoleObjects, is_own: npt.NDArray[np.bool_], receiving: Sequence[int] = ()
+    ) -> None:
         """``is_own``: whether each value stands in a file that is no test. ``receiving``: values that are read of
         requests.
         """
         self.regions = regions
+        self.sole = sole
         self.received = frozenset(regions.resolution.reps[each] for each in receiving)
         self.program = regions.program
         files = [number for number in range(len(self.program.files)) if regions.texts.has(number, WRITTEN)]
@@ -71,8 +76,8 @@ class OwnerLogin:
             yield any(map(regions.is_key, given)) or sum(map(self.is_fixed, given)) == 1
 
     def is_fixed(self, value: int) -> bool:
-        """Whether a value is looked up by constants alone, so that it is the same whoever logs in:
-        ``read("./password.txt").split("=")[1]``.
+        """Whether a value is looked up by constants alone, or kept in the one object of its class, so that it is the
+        same whoever logs in: ``read("./password.txt").split("=")[1]``.
         """
         regions, tables = self.regions, self.program.tables
         reps, op = regions.resolution.reps, regions.op
@@ -96,6 +101,9 @@ class OwnerLogin:
                     continue
                 further = given if receiver == NONE or op[reps[receiver]] == Op.IMPORT else [*given, receiver]
             elif op[rep] == Op.LOAD:
+                if self.is_kept(regions.data[rep]):
+                    found = True
+                    continue
                 further = [int(tables["loads"]["object"][regions.data[rep]])]
             elif op[rep] not in NOT_MADE:
                 further = [one for one in regions.origins(each) if one not in (NONE, each) and reps[one] != rep]
@@ -103,6 +111,12 @@ class OwnerLogin:
                 return False
             work += [one for one in dict.fromkeys(further) if one not in work]
         return found
+
+    def is_kept(self, load: int) -> bool:
+        """Whether a load reads the one key that the program keeps: ``server.Options.adminPassword``."""
+        table = self.program.tables["loads"]
+        key, held = int(table["key"][load]), int(table["object"][load])
+        return key >= 0 and is_key(self.program.strings[key]) and self.sole.is_sole(held)
 
     def constant(self, value: int) -> str:
         """The constant that a value is, or is a name for, as the table of strings has it; "" for others."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from pyrograph.policy.names.administrators import KEYS
@@ -32,6 +32,9 @@ class Question:
     # whether words are evidence by themselves: the name of a check whose code is seen and turns nobody away, and what a
     # check is given
     trusts_words: bool
+    # code of a condition, or the name of a check, that asks for a key which may be somebody else's; such a condition
+    # counts where the same function asks for the user as well
+    is_lent: Callable[[str], bool] | None = None
 
 
 UNASKED: Final = Question(
@@ -73,3 +76,5 @@ ACCOUNTS: Final = Question(
     accounts.is_setting,
     False,
 )
+OWNER: Final = replace(ACCOUNTS, is_named=accounts.is_owners_login, is_lent=accounts.asks_for_key)
+"""The same where one account is all there is, the operator's: a key may be that of somebody else."""

@@ -60,7 +60,7 @@ from pyrograph.scanner.explain.passed_checks import PassedChecks
 from pyrograph.scanner.explain.path_shape import PathShape
 from pyrograph.scanner.explain.paths import Edge
 from pyrograph.scanner.explain.posted import SCRIPTED_METHODS, Posted
-from pyrograph.scanner.explain.questions import ACCOUNTS, ADMINISTRATORS
+from pyrograph.scanner.explain.questions import ACCOUNTS, ADMINISTRATORS, OWNER
 from pyrograph.scanner.explain.receivers import Receivers
 from pyrograph.scanner.explain.refusals import RefusalCheck
 from pyrograph.scanner.explain.regions import Regions
@@ -170,8 +170,9 @@ class Rater:
 
     def administrators_login(self, hit: Hit) -> int:
         """Evidence that only people with an account take a path, where all accounts are administrators'."""
-        is_theirs = self.accounts.are_administrators or self.accounts.are_operators
-        return self.evidence(hit, self.members) if is_theirs else UNKNOWN
+        if self.accounts.are_administrators:
+            return self.evidence(hit, self.members)
+        return self.evidence(hit, self.owner) if self.accounts.are_operators else UNKNOWN
 
     def is_linked(self, hit: Hit) -> bool:
         """Whether a link sends what a source reads: its handler answers such requests, and it reads their address."""
@@ -365,6 +366,11 @@ class Rater:
     def members(self) -> Callers:
         """Who have an account."""
         return self.callers.about(ACCOUNTS, self.steps.labels.access.accounts)
+
+    @cached_property
+    def owner(self) -> Callers:
+        """Who has the one account."""
+        return self.callers.about(OWNER, self.steps.labels.access.accounts)
 
     @cached_property
     def accounts(self) -> Accounts:

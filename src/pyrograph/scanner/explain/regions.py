@@ -58,6 +58,8 @@ class Regions(ControlFlow):
         self.sides: dict[int, int] = {}  # by condition: the side of those who are asked for, or NONE
         self.flagged: dict[tuple[int, ...], bool] = {}  # by parameters: ``demands_flagged``
         self.agreeing: dict[int, bool] = {}  # by function: ``agrees``
+        self.identifying: dict[int, bool] = {}  # by function: whether a condition asks for the user by more than a key
+        self.lending: dict[int, bool] = {}  # the same: whether one asks for a key
         self.asking: dict[int, set[int]] = {}  # by function: ``asking_blocks``
         self.reachable: dict[tuple[int, int], dict[int, int] | None] = {}  # by function and depth: ``open_blocks``
 
@@ -79,8 +81,38 @@ class Regions(ControlFlow):
         """The side of a single condition on which the user is one that is asked for; NONE where it does not ask."""
         known = self.sides.get(condition)
         if known is None:
-            known = self.sides[condition] = self._side_of(condition)
+            known = self._side_of(condition)
+            if known != NONE and not self.is_of_user(condition):
+                known = NONE
+            self.sides[condition] = known
         return known
+
+    def is_of_user(self, condition: int) -> bool:
+        """Whether a condition that asks for a key which may be somebody else's stands beside one that asks for the
+        user; true of all others.
+        """
+        function = int(self.program.tables["conditions"]["function"][condition])
+        if self.question.is_lent is None or not self.is_lent(condition, function):
+            return True
+        known = self.identifying.get(function)
+        if known is None:
+            others = [each for each in self.conditions_in(function) if not self.is_lent(each, function)]
+            known = self.identifying[function] = any(self._side_of(each) != NONE for each in others)
+        return known
+
+    def is_lent(self, condition: int, function: int) -> bool:
+        """Whether a condition asks for a key which may be somebody else's, or tests a variable in a function that asks
+        for one: ``if valid_key(key): known = True``, and later ``if not known: abort(401)``.
+        """
+        asks = self.question.is_lent
+        if asks is None or asks(self.code_of(condition)):
+            return asks is not None
+        tested = int(self.program.tables["conditions"]["left"][condition])
+        if tested == NONE or self.op[self.resolution.reps[tested]] != Op.PHI:
+            return False
+        if function not in self.lending:
+            self.lending[function] = any(asks(self.code_of(each)) for each in self.conditions_in(function))
+        return self.lending[function]
 
     def _side_of(self, condition: int) -> int:
         table = self.program.tables["conditions"]

@@ -25,6 +25,7 @@ from pyrograph.scanner.explain.callers import UNKNOWN, Callers
 from pyrograph.scanner.explain.first_accounts import FirstAccounts
 from pyrograph.scanner.explain.key_regions import KeyRegions
 from pyrograph.scanner.explain.owner_login import OwnerLogin
+from pyrograph.scanner.explain.sole_objects import SoleObjects
 
 LEVELS: Final = re.compile(rb"(?i)admin|super_?user|staff|operator")  # in all texts that ask for an administrator
 TEXT: Final = "'"  # the first character of a constant text
@@ -148,14 +149,17 @@ class Accounts:
         accounts; or with the one account that is made when there is none.
         """
         regions = KeyRegions.of(self.callers[0].regions)
-        if OwnerLogin(regions, self.is_own, self.receiving).is_only() and not self.are_open:
+        sole = SoleObjects(self.callers[0], self.is_own)
+        if OwnerLogin(regions, sole, self.is_own, self.receiving).is_only() and not self.are_open:
             return True
-        return self.first.are_single(self.is_own, self.names_of_calls) and not self.are_open
+        return self.first.are_single and not self.are_open
 
     @cached_property
     def first(self) -> FirstAccounts:
         """Which code runs only while there is no account."""
-        return FirstAccounts.of_accounts(self.callers[0])
+        found = FirstAccounts.of_accounts(self.callers[0])
+        found.find_makers(self.is_own, self.names_of_calls)
+        return found
 
     @cached_property
     def are_administrators(self) -> bool:
@@ -277,6 +281,8 @@ class Accounts:
 
     def is_open(self, function: int) -> bool:
         """Whether visitors may call a function, as far as the program shows."""
+        if self.first.closes(function):
+            return False
         results = self.program.tables["calls"]["result"]
         last = max((int(results[each]) for each in self.callers[0].regions.calls_in(function)), default=NONE)
         return not any(
