@@ -58,6 +58,8 @@ class AccessChecks(Uses):
         self.exempting: dict[int, list[tuple[int, bool]]] = {}  # by function: ``exemptions``
         self.meant: dict[int, list[frozenset[str]]] = {}  # by check: ``meant_paths``
         self.asked = AskedHandler()
+        self.handing = 0  # functions that are asked whether they hand requests on, each for the one before
+        self.listed_paths: dict[int, Sequence[str]] = {}  # by call: ``given_paths``
         self.written: dict[int, frozenset[str]] = {}  # by check: the texts in its code
         # ``of_all_arguments``, by call and the handler where a check may let that one pass
         self.given_checks: dict[tuple[int, Handler | None], int] = {}
@@ -104,6 +106,8 @@ class AccessChecks(Uses):
         if op == Op.CALL:
             call = self.data[rep]
             functions = self.regions.functions_of(call)
+            if functions and self.is_named_in(call):
+                return UNKNOWN
             found = self.of_named(self.asking_text(call), functions, self.nodes(rep), rep, depth)
             for each in subjects(self.resolution.states_of(rep), INSTANCE_OF):
                 if self.intercepts(each):
@@ -129,6 +133,26 @@ class AccessChecks(Uses):
         for each in classes:
             found = max(found, self.of_guarding_class(each))
         return found
+
+    def is_named_in(self, call: int) -> bool:
+        """Whether what makes a check is given the path of the handler that is asked about, in a list of paths:
+        ``required(tokens, [prefix + "/login"])``. The check exempts them.
+        """
+        paths = self.given_paths(call) if self.question.refuses is not None else ()
+        if not paths:
+            return False
+        path, _ = self.asked.look()
+        return bool(path) and any(path.endswith(each) or each.endswith(path) for each in paths)
+
+    def given_paths(self, call: int) -> Sequence[str]:
+        """The paths in lists that a call is given, also those that begin with something unknown."""
+        known = self.listed_paths.get(call)
+        if known is None:
+            made = [self.made_before(self.args.value[row]) for row in self.args.of(call)]
+            lists = [each for each in made if each != NONE and self.op[each] == Op.NEW]
+            texts = [text[1:-1].rstrip("*/") for each in lists for text in QUOTED.findall(self.text(each))]
+            known = self.listed_paths[call] = [each for each in texts if len(each) > 1 and each[0] == "/"]
+        return known
 
     def is_made_of_check(self, call: int) -> bool:
         """Whether a library's call is given for whom to ask, and a function that asks:
@@ -225,7 +249,9 @@ class AccessChecks(Uses):
         if known is None:
             self.gates[function] = False
             known = self.gates[function] = any(
-                self.guards(each) for each in self.nest(function) if each == function or not self.only_chooses(each)
+                self.guards(each) or self.hands_on(each)
+                for each in self.nest(function)
+                if each == function or not self.only_chooses(each)
             )
         return bool(known)
 
@@ -397,6 +423,39 @@ class AccessChecks(Uses):
         if self.regions.ensures(function, 0) or self.is_predicate(function):
             return True
         return self.question.refuses is None and self.refuses(function) and not self.passes_by_choice(function)
+
+    def hands_on(self, function: int) -> bool:
+        """Whether a function hands all requests on to a check, but for those that it exempts by their path, and does
+        nothing else with them: ``return required(tokens)(c)``.
+        """
+        if self.question.refuses is None or self.handing == MAX_GUARD_DEPTH:
+            return False
+        self.handing += 1
+        known = self._hands_on(function)
+        self.handing -= 1
+        return known
+
+    def _hands_on(self, function: int) -> bool:
+        own = {int(self.tables["parameters"]["value"][row]) for row in self.by_owner.of(function).tolist()}
+        handed, going_on = [], []
+        for call in self.regions.calls_in(function):
+            if self.continues(call):
+                going_on.append(call)
+            elif any(self.first_of(self.args.value[row]) in own for row in self.args.of(call)):
+                functions = self.regions.functions_of(call)
+                if functions and all(each != function and self.is_gate(each) for each in functions[:MAX_GUARD_USES]):
+                    handed.append(call)
+        if not handed:
+            return False
+        results = self.tables["calls"]["result"]
+        exempted = {
+            block
+            for condition in self.regions.conditions_in(function)
+            for side in (0, 1)
+            if self.regions.may_exempt(condition, side)
+            for block in self.regions.only_behind(condition, side)
+        }
+        return all(self.regions.block_of(int(results[call])) in exempted for call in going_on)
 
     def passes_by_choice(self, function: int) -> bool:
         """Whether a check lets others pass where it was made for them: ``if role == RoleUser { return }``.

@@ -594,6 +594,44 @@ class Regions(ControlFlow):
         rows = [row for key in named if key != NONE for row in self.stored_under.of(key).tolist()]
         return any(self.is_text(int(stores["value"][row]), ENABLED) for row in rows if stores["value"][row] != NONE)
 
+    def runs_by_default(self, value: int) -> bool:
+        """Whether the conditions before the code that computes a value ask for a setting whose default is "true", and
+        besides only whether there is something.
+        """
+        conditions = self.program.tables["conditions"]
+        block, found = self.block_of(value), False
+        for _ in range(MAX_GUARD_DEPTH):
+            rows = self.entering.of(block).tolist()
+            table = self.program.tables["control"]
+            rows = [row for row in rows if table["side"][row] != EXCEPTIONAL]
+            if len(rows) != 1:
+                return found
+            condition = int(table["condition"][rows[0]])
+            block = int(table["origin"][rows[0]])
+            if condition == NONE:
+                continue
+            if not table["side"][rows[0]]:
+                return False
+            for part, side in self.conjuncts(condition):
+                left = int(conditions["left"][part])
+                is_truth = conditions["test"][part] == Test.TRUTH and left != NONE
+                if is_truth and side and self.is_true_by_default(left):
+                    found = True
+                elif not (is_truth and side) or self.question.is_setting(self.code_of(part)):
+                    return False
+        return False
+
+    def is_true_by_default(self, value: int) -> bool:
+        """Whether a variable holds the constant "true" unless other code stores something else in it."""
+        work = [value]
+        for each in work:  # grows by what ways join, to the bound
+            rep = self.resolution.reps[each]
+            if self.is_text(each, ENABLED):
+                return len(work) > 1
+            if self.op[rep] == Op.PHI and len(work) <= MAX_GUARD_USES:
+                work += [one for one in self.program.tables["flows"]["origin"][self.returned.of(rep)].tolist()]
+        return False
+
     def exempting(self, function: int) -> list[tuple[int, bool]]:
         """The conditions of a check by which it lets some requests past; and whether each names, instead of those, the
         paths that the check is for.

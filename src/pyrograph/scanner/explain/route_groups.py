@@ -113,6 +113,8 @@ class RouteGroups(AccessChecks):
                 found = max(found, self.asked.once(self.answers.handed_over, (value, route, depth), ask))
                 value, made = self.outside(value)
                 found = max(found, made)
+            elif op == Op.PHI and (applied := self.applied_by_default(value)) != NONE:
+                value = applied
             else:
                 if op in NAMES:
                     name = NAME.search(self.text(value))
@@ -122,6 +124,25 @@ class RouteGroups(AccessChecks):
             if value == NONE or found == SHOWN:
                 break
         return found
+
+    def applied_by_default(self, joined: int) -> int:
+        """The version of a group on which a check is applied, where a setting that is on by default decides whether it
+        is: ``login := true; ...; if login && tokens != nil { group.Use(required(tokens)) }``. NONE for others.
+        """
+        if self.question.refuses is None:
+            return NONE
+        versions = [joined]
+        for each in versions:  # grows by what ways join, to the bound
+            if self.op[each] == Op.PHI and len(versions) <= MAX_GUARD_USES:
+                versions += [one for one in self.origins(each) if one not in versions]
+        applied = [each for each in versions if self.op[each] == Op.POST]
+        last = max(applied, default=NONE)
+        if last == NONE or self.args.position[self.data[last]] != RECEIVER:
+            return NONE
+        if len({self.first_of(each) for each in versions if self.op[each] != Op.PHI}) > 1:
+            return NONE
+        call = int(self.tables["arguments"]["call"][self.data[last]])
+        return last if self.regions.runs_by_default(int(self.tables["calls"]["result"][call])) else NONE
 
     def before_plain(self, value: int) -> int:
         """The version of a group before the calls on it that are known to show nothing. Amortised: nearly constant."""
@@ -363,19 +384,6 @@ class RouteGroups(AccessChecks):
             return []
         sites = [self.reps[site] for site in self.direct_sites(function)]
         return sites if is_test else [site for site in sites if not self.is_in_test(site)]
-
-    def first_of(self, value: int) -> int:
-        """The representative of the object of which ``value`` is a version. Linear in its versions."""
-        while self.op[value] in (Op.POST, Op.PI, Op.STORE, Op.PHI):
-            earlier = self.before(value)
-            if self.op[value] == Op.POST:
-                earlier = self.args.value[self.data[value]]
-            elif self.op[value] == Op.PHI:
-                earlier = min(self.origins(value), default=NONE)
-            if not NONE < earlier < value:  # ends: each is made of an earlier one
-                break
-            value = earlier
-        return self.reps[value]
 
     def is_in_test(self, value: int) -> bool:
         """Whether a value stands in a test: what one does with functions elsewhere says nothing about their callers."""

@@ -356,6 +356,19 @@ class Uses:
             known = self.joined[value] = max(origins) if len(made) == 1 else NONE  # of several versions the last
         return known
 
+    def first_of(self, value: int) -> int:
+        """The representative of the object of which ``value`` is a version. Linear in its versions."""
+        while self.op[value] in (Op.POST, Op.PI, Op.STORE, Op.PHI):
+            earlier = self.before(value)
+            if self.op[value] == Op.POST:
+                earlier = self.args.value[self.data[value]]
+            elif self.op[value] == Op.PHI:
+                earlier = min(self.origins(value), default=NONE)
+            if not NONE < earlier < value:  # ends: each is made of an earlier one
+                break
+            value = earlier
+        return self.reps[value]
+
     @cached_property
     def carried(self) -> dict[int, list[int]]:
         """By version at a loop's header: what it joins, of which the first is from before the loop."""
