@@ -34,6 +34,7 @@ class _Answers:
     # ``of_handed_over``: by parameter, route and depth, and the handler where a check may let that one pass
     handed_over: dict[tuple[tuple[int, Route, int], Handler | None], int] = field(default_factory=dict)
     set_up: dict[tuple[int, int], list[int]] = field(default_factory=dict)  # by function and parameter: ``checks_in``
+    by_default: dict[int, int] = field(default_factory=dict)  # by version that joins others: ``applied_by_default``
     plain: dict[int, int] = field(default_factory=dict)  # by version of a group: an earlier one that shows the same
 
 
@@ -129,8 +130,13 @@ class RouteGroups(AccessChecks):
         """The version of a group on which a check is applied, where a setting that is on by default decides whether it
         is: ``login := true; ...; if login && tokens != nil { group.Use(required(tokens)) }``. NONE for others.
         """
-        if self.question.refuses is None:
-            return NONE
+        known = self.answers.by_default.get(joined)
+        if known is None:
+            known = self._applied_by_default(joined) if self.question.refuses is not None else NONE
+            self.answers.by_default[joined] = known
+        return known
+
+    def _applied_by_default(self, joined: int) -> int:
         versions = [joined]
         for each in versions:  # grows by what ways join, to the bound
             if self.op[each] == Op.PHI and len(versions) <= MAX_GUARD_USES:

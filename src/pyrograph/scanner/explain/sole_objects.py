@@ -7,6 +7,7 @@ A field of such an object holds the same value whoever sends a request.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -22,17 +23,15 @@ MADE: Final = (INSTANCE_OF, OBJECT)
 
 
 class SoleObjects:
-    """Answers for one program, kept by class. Linear in the values, for each class that is asked for."""
+    """Answers for one program. Linear in its values and calls, once."""
 
     def __init__(self, callers: Callers, is_own: npt.NDArray[np.bool_]) -> None:
         """``is_own``: whether each value stands in a file that is no test."""
         self.callers = callers
         self.program = callers.program
         self.is_own = is_own
-        self.once = {
-            int(each.function): False for each in callers.resolution.entry_points
-        }  # by function: ``runs_once``
-        self.places: dict[int, list[int]] = {}  # by class: ``makers``
+        # by function: ``runs_once``; requests reach some as often as they come
+        self.once = {int(each.function): False for each in callers.resolution.entry_points}
 
     def is_sole(self, value: int) -> bool:
         """Whether a value is an object of which there is one."""
@@ -40,8 +39,8 @@ class SoleObjects:
         if not states or any(each & KIND not in MADE for each in states):
             return False
         made = {each >> KIND_BITS for each in states if each & KIND == OBJECT}
-        for owner in subjects(states, INSTANCE_OF)[: MAX_GUARD_USES + 1]:
-            made.update(self.makers(owner))
+        for owner in subjects(states, INSTANCE_OF):
+            made.update(self.makers.get(owner, ()))
         return len(made) == 1 and self.is_made_once(min(made))
 
     def is_made_once(self, value: int) -> bool:
@@ -51,21 +50,19 @@ class SoleObjects:
             and self.runs_once(int(self.callers.function[value]))
         )
 
-    def makers(self, owner: int) -> list[int]:
-        """The values that make an object of a class: literals and calls of the class."""
-        known = self.places.get(owner)
-        if known is None:
-            resolution, tables = self.callers.resolution, self.program.tables
-            wanted = owner << KIND_BITS | INSTANCE_OF
-            literals = np.flatnonzero((tables["values"]["op"] == int(Op.NEW)) & self.is_own).tolist()
-            known = [each for each in literals if wanted in resolution.states_of(each)]
-            calls = np.flatnonzero(self.is_own[tables["calls"]["result"]]).tolist()
-            for call in calls:
-                callee = int(tables["calls"]["callee"][call])
-                if callee != NONE and owner << KIND_BITS | CLASS in resolution.states_of(callee):
-                    known.append(int(tables["calls"]["result"][call]))
-            self.places[owner] = known
-        return known
+    @cached_property
+    def makers(self) -> dict[int, list[int]]:
+        """By class: the values that make an object of it, which are literals and calls of the class."""
+        states_of, tables = self.callers.resolution.states_of, self.program.tables
+        found: dict[int, list[int]] = {}
+        for each in np.flatnonzero((tables["values"]["op"] == int(Op.NEW)) & self.is_own).tolist():
+            for owner in subjects(states_of(each), INSTANCE_OF):
+                found.setdefault(owner, []).append(each)
+        callees, results = tables["calls"]["callee"], tables["calls"]["result"]
+        for call in np.flatnonzero(self.is_own[results] & (callees >= 0)).tolist():
+            for owner in subjects(states_of(int(callees[call])), CLASS):
+                found.setdefault(owner, []).append(int(results[call]))
+        return found
 
     def runs_once(self, function: int, depth: int = 0) -> bool:
         """Whether the code of a function runs once: it is a module's, or one call that runs once calls it."""
