@@ -702,7 +702,7 @@ def markup_of_options(size: int) -> Files:
     made = "".join([f"  {name}() {{ return this.q{name}; }},\n" for name in names])
     script = (
         "<script>\nexport default {\n  props: ["
-        + "'a'," * size
+        + "'a',\n" * size
         + "],\n  computed: {\n"
         + made
         + "  },\n};\n</script>\n"

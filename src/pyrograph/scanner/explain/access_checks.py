@@ -207,7 +207,7 @@ class AccessChecks(Uses):
             return UNKNOWN
         if not question.trusts_words:
             return UNKNOWN if functions else NAMED
-        if functions and all(map(self.is_named_after_login, functions)):
+        if "(" not in code and functions and all(map(self.is_named_after_login, functions)):
             return UNKNOWN  # another name for the check of a login: ``export const requireAdmin = requireLogin``
         return SHOWN if any(self.turns_away(each) for each in functions) else NAMED
 

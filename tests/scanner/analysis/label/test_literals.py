@@ -6,6 +6,7 @@ import pytest
 from tests.scanner.analysis.label.programs import GO_RULES, applies, labelled, vulnerability
 
 from pyrograph.scanner.analysis.label import literals
+from pyrograph.scanner.analysis.label.definitions import objects_before
 from pyrograph.scanner.analysis.label.facts import Facts
 
 
@@ -52,11 +53,10 @@ def test_each_object_is_asked_once_for_each_step_back(monkeypatch: pytest.Monkey
         code += f"def f{level}({rotated[0]}):\n{calls}"
     code += "f3(" + ", ".join(["{'a': 'b'}"] * many) + ")\n"
     asked: list[int] = []
-    look_back = literals.objects_before
 
     def counting(facts: Facts, rep: int) -> list[int]:
         asked.append(rep)
-        return look_back(facts, rep)
+        return objects_before(facts, rep)
 
     monkeypatch.setattr(literals, "objects_before", counting)
     assert applies("when 0[a] == 'b'", code)
