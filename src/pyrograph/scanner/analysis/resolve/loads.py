@@ -156,9 +156,12 @@ def is_second_of_pair(solver: Solver, row: int) -> bool:
     """Whether a load reads the second part of what a loop takes out of a container that a library made.
 
     ``for (const [path, handler] of routes)``: the loop over a map gives pairs, and the points-to set of the loop's
-    variable is that of the values, which have no second part.
+    variable is that of the values, which have no second part. Where classes say what an element of their objects is,
+    a loop over a table gives its keys, and an object under ``1`` is what the class says.
     """
     accesses = solver.accesses
+    if solver.files.traits_of(accesses.load_result[row]).construction.item_methods:
+        return False
     key = accesses.load_key[row]
     if key < 0 or solver.strings[key] != SECOND:
         return False
