@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from pyrograph.ir.codes import NONE, CallFlag, Op
+from pyrograph.ir.codes import NONE, Op
 from pyrograph.ir.packed import KIND, KIND_BITS, pack_state
 from pyrograph.kernels.arrays import among, distinct
 from pyrograph.model.entry import Access, EntryPoint, Parameter, Where
@@ -299,20 +299,17 @@ class Entries:
         """The routes for which a call registers what it is given, or what it makes of it."""
         routes = self.routing.routes(call)
         is_stated = bool(routes) and (depth > 0 or any(each.path or each.methods for each in routes))
-        if is_stated and not self.is_decorator(call):
+        if is_stated and not self.callers.is_decorator(call):
             return routes
         if depth < MAX_GUARD_DEPTH:
             result = int(self.tables["calls"]["result"][call])
             for place in self.callers.places_of(self.callers.reps[result]):
                 for above, _ in self.callers.arguments_of(place):
-                    if above != call and (not is_stated or self.is_decorator(above)):  # ``@app.route`` twice
+                    if above != call and (not is_stated or self.callers.is_decorator(above)):  # ``@app.route`` twice
                         routes = routes + self.through(above, depth + 1)
                 for literal in () if is_stated else self.literals_with(place):
                     routes = routes + self.of_literal(literal)
         return routes
-
-    def is_decorator(self, call: int) -> bool:
-        return bool(int(self.tables["calls"]["flags"][call]) & CallFlag.DECORATOR)
 
     def literals_with(self, value: int) -> list[int]:
         rows = self.callers.by_stored.of(self.callers.reps[value])[:MAX_GUARD_USES]
