@@ -34,6 +34,7 @@ GUESSED: Final = "guessed"
 ASSUMED: Final = "assumed"
 FAR: Final = "far"
 LONG: Final = "long"
+STORED: Final = "stored"
 DEEP: Final = "deep"
 SETTINGS: Final = "settings"
 LOGIN: Final = "login"
@@ -85,6 +86,7 @@ WORDS: Final = {
     ASSUMED: "steps of the path are assumed",
     FAR: "the path leads through many functions or files",
     LONG: "the path is long",
+    STORED: "what one request stored is used by another one far from there, and seldom does harm",
     DEEP: "the path enters many functions",
     SETTINGS: "the path goes through a variable of a module, which mostly holds settings",
     LOGIN: "it runs only when the login that this browser began is completed, and no link of an attacker has the code",

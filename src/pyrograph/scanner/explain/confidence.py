@@ -26,6 +26,7 @@ from pyrograph.policy.confidence import (
     MAX_STEPS_ASSUMED,
     MAX_STEPS_EXACT,
     MAX_STEPS_SELDOM,
+    MAX_STEPS_STORED,
     MAX_STEPS_SURE,
     MAX_STEPS_WITHIN,
 )
@@ -128,7 +129,9 @@ def rate(
         apart = ways if vulnerability.lured and not is_answer else [steps]
         if not far and not is_long and not vulnerability.executed and any(map(is_deep, apart)):
             return Grade("medium", doubts.DEEP)
-        return Grade("medium", doubts.FAR if far else doubts.LONG) if far or is_long else Grade("high")
+        if far or is_long:
+            return Grade("medium", doubts.FAR if far else doubts.LONG)
+        return Grade("medium", doubts.STORED) if is_far_stored(trace.steps, vulnerability) else Grade("high")
     if assumed > MAX_ASSUMED or len(trace.steps) > MAX_STEPS_ASSUMED or any(step.doubtful for step in trace.steps):
         return Grade("low", doubts.ASSUMED)
     return Grade("medium", doubts.ASSUMED)
@@ -143,6 +146,11 @@ def is_long_way(steps: Sequence[Step], *, shows_stored: bool = False) -> bool:
     returns = 0 if shows_stored else sum(step.kind == "return" and not step.inline for step in steps)
     modules = {module_of(step.place.path) for step in steps}
     return len(modules) > MAX_FILES_SURE or returns > MAX_RETURNS_SURE or len(steps) > MAX_STEPS_SURE
+
+
+def is_far_stored(steps: Sequence[Step], vulnerability: Vulnerability) -> bool:
+    """Whether another request uses what one has stored, so far from there that this has shown to do harm seldom."""
+    return not vulnerability.executed and len(steps) > MAX_STEPS_STORED and len(requests_of(steps)) > 1
 
 
 def requests_of(steps: Sequence[Step]) -> list[Sequence[Step]]:
