@@ -92,6 +92,8 @@ class Entries:
         self.tables = callers.tables
         self.known: dict[int, tuple[EntryPoint, ...]] = {}
         self.registered: dict[int, list[Route]] = {}  # by call: ``through`` of it, asked at first
+        self.stating: dict[int, list[Route]] = {}  # by literal: ``of_literal``
+        self.calling: dict[int, list[int]] = {}  # by function: ``reaching``
 
     def of_value(self, value: int) -> tuple[EntryPoint, ...]:
         """The entry points from which requests reach the code that computes ``value``, nearest first."""
@@ -104,15 +106,23 @@ class Entries:
 
     def outwards(self, start: int) -> Iterator[int]:
         """A function and those from which it is reached, nearest first, to the bound; not past those with a route."""
-        work = [start]
+        work, seen = [start], {start}
         for function in work:  # grows by callers, to the bound
             yield function
             if not self.of_function(function):
-                further = [each for each in self.reaching(function) if each not in work]
-                work += further[: max(0, MAX_ENTRY_CALLERS - len(work))]
+                further = [each for each in self.reaching(function) if each not in seen]
+                further = further[: max(0, MAX_ENTRY_CALLERS - len(work))]
+                work += further
+                seen.update(further)
 
     def reaching(self, function: int) -> list[int]:
         """The functions that call a function; where none does, the one that it stands in."""
+        known = self.calling.get(function)
+        if known is None:
+            known = self.calling[function] = self._reaching(function)
+        return known
+
+    def _reaching(self, function: int) -> list[int]:
         sites = self.callers.resolution.rows("targets")[self.callers.callers.of(function), 0].tolist()
         results = self.tables["calls"]["result"]
         found = {int(self.callers.function[int(results[site])]) for site in sites if site < len(results)}
@@ -318,6 +328,12 @@ class Entries:
 
     def of_literal(self, literal: int) -> list[Route]:
         """The routes of a literal that holds a handler: what it states itself, or the call that it is given to."""
+        known = self.stating.get(literal)
+        if known is None:
+            known = self.stating[literal] = self._of_literal(literal)
+        return known
+
+    def _of_literal(self, literal: int) -> list[Route]:
         own = self.routing.of_literal(literal)
         uses = [use for each in (literal, *self.literals_with(literal)) for use in self.callers.arguments_of(each)]
         if own is None:

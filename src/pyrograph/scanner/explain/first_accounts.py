@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE, Op, Test
 from pyrograph.ir.packed import subjects
-from pyrograph.kernels.arrays import among
+from pyrograph.kernels.arrays import among, distinct
 from pyrograph.policy.limits.explanation import MAX_GUARD_DEPTH, MAX_GUARD_TEXT, MAX_GUARD_USES
 from pyrograph.policy.names.first_accounts import (
     COUNTS,
@@ -139,8 +139,9 @@ class NoAccounts(KeyRegions):
 
     def truth(self, value: int) -> int:
         """The truth of a value where there is no account; NONE where that is not known."""
-        found = {counts(text) for text in self.texts_before(value)} - {NONE}
-        said = " ".join(self.texts_before(value))
+        texts = self.texts_before(value)
+        found = {counts(text) for text in texts} - {NONE}
+        said = " ".join(texts)
         is_one = any(word in IDENTIFYING for name in IDENTIFIER.findall(said) for word in words(name))
         return found.pop() if len(found) == 1 and not is_one else NONE
 
@@ -247,17 +248,25 @@ class FirstAccounts(Callers):
         return [(self.strings[key], kept) for key, kept in pairs if min(key, kept) >= 0 and self.op[kept] != Op.POST]
 
     def making(self, is_own: npt.NDArray[np.bool_], names: npt.NDArray[np.int64]) -> Iterator[int]:
-        """The calls that make accounts, ascending. Linear in the strings, and in the calls and constants."""
+        """The calls that make accounts, ascending. Linear in the calls, and in the constants that they are given."""
         calls, arguments, values = (self.tables[name] for name in ("calls", "arguments", "values"))
-        named, written = [], []
-        for number, text in enumerate(self.strings):
-            if text[:1] == TEXT:
-                if INSERTS.search(text, 0, MAX_GUARD_TEXT) is not None:
-                    written.append(number)
-            elif len(text) <= MAX_GUARD_TEXT and not MAKES.isdisjoint(words(text)):
-                named.append(number)
         reps = self.resolution.representative[arguments["value"]]
-        rows = np.flatnonzero((values["op"][reps] == int(Op.CONST)) & among(values["data"][reps], written))
+        given = np.flatnonzero(values["op"][reps] == int(Op.CONST))
+        constants = values["data"][reps[given]]
+        # of the strings of the program, those alone that name a call or are given to one
+        texts = {number: self.strings[number] for number in distinct(constants).tolist() if number >= 0}
+        written = [
+            number
+            for number, text in texts.items()
+            if text[:1] == TEXT and INSERTS.search(text, 0, MAX_GUARD_TEXT) is not None
+        ]
+        texts = {number: self.strings[number] for number in distinct(names).tolist() if number >= 0}
+        named = [
+            number
+            for number, text in texts.items()
+            if text[:1] != TEXT and len(text) <= MAX_GUARD_TEXT and not MAKES.isdisjoint(words(text))
+        ]
+        rows = given[among(constants, written)]
         chosen = among(names, named)
         chosen[arguments["call"][rows]] = True
         inserting = set(arguments["call"][rows].tolist())

@@ -88,6 +88,12 @@ class KeyRegions(Regions):
 
     def texts_before(self, value: int) -> list[str]:
         """The code of a value, and of what it was made of, to the bound."""
+        known = self.written.get(value)
+        if known is None:
+            known = self.written[value] = self._texts_before(value)
+        return known
+
+    def _texts_before(self, value: int) -> list[str]:
         work = [value]
         for each in work:  # grows, to the bound
             further = [origin for origin in self.origins(each) if origin != NONE and origin not in work]

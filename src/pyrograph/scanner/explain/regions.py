@@ -51,6 +51,8 @@ class Regions(ControlFlow):
         super().__init__(program, resolution, non_returning)
         self.question = question
         self.texts = texts
+        self.written: dict[int, list[str]] = {}  # by value: ``KeyRegions.texts_before``, whatever the question
+        self.conditioned: dict[int, str] = {}  # by condition: ``condition_text``, whatever the question
         self.forget()
 
     def forget(self) -> None:
@@ -167,12 +169,23 @@ class Regions(ControlFlow):
         """
         parameters, strings = self.program.tables["parameters"], self.program.strings
         found = []
-        for row in self.bindings_of.of(call).tolist() if self.functions_of(call) else ():
-            _, argument, parameter = self.binding_rows[row, :3].tolist()
-            if self.op[parameter] == Op.PARAMETER and self.is_text(argument, FLAGGED):
-                name = int(parameters["name"][self.data[parameter]])
-                if name >= 0 and self.question.is_named(strings[name]):
-                    found.append(parameter)
+        for parameter in self.set_flags.get(call, ()) if self.functions_of(call) else ():
+            name = int(parameters["name"][self.data[parameter]])
+            if name >= 0 and self.question.is_named(strings[name]):
+                found.append(parameter)
+        return found
+
+    @cached_property
+    def set_flags(self) -> dict[int, list[int]]:
+        """By call: the parameters for which it gives the constant "true"."""
+        reps, ops = self.resolution.representative, self.program.tables["values"]["op"]
+        rows = self.binding_rows
+        found: dict[int, list[int]] = {}
+        given = ops[reps[rows[:, 1]]]
+        is_flag = (ops[rows[:, 2]] == int(Op.PARAMETER)) & ((given == int(Op.CONST)) | (given == int(Op.GLOBAL)))
+        for call, argument, parameter in rows[is_flag, :3].tolist():
+            if self.is_text(argument, FLAGGED):
+                found.setdefault(call, []).append(parameter)
         return found
 
     def is_tested(self, parameter: int) -> bool:
@@ -188,11 +201,6 @@ class Regions(ControlFlow):
     @cached_property
     def binding_rows(self) -> npt.NDArray[np.int32]:
         return self.resolution.rows("bindings")
-
-    @cached_property
-    def bindings_of(self) -> RowsByKey:
-        """Bindings by call."""
-        return RowsByKey(self.binding_rows[:, 0])
 
     @cached_property
     def bound_to(self) -> dict[int, list[int]]:
@@ -302,10 +310,14 @@ class Regions(ControlFlow):
         return [self.texts.text(*self.span(value), MAX_GUARD_TEXT) for value in said]
 
     def condition_text(self, condition: int) -> str:
-        table = self.program.tables["conditions"]
-        function = int(table["function"][condition])
-        file = int(self.program.file_of_value[self.program.tables["functions"]["result"][function]])
-        return self.texts.text(file, int(table["start"][condition]), int(table["end"][condition]), MAX_GUARD_TEXT)
+        known = self.conditioned.get(condition)
+        if known is None:
+            table = self.program.tables["conditions"]
+            function = int(table["function"][condition])
+            file = int(self.program.file_of_value[self.program.tables["functions"]["result"][function]])
+            start, end = int(table["start"][condition]), int(table["end"][condition])
+            known = self.conditioned[condition] = self.texts.text(file, start, end, MAX_GUARD_TEXT)
+        return known
 
     def call_text(self, value: int) -> str:
         """The code of the call that ``value`` is a result of, or one of several results; "" for other values."""
@@ -454,11 +466,13 @@ class Regions(ControlFlow):
     def is_gate(self, call: int, depth: int) -> bool:
         """Whether a call comes back only for who is asked for."""
         functions = self.functions_of(call)[:MAX_GUARD_DEPTH] if depth < MAX_GUARD_DEPTH else ()
-        flags = self.flags_of(call) if functions and self.question.trusts_words else []
-        return any(
-            self.ensures(each, depth + 1) or self.demands_given(call, each) or self.demands_flagged(flags, each)
-            for each in functions
-        )
+        if not functions:
+            return False
+        flags = self.flags_of(call) if self.question.trusts_words else []
+        for each in functions:
+            if self.ensures(each, depth + 1) or self.demands_given(call, each) or self.demands_flagged(flags, each):
+                return True
+        return False
 
     def demands_flagged(self, flags: Sequence[int], function: int) -> bool:
         """Whether a function comes back only for who is asked for where these of its parameters are true:

@@ -35,10 +35,17 @@ class Routing(StatedRoutes):
     ) -> None:
         super().__init__(callers, stating, default_methods, dangerous)
         self.known: dict[int, tuple[str, ...]] = {}  # by group: its prefixes
+        self.registered: dict[int, list[Route]] = {}  # by call: ``routes``
         self.first: dict[int, int] = {}  # ``first_version``
 
     def routes(self, call: int) -> list[Route]:
         """What a call that is given a handler registers it for; none where the call states no route."""
+        known = self.registered.get(call)
+        if known is None:
+            known = self.registered[call] = self._routes(call)
+        return known
+
+    def _routes(self, call: int) -> list[Route]:
         callee = self.callers.reps[int(self.tables["calls"]["callee"][call])]
         if self.callers.op[callee] == Op.CALL:  # ``@app.route("/a")``
             call = self.callers.data[callee]
