@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import repeat
-from typing import NamedTuple
+from operator import itemgetter
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -81,6 +82,8 @@ class Hit(NamedTuple):
     through: int = NONE  # the edge of the projection's graph that the path has to take: a call; NONE: any path
 
 
+SINK_ROLE: Final = itemgetter(Hit._fields.index("sink_role"))  # of a hit, in C
+
 Wanted = dict[int, dict[int, list[int]]]  # vulnerability -> node -> rows in labels.sinks
 
 
@@ -131,7 +134,8 @@ def search(
             hits += _hits(starting, projection, wanted[projection.bit], found)
             for sink in found.truncated:
                 flow.truncated_sinks.update(wanted[projection.bit].get(int(projection.nodes[sink]) // LAYERS, ()))
-        done |= {first_role[hit.sink_role] for hit in hits}
+        if not assumed:
+            done = {first_role[row] for row in set(map(SINK_ROLE, hits))}
     return hits, nodes, edges
 
 

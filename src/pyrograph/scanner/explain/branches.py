@@ -101,6 +101,9 @@ class BranchCheck:
         self.context, self.site = flow.context.data, flow.site.data
         self.results = control_flow.program.numbers("calls", "result")
         self.reached: dict[tuple[int, tuple[tuple[int, str], ...]], dict[int, int]] = {}  # by function and constants
+        # what calls pass where nothing is known of the function around them, as on most paths: ``passed``, ``given``
+        self.passing: dict[tuple[int, int, int], Known] = {}
+        self.giving: dict[tuple[int, int], Known] = {}
 
     def is_possible(self, edges: Sequence[Row], sink: SinkRole) -> bool:
         """Whether no call that leads to the sink, nor the sink, lies on a branch that constants exclude."""
@@ -349,6 +352,15 @@ class BranchCheck:
         """
         if not 0 <= call < len(self.results):
             return {}
+        if outer:
+            return self._passed(call, function, around, outer)
+        name = call, function, around
+        known = self.passing.get(name)
+        if known is None:
+            known = self.passing[name] = self._passed(call, function, around, outer)
+        return known
+
+    def _passed(self, call: int, function: int, around: int, outer: Known) -> Known:
         found = self.given(call, function, outer)
         caller = int(self.control_flow.function[self.results[call]])
         for other in self.control_flow.calls_in(caller) if found else ():
@@ -358,8 +370,16 @@ class BranchCheck:
                 found = {value: text for value, text in shared.items() if text is not None}
         return found
 
-    def given(self, call: int, function: int, outer: Known) -> dict[int, str]:
+    def given(self, call: int, function: int, outer: Known) -> Known:
         """The constants that a call passes, and those that it leaves to the defaults; none if that is not certain."""
+        if outer:
+            return self._given(call, function, outer)
+        known = self.giving.get((call, function))
+        if known is None:
+            known = self.giving[call, function] = self._given(call, function, outer)
+        return known
+
+    def _given(self, call: int, function: int, outer: Known) -> dict[int, str]:
         if not self.is_named(call, function) or any(self.args.flags[row] for row in self.args.of(call)):
             return {}  # with arguments bound before, or as many as only the run shows
         bound: dict[int, list[list[int]]] = {}  # by parameter

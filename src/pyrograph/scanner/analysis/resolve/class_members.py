@@ -275,20 +275,27 @@ def read_by(solver: Solver, name: int) -> None:
         if not values:
             continue
         row = pair >> PAIR_BITS
+        site = FIRST_GETTER_SITE - row
+        read = [
+            held >> KIND_BITS
+            for value in values
+            for held in points.states[points.reps[value]]
+            if held & KIND == FUNCTION and pack_pair(site, held >> KIND_BITS) not in seen
+        ]
+        if not read:  # mostly: in an earlier round it became such a call
+            continue
         key = load_key[row]
         is_stored = stored.get((state, key))
         if is_stored is None:
             is_stored = stored[state, key] = is_stored_by_name(solver, state >> KIND_BITS, key)
         if is_stored:
             continue
-        site = FIRST_GETTER_SITE - row
-        for held in [held for value in values for held in points.states[points.reps[value]]]:
-            if held & KIND == FUNCTION and pack_pair(site, held >> KIND_BITS) not in seen:
-                get_property(solver, row, held >> KIND_BITS)
-                for formal in solver.functions.chosen_parameters(held >> KIND_BITS, 0) if key < UNKNOWN_KEY else ():
-                    parameter = solver.functions.param_value[formal]
-                    solver.calls.bindings.append((site, FIRST_VALUE_KEY - key, parameter, NO_KEY, ENTIRE_ARGUMENT))
-                    points.edge(points.reps[FIRST_VALUE_KEY - key], points.reps[parameter])
+        for function in dict.fromkeys(read):
+            get_property(solver, row, function)
+            for formal in solver.functions.chosen_parameters(function, 0) if key < UNKNOWN_KEY else ():
+                parameter = solver.functions.param_value[formal]
+                solver.calls.bindings.append((site, FIRST_VALUE_KEY - key, parameter, NO_KEY, ENTIRE_ARGUMENT))
+                points.edge(points.reps[FIRST_VALUE_KEY - key], points.reps[parameter])
 
 
 def is_stored_by_name(solver: Solver, owner: int, key: int) -> bool:

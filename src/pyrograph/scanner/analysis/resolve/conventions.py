@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from functools import partial
 
 from pyrograph.ir.codes import NONE, FunctionFlag
-from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.ir.packed import KIND, KIND_BITS, pack_state
 from pyrograph.parsers import language_of
 from pyrograph.rules.entries import Api, ParameterType
 from pyrograph.scanner.analysis.api_roles import Entry, parameters_of
@@ -102,7 +102,10 @@ def entry_points_by_types(solver: Solver) -> bool:
             types = [types_named(apis, each) for each in (parameters.api, *parameters.further)]
             if any(is_used(solver, each) for each in parameters.absent):
                 continue
-            for function, given in own:
+            # of most functions, no pack knows the type of the first parameter
+            asked: Iterable[tuple[int, list[int]]]
+            asked = own if answers or isinstance(types[0], str) else first_instances(solver, own, types[0])
+            for function, given in asked:
                 values = given
                 if answers:
                     values = [solver.functions.result[function]]
@@ -131,6 +134,17 @@ def own_parameters(solver: Solver, language: str) -> list[tuple[int, list[int]]]
         for function, rows in solver.functions.parameters_of.items()
         if solver.files.language_of(solver.functions.result[function]) == language
     ]
+
+
+def first_instances(
+    solver: Solver, own: list[tuple[int, list[int]]], nodes: Collection[int]
+) -> Iterator[tuple[int, list[int]]]:
+    """Those of ``own``, see ``own_parameters``, whose first parameter is known to be an instance of one of the types."""
+    packed = {pack_state(API, node) for node in nodes}
+    reps, states = solver.points.reps, solver.points.states
+    for each in own:
+        if each[1] and not packed.isdisjoint(states[reps[each[1][0]]]):
+            yield each
 
 
 def types_named(apis: Apis, declared: Api) -> set[int] | str:

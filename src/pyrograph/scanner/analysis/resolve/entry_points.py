@@ -123,6 +123,8 @@ def listen_to_exports(solver: Solver) -> None:
     names = {name for _, name in solver.names.exports}
     for language, apis in solver.apis.items():
         traits = language_of(language).traits
+        own = [(number, file.path) for number, file in enumerate(solver.program.files) if file.language == language]
+        found: dict[str, list[int]] = {}  # by pattern: the files whose path it matches; many entries share one
         whole = (
             solver.program.string_ids.get(traits.modules.module_object, NONE) if traits.modules.module_object else NONE
         )
@@ -132,10 +134,11 @@ def listen_to_exports(solver: Solver) -> None:
             name = solver.program.string_ids.get(parameters.method, NONE)
             if name not in names and whole not in names:  # NONE is no name
                 continue
-            pattern = file_pattern(parameters.files)
-            for number, file in enumerate(solver.program.files):
-                if file.language != language or not pattern.fullmatch(file.path):
-                    continue
+            files = found.get(parameters.files)
+            if files is None:
+                pattern = file_pattern(parameters.files)
+                files = found[parameters.files] = [number for number, path in own if pattern.fullmatch(path)]
+            for number in files:
                 if any(
                     (number, solver.program.string_ids.get(each, NONE)) in solver.names.exports
                     for each in parameters.others

@@ -170,11 +170,12 @@ class PointsTo:
         until = refused.get(state, NONE)
         if until == NONE or len(refused) >= MAX_REGISTERED:
             return False
-        if until != FOREVER:
-            if until != self.classes.lineages.version or len(states) >= MAX_HANDLERS:
-                return False
-            if self.capacity.related_asked < MAX_RELATED_STATES:
-                self.capacity.related_asked += 1
+        capacity = self.capacity
+        if until == FOREVER or capacity.related_asked >= MAX_RELATED_STATES:  # then no set takes in relatives any more
+            return True
+        if until != self.classes.lineages.version or len(states) >= MAX_HANDLERS:
+            return False
+        capacity.related_asked += 1
         return True
 
     def is_foreign(self, node: int, state: int) -> bool:

@@ -237,10 +237,14 @@ class Solver:
         if known is None and len(listeners) >= FEW_LISTENERS:
             known = self.wide_listeners[node] = set(listeners)
         entry = (call, listener)
-        if entry in (listeners if known is None else known):
-            return
-        if known is not None:
-            known.add(entry)
+        if known is None:
+            if entry in listeners:
+                return
+        else:
+            before = len(known)
+            known.add(entry)  # hashes the entry once, which takes long where a listener holds another one
+            if len(known) == before:
+                return
         self.points.concerned[node] |= LISTENERS
         listeners.append(entry)
         self.notify(listener, call, self.points.states[node])
