@@ -141,19 +141,21 @@ def path_avoiding(graph: Graph, source: int, sink: int, closed: npt.NDArray[np.b
     if closed.shape != graph.targets.shape:
         raise GraphError([f"closed has shape {closed.shape}, expected {graph.targets.shape}: one value for each edge"])
     by = np.full(graph.num_nodes, UNREACHED, np.int64)  # (n,) the edge by which a node was reached
-    levels = [np.array([source], np.intp)]
-    is_open = ~closed
-    while source != sink and len(levels[-1]) and by[sink] < 0:  # each node is in one level
-        begin = graph.offsets[levels[-1]]
-        count = graph.offsets[levels[-1] + 1] - begin
-        ends = np.cumsum(count)
-        edge = np.arange(ends[-1]) + np.repeat(begin - (ends - count), count)
-        edge = edge[is_open[edge]]
-        target = graph.targets[edge].astype(np.intp)
-        fresh = (by[target] < 0) & (target != source)
-        edge, target = edge[fresh], target[fresh]
+    by[source] = 0  # any edge: it is not reached again
+    level = np.array([source], np.intp)
+    while source != sink and len(level) and by[sink] < 0:  # each node is in one level
+        begin = graph.offsets.take(level)
+        count = graph.offsets.take(level + 1) - begin
+        ends = count.cumsum()
+        edge = (begin - (ends - count)).repeat(count)
+        edge += np.arange(len(edge))
+        target = graph.targets.take(edge)
+        fresh = (by.take(target) < 0).nonzero()[0]  # most edges lead to nodes that were reached before
+        edge, target = edge.take(fresh), target.take(fresh)
+        passing = (~closed.take(edge)).nonzero()[0]
+        edge, target = edge.take(passing), target.take(passing)
         by[target[::-1]] = edge[::-1]  # of equal targets the first one stays
-        levels.append(target[by[target] == edge])
+        level = target[by.take(target) == edge].astype(np.intp)
     if source != sink and by[sink] < 0:
         return None
     path = []

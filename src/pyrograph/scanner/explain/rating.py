@@ -10,6 +10,7 @@ from itertools import takewhile
 from typing import Final, NamedTuple
 
 from pyrograph.ir.codes import NONE, FunctionFlag, Op
+from pyrograph.model.finding import Trace
 from pyrograph.model.vulnerability import CALLERS, CONFIDENCES, Confidence, Party, Vulnerability
 from pyrograph.parsers import language_of
 from pyrograph.policy import doubts
@@ -398,7 +399,7 @@ class Rater:
             vulnerability.objects or (sink.keys and not self.steps.member_read(hit))
         ):
             return Grade("low", doubts.CHECK)
-        rated = self.grade_of_path(hit, vulnerability)
+        rated = self.grade_of_path(hit, vulnerability, best)
         if rated.confidence == "low" or (best is not None and not may_rank_above(rated, best)):
             return rated  # what is asked below only lowers it
         if vulnerability.connects and sink.call in self.steps.labels.checks.connections:
@@ -549,7 +550,8 @@ class Rater:
         path = [self.steps.flow.value[edge.target] for edge in self.steps.edges(hit)]
         return self.earlier_checks.parts.name_on_path(source, path)
 
-    def grade_of_path(self, hit: Hit, vulnerability: Vulnerability) -> Grade:
+    def grade_of_path(self, hit: Hit, vulnerability: Vulnerability, best: Rating | None = None) -> Grade:
+        """``grade`` by what the path alone shows. ``best``: as there."""
         source, sink = self.steps.labels.sources[hit.source_role], self.steps.labels.sinks[hit.sink_role]
         edges = self.steps.edges(hit)
         harm = self.steps.harm_along(edges, sink.vulnerability)
@@ -557,6 +559,12 @@ class Rater:
             return Grade("low", doubts.CHECK)
         if not self.callbacks.is_consistent(edges):
             return Grade("low", doubts.CALLBACK)
+        trace = None
+        if best is not None:  # most further paths are too long, which is cheap to see
+            trace = self.rated_trace(hit, sink)
+            most = self.grade_of_length(hit, vulnerability, trace)
+            if not may_rank_above(most, best):
+                return most  # what is asked below only lowers it
         if not self.is_possible(hit):
             return Grade("low", doubts.BRANCH)
         if not self.has_methods(hit):
@@ -581,12 +589,8 @@ class Rater:
             return Grade("low", doubts.UNUSED)
         if self.is_under_development(edges, sink.call) or self.development_routes.is_only(source.value):
             return Grade("low", doubts.DEVELOPMENT)
-        is_exact = all(
-            self.steps.context[edge.row] != Context.HEAP and not self.steps.assumed[edge.row] for edge in edges
-        )
-        trace = self.steps.trace(hit, with_texts=False)
-        if sink.template.path or sink.shown_by:  # a template is no file that the data goes through
-            trace = replace(trace, steps=trace.steps[:-1])
+        self.steps.edges_walked += len(edges)
+        trace = trace or self.rated_trace(hit, sink)
         if all(self.is_run_by_hand(path) for path in {step.place.path for step in trace.steps}):
             return Grade("low", doubts.DEVELOPMENT)
         is_unknown = sink.exact and self.shape.is_unknown_result(edges)
@@ -594,18 +598,48 @@ class Rater:
             trace,
             vulnerability,
             sink.api,
-            is_exact=is_exact,
+            is_exact=self.is_exact(edges),
             is_unknown=is_unknown,
             is_development=self.is_development,
             seldom=self.seldom(hit, vulnerability, is_stored=self.shape.is_left_by_another(edges)),
             is_answer=sink.call == NONE and not sink.template.path,
         )
-        is_medium = rated.confidence == "medium"
-        if is_medium and rated.doubt in MEANT_PASS and self.is_meant(hit, source, vulnerability):
-            rated = Grade("high")
+        rated = self.passed_if_meant(hit, vulnerability, rated)
         is_of_page = vulnerability.lured and self.is_read_by_module(source.value)
         is_kept = rated.confidence == "high" and not is_of_page and self.shape.is_kept(edges)
         return Grade("medium", doubts.SETTINGS) if is_kept else rated
+
+    def rated_trace(self, hit: Hit, sink: SinkRole) -> Trace:
+        """The steps of a path by which its confidence is rated."""
+        trace = self.steps.uncounted_trace(hit, with_texts=False)
+        if sink.template.path or sink.shown_by:  # a template is no file that the data goes through
+            return replace(trace, steps=trace.steps[:-1])
+        return trace
+
+    def is_exact(self, edges: Sequence[Edge]) -> bool:
+        """Whether no step of a path forgets the calling context, and none is assumed."""
+        return all(self.steps.context[edge.row] != Context.HEAP and not self.steps.assumed[edge.row] for edge in edges)
+
+    def grade_of_length(self, hit: Hit, vulnerability: Vulnerability, trace: Trace) -> Grade:
+        """The grade of a path by its steps alone: the highest that ``grade_of_path`` may find."""
+        sink = self.steps.labels.sinks[hit.sink_role]
+        rated = rate(
+            trace,
+            vulnerability,
+            sink.api,
+            is_exact=self.is_exact(self.steps.edges(hit)),
+            is_development=self.is_development,
+            is_answer=sink.call == NONE and not sink.template.path,
+        )
+        return self.passed_if_meant(hit, vulnerability, rated)
+
+    def passed_if_meant(self, hit: Hit, vulnerability: Vulnerability, rated: Grade) -> Grade:
+        """High confidence where the only doubt is the length of a path to what is meant: ``is_meant``."""
+        source = self.steps.labels.sources[hit.source_role]
+        is_medium = rated.confidence == "medium"
+        if is_medium and rated.doubt in MEANT_PASS and self.is_meant(hit, source, vulnerability):
+            return Grade("high")
+        return rated
 
     def seldom(self, hit: Hit, vulnerability: Vulnerability, *, is_stored: bool) -> str:
         """Why what a source reads seldom does this harm; "" for no such reason. What an attacker stores he sends

@@ -46,10 +46,14 @@ class Steps(Checks):
 
         The thresholds of confidence were fitted to paths without these steps.
         """
+        self.edges_walked += len(self.edges(hit))
+        return self.uncounted_trace(hit, with_texts=with_texts)
+
+    def uncounted_trace(self, hit: Hit, *, with_texts: bool = True) -> Trace:
+        """``trace``, where somebody else counts the work, or it is little beside that of other questions."""
         source = self.labels.sources[hit.source_role]
         sink = self.labels.sinks[hit.sink_role]
         edges = self.edges(hit)
-        self.edges_walked += len(edges)
         steps = [self.source_step(source.value, source.kind, source.api)]
         for edge in edges:
             if len(steps) == 1 and (again := self.read_again(source.value, edge)) is not None:

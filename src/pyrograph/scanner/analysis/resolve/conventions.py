@@ -139,7 +139,7 @@ def own_parameters(solver: Solver, language: str) -> list[tuple[int, list[int]]]
 def first_instances(
     solver: Solver, own: list[tuple[int, list[int]]], nodes: Collection[int]
 ) -> Iterator[tuple[int, list[int]]]:
-    """Those of ``own``, see ``own_parameters``, whose first parameter is known to be an instance of one of the types."""
+    """Those of ``own_parameters`` whose first parameter is known to be an instance of one of the types ``nodes``."""
     packed = {pack_state(API, node) for node in nodes}
     reps, states = solver.points.reps, solver.points.states
     for each in own:
