@@ -86,6 +86,8 @@ class PathFinder:
         self.origin, self.target = flow.origin.data, flow.target.data
         self.paths: dict[int, engine.Paths] = {}  # by the graph that they lie in
         self.expanded: dict[tuple[int, int], Expansion | None] = {}  # by graph and summary: ``expand_summary``
+        # the same by the bodies that are open, where these change it; paths to one sink have much in common
+        self.reopened: dict[tuple[int, int, frozenset[Body]], Expansion | None] = {}
         self.named: dict[tuple[int, int], tuple[Body, ...]] = {}  # by graph and summary: ``bodies_of``
         self.found: dict[tuple[int, int, int], list[Edge]] = {}  # by source and sink role, and the call passed
         self.levels: dict[int, _IntraGraph] = {}  # by the summaries they were made with
@@ -103,6 +105,7 @@ class PathFinder:
             return known
         if self.cached > MAX_CACHED:
             self.found.clear()
+            self.reopened.clear()
             self.cached = 0
         edges: list[Edge] = []
         origin, target = self.origin, self.target
@@ -187,7 +190,10 @@ class PathFinder:
         if any(
             row < 0 and not opened.isdisjoint(self.bodies_of(projection, FIRST_SUMMARY - row)) for row in found.inside
         ):
-            found = self.expand_summary(projection, summary, opened) or found
+            again = (*name, opened)
+            if again not in self.reopened:
+                self.reopened[again] = self.expand_summary(projection, summary, opened)
+            found = self.reopened[again] or found
         enter, inside, leave, _ = found
         origin, target = self.origin, self.target
         edges.append(Edge(origin[enter], target[enter], enter, depth))

@@ -163,7 +163,9 @@ class PointsTo:
             return NONE
         if len(states) >= MAX_HANDLERS:
             return FOREVER
-        return NONE if node in capacity.handlers or node in capacity.kept else self.classes.lineages.version
+        if node in capacity.handlers or (kind == CLASS and node in capacity.kept):
+            return NONE
+        return self.classes.lineages.version
 
     def is_refused_again(self, refused: dict[int, int], states: tuple[int, ...], state: int) -> bool:
         """Whether a node has refused ``state`` and would do so again. ``MAX_RELATED_STATES`` counts it all the same."""
