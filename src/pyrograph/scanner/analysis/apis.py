@@ -80,6 +80,8 @@ class _Memo:
     quoted: dict[int, bool] = field(default_factory=dict)
     methods: dict[str, list[int]] | None = None  # name -> methods of types
     steps: dict[tuple[int, str], tuple[int, ...]] = field(default_factory=dict)
+    results: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    meaning: set[int] | None = None  # nodes of which packs say more than what they stand for
 
 
 class Apis:
@@ -563,6 +565,27 @@ class Apis:
                 found = tuple(dict.fromkeys((*found, *self.expand(instance))))
             known = self._known.steps[key] = found
         return known
+
+    def results(self, node: int) -> tuple[int, ...]:
+        """What the result of a call of ``node`` is, without what means nothing but what it stands for:
+        ``Select#where()`` is a ``Select``. Each call of a chain would add one of these to the points-to sets, so that a
+        long chain would fill them.
+        """
+        known = self._known.results.get(node)
+        if known is None:
+            found = self.step(node, CALL)
+            if len(found) > 1:
+                found = tuple([each for each in found if not self._only_stands_for_others(each)]) or found
+            known = self._known.results[node] = found
+        return known
+
+    def _only_stands_for_others(self, node: int) -> bool:
+        known = self._known
+        if known.meaning is None:
+            known.meaning = {parent for parent, _ in self.children} | self.roles.keys() | self.records | self.errors
+            known.meaning |= self.channels | self.with_elements | self.folders.keys() | self.chosen_results.keys()
+            known.meaning.update(each for _, nodes in self.guards for each in nodes)
+        return node in self.also and node not in known.meaning and not self.shares_fields(node)
 
     def _borrowed(self, node: int, name: str) -> int | None:
         """The node of a method by which a described function is called, made here; None: nothing is said of calls."""

@@ -84,15 +84,21 @@ def call_api(
     solver.resolution.api_calls.append(call)
     if guessed:
         solver.resolution.guessed_calls.add(call)
+    roles = apis.roles.get(node)
+    model = None
+    if roles is not None:
+        model = solver.models.by_roles.get(id(roles))
+        if model is None:
+            model = solver.models.by_roles[id(roles)] = model_of(roles)
     if made:
-        for each in apis.step(node, CALL):
+        is_receiver = model is not None and returns_object(solver, row, model)
+        for each in apis.results(node):
             solver.arise(result, each)
-            if apis.keeps(each, node):
+            if not is_receiver and apis.keeps(each, node):
                 solver.points.add(solver.points.reps[result], result << KIND_BITS | OBJECT)
         for conditions, each in apis.chosen_results.get(node, ()):
             if all(is_given(solver, row, condition) for condition in conditions):
                 solver.arise(result, each)
-    roles = apis.roles.get(node)
     if solver.calls.flags[row] & DECORATOR or calls_decorator(solver, row, node):
         decorate(solver, row)
         plain = node
@@ -109,10 +115,7 @@ def call_api(
                     if original != value:
                         solver.resolution.originals[row] = solver.data[original]
                         solver.listen(original, EntryPointListener(entry), row)
-    if roles is not None:
-        model = solver.models.by_roles.get(id(roles))
-        if model is None:
-            model = solver.models.by_roles[id(roles)] = model_of(roles)
+    if roles is not None and model is not None:
         apply_model(solver, row, model, most)
         if apis.paths[node][-1] in apis.callers and apis.paths[node][-2:-1] == (INSTANCE,):
             for value in port_values(solver, row, RECEIVER_PORT):
@@ -120,6 +123,21 @@ def call_api(
         for port in roles.modules:
             for value in port_values(solver, row, port):
                 import_computed(solver, row, value)
+
+
+def returns_object(solver: Solver, row: int, model: ApiModel) -> bool:
+    """Whether a call gives its receiver back, and this is an object already: ``select(Note).where(...).limit(3)``.
+
+    It needs no object of its own. One for each call of a chain would fill the points-to set of a long chain.
+    """
+    if not model.returns_receiver:
+        return False
+    states = solver.points.states
+    return any(
+        state & KIND == OBJECT
+        for value in port_values(solver, row, RECEIVER_PORT)
+        for state in states[solver.points.reps[value]]
+    )
 
 
 @dataclass(frozen=True, slots=True)

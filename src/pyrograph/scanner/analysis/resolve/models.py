@@ -60,6 +60,7 @@ class ApiModel:
         self.entry_points: list[tuple[Port, Entry]] = []  # functions at a port are entry points
         self.flows: list[tuple[int, Any]] = []  # (kind of flow, the flow), in the packs' order
         self.extends = False  # it returns its first argument: a list that it extends
+        self.returns_receiver = False  # the result is the receiver, whatever the arguments are
         self.is_injected = False  # it calls a function that is no argument: see ``api_calls.injected_types``
 
 
@@ -153,6 +154,8 @@ def model_of(roles: Roles) -> ApiModel:
             elif not flow.origin.path and not flow.target.path:
                 found.flows.append((PASSES, flow))
                 found.extends = found.extends or (flow.origin == FIRST and flow.target == RESULT)
+                is_same = flow.origin.kind == "this" and flow.target == RESULT and not propagator.conditions
+                found.returns_receiver = found.returns_receiver or is_same
             elif not flow.origin.path and len(flow.target.path) == 1:
                 found.flows.append((PUTS, flow))
             elif len(flow.origin.path) == 1 and not flow.target.path:
