@@ -41,9 +41,14 @@ class Trace:
     entries: tuple[EntryPoint, ...] = ()  # by which requests reach the source, nearest first; () not known
     parameter: Parameter = WHOLE_REQUEST  # what the source reads of the request
     checks: tuple[Check, ...] = ()  # that are passed wherever the path goes, in its order
-    # The call of the function with the sink, or of its caller, for which the path is listed: its source may be that of
-    # another path. None: the nearest path of a source.
+    # For which the path is listed: the call of the function with the sink, or of its caller, or the place of a template
+    # that writes the data. Its source may be that of another path. None: the nearest path of a source.
     call: Place | None = None
+
+    @property
+    def is_written(self) -> bool:
+        """Whether the path is listed because it ends at a further place of a template."""
+        return self.call is not None and self.call == self.steps[-1].place
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +113,7 @@ class Finding:
 
     @property
     def of_calls(self) -> tuple[Trace, ...]:
-        """The paths of further calls of the function with the sink."""
+        """The paths of further calls of the function with the sink, and to further places of the template."""
         return tuple(trace for trace in self.traces if trace.call is not None)
 
     @property

@@ -1,7 +1,9 @@
 """Where in a page a template writes: whether that place is code, so that escaped HTML does not help.
 
 Code are the values of attributes that are run (``onclick``, ``x-data``: the browser takes the escapes of HTML back
-before it runs them), and scripts outside of their quotes (``var x = {{ x }};`` needs no quote to do harm). The reader
+before it runs them), scripts outside of their quotes (``var x = {{ x }};`` needs no quote to do harm), values without
+quotes (``<a href={{ x }}>``: a blank begins another attribute, ``onclick``), and texts that a library in the page
+compiles as a template of its own (``<div v-cloak>{{ name }}</div>``: Vue runs what braces the name holds). The reader
 of a template passes the text between its tags; a tag leaves no trace, so that the arms of conditions count as one after
 the other. Linear in the text.
 """
@@ -11,18 +13,44 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from pyrograph.policy.names.markup import CODE_TYPES, EVENT_ATTRIBUTES, EXPRESSION_ATTRIBUTES
+from pyrograph.policy.names.markup import (
+    CODE_TYPES,
+    COMPILED_ATTRIBUTES,
+    EVENT_ATTRIBUTES,
+    EXPRESSION_ATTRIBUTES,
+    LITERAL_ATTRIBUTES,
+)
 
 OPENING: Final = re.compile(r"<(?:(!--)|(/?)([a-zA-Z][^\s/>]*))")
 IN_TAG: Final = re.compile(r"""\s+|(>)|([^\s"'>/=]+)?\s*(=)\s*(["'])?|([^\s"'>/=]+)|.""", re.DOTALL)
 UNQUOTED: Final = re.compile(r"[^\s>]*")
 SCRIPT: Final = re.compile(r"""(</script)|\\.|(["'`\n])|(//|/\*|\*/)""", re.DOTALL | re.IGNORECASE)
 OTHER_TEXT: Final = frozenset({"style", "textarea", "title", "xmp"})  # elements in which tags are text
+# elements without an end
+VOID: Final = frozenset("area base br col embed hr img input link meta param source track wbr".split())
 
 
 def is_run(attribute: str) -> bool:
     """Whether the value of an attribute is run as code."""
     return bool(EVENT_ATTRIBUTES.match(attribute) or EXPRESSION_ATTRIBUTES.match(attribute))
+
+
+class Region:
+    """The inside of the outermost element with some attribute, as far as tags of its name show."""
+
+    def __init__(self) -> None:
+        self.name = ""  # of the element
+        self.depth = 0  # elements of this name that are open, with the outermost
+
+    def tag(self, element: str, *, begins: bool) -> None:
+        """A tag ends; ``begins``: it has the attribute, and an end."""
+        if not self.depth:
+            if begins:
+                self.name, self.depth = element, 1
+        elif element == self.name:
+            self.depth += 1
+        elif element[:1] == "/" and element[1:] == self.name:
+            self.depth -= 1
 
 
 class Contexts:
@@ -38,11 +66,19 @@ class Contexts:
         self.attribute = ""
         self.quote = ""  # that ends the attribute; in a script, the quote or comment that is open
         self.type = ""  # of the element
+        self.ends_itself = False  # the last character of the open tag is a slash
+        self.seen: set[str] = set()  # attributes of the open tag that say something of texts: "compiled", "literal"
+        self.compiled = Region()
+        self.literal = Region()
 
     def is_code(self) -> bool:
         """Whether what is written here is run as code."""
         if self.state == "script":
             return self.quote in ("", "`") and not self.escapes_scripts
+        if self.state == "text":
+            return self.compiled.depth > 0 and not self.literal.depth
+        if self.state == "unquoted" and not self.escapes_scripts:
+            return True
         if self.state not in ("quoted", "unquoted"):
             return False
         if self.escapes_scripts and EVENT_ATTRIBUTES.match(self.attribute):
@@ -64,6 +100,7 @@ class Contexts:
             self.state = "tag"
             self.element = found[2] + found[3].lower()
             self.type = ""
+            self.seen.clear()
         return found.end()
 
     def in_comment(self, text: str, start: int, end: int) -> int:
@@ -80,6 +117,7 @@ class Contexts:
         if found[1]:
             self.state = "text"
             self.quote = ""
+            self.end_tag()
             if self.element == "script":
                 self.state = "script" if CODE_TYPES.fullmatch(self.type.strip()) else "raw"
             elif self.element in OTHER_TEXT:
@@ -88,7 +126,24 @@ class Contexts:
             self.attribute = (found[2] or "").lower()
             self.quote = found[4] or ""
             self.state = "quoted" if self.quote else "unquoted"
+            self.note(self.attribute)
+        elif found[5]:
+            self.note(found[5])
+        self.ends_itself = found[0] == "/"
         return found.end()
+
+    def note(self, attribute: str) -> None:
+        """The open tag has an attribute."""
+        if COMPILED_ATTRIBUTES.match(attribute):
+            self.seen.add("compiled")
+        elif LITERAL_ATTRIBUTES.match(attribute):
+            self.seen.add("literal")
+
+    def end_tag(self) -> None:
+        if self.seen or self.compiled.depth or self.literal.depth:
+            has_end = not self.ends_itself and self.element not in VOID
+            self.compiled.tag(self.element if has_end else "", begins=has_end and "compiled" in self.seen)
+            self.literal.tag(self.element if has_end else "", begins=has_end and "literal" in self.seen)
 
     def in_quoted(self, text: str, start: int, end: int) -> int:
         at = text.find(self.quote, start, end)

@@ -13,6 +13,7 @@ from pyrograph.parsers.templates.contexts import Contexts, is_run
 from pyrograph.parsers.templates.page import NOTHING, Names, Page, below, in_code
 from pyrograph.parsers.templates.script import Script
 from pyrograph.policy.limits.templates import MAX_PUG_LINE
+from pyrograph.policy.names.markup import COMPILED_ATTRIBUTES, LITERAL_ATTRIBUTES
 
 EACH: Final = re.compile(rb"(?:each|for)\s+([\w$]+)\s*(?:,\s*([\w$]+)\s*)?(?:in|of)\s+(.*)", re.DOTALL)
 INCLUDE: Final = re.compile(rb"(?:include|extends)\s+(\S+)")
@@ -20,6 +21,7 @@ MIXIN: Final = re.compile(rb"mixin\s+[\w$-]+\s*(?:\(([^)]*)\))?")
 BUFFERED: Final = re.compile(rb"([\w#.:-]*)(\([^()]*(?:\([^()]*\)[^()]*)*\))?(!?=)\s")
 ATTRIBUTE: Final = re.compile(rb"([\w:@.-]+)(!?)=(?!=)\s*")
 TAG: Final = re.compile(rb"[\w#.:-]*\(")
+NAMED: Final = re.compile(rb"(?<=[(\s,])[\w:@.-]++")
 OPERATORS: Final = (b"+", b"?", b"|", b"&")
 SCRIPT: Final = re.compile(rb"script(?:\(([^()]*)\))?\.$")
 
@@ -32,6 +34,7 @@ def read(text: bytes, dialect: str) -> Page:
     open_at: list[int] = []  # indentation of the lines whose blocks are open
     script_text: Contexts | None = None  # of the script whose text follows
     silent = -1  # indentation of a comment or of plain text, whose block is no code
+    compiled = literal = -1  # indentation of the element whose texts a library compiles, or leaves as they are
     at = 0
     for line in text.split(b"\n"):
         start, at = at, at + len(line) + 1
@@ -71,21 +74,38 @@ def read(text: bytes, dialect: str) -> Page:
         elif body.startswith(b"-"):
             script.run(body[1:])
         else:
+            compiled = compiled if indent > compiled else -1
+            literal = literal if indent > literal else -1
+            if compiled < 0 and has_attribute(body, COMPILED_ATTRIBUTES):
+                compiled = indent
+            if literal < 0 and has_attribute(body, LITERAL_ATTRIBUTES):
+                literal = indent
+            is_code = compiled >= 0 > literal
             if body.endswith(b"."):
                 silent = indent
-                script_text = in_script(body)
-            line_of(page, script, body, start + indent)
+                script_text = in_script(body) or (in_compiled() if is_code else None)
+            line_of(page, script, body, start + indent, is_code=is_code)
     return page
 
 
-def line_of(page: Page, script: Script, body: bytes, start: int) -> None:
-    """A tag or text on one line: what it writes of attributes, behind ``!=``, and in texts."""
+def has_attribute(body: bytes, names: re.Pattern[str]) -> bool:
+    """Whether the tag on a line has an attribute of one of these names."""
+    opening = body.find(b"(") if TAG.match(body) else -1
+    return opening >= 0 and any(names.match(each.decode("latin-1")) for each in NAMED.findall(body, opening))
+
+
+def line_of(page: Page, script: Script, body: bytes, start: int, *, is_code: bool = False) -> None:
+    """A tag or text on one line: what it writes of attributes, behind ``!=``, and in texts. ``is_code``: texts are code,
+    so that it does not help that they are escaped.
+    """
     if body.startswith(b"!="):
         page.write(script.run(body[2:]), start, start + len(body))
         return
     found = BUFFERED.match(body + b" ") if body[:1] not in b"|<" else None
     if found is not None and found[3] == b"!=":
         page.write(script.run(body[found.end(3) :]), start, start + len(body))
+    elif found is not None and is_code:
+        page.write(in_code(script.run(body[found.end(3) :])), start, start + len(body))
     opening = body.find(b"(")
     if opening >= 0 and body[:1] not in b"|<=+" and b"=" in body[opening:] and TAG.match(body):
         for each in ATTRIBUTE.finditer(body, opening):
@@ -93,7 +113,15 @@ def line_of(page: Page, script: Script, body: bytes, start: int) -> None:
             if (each[2] or runs) and body[each.start() - 1 : each.start()] in (b"(", b" ", b",", b"\t"):
                 parts = script.run(value_at(body, each.end()))
                 page.write(parts if each[2] else in_code(parts), start + each.start(), start + len(body))
-    interpolations(page, script, body, start)
+    interpolations(page, script, body, start, in_compiled() if is_code else None)
+
+
+def in_compiled() -> Contexts:
+    """A text that a library in the page compiles."""
+    contexts = Contexts()
+    opening = "<p v-if>"
+    contexts.feed(opening, 0, len(opening))
+    return contexts
 
 
 def in_script(body: bytes) -> Contexts | None:
@@ -108,7 +136,7 @@ def in_script(body: bytes) -> Contexts | None:
 
 
 def interpolations(page: Page, script: Script, body: bytes, start: int, around: Contexts | None = None) -> None:
-    """``!{x}``, and ``#{x}`` where the text ``around`` it is a script."""
+    """``!{x}``, and ``#{x}`` where the text ``around`` it is code."""
     if around is not None:
         escaped_interpolations(page, script, body, start, around)
     at = 0

@@ -13,6 +13,13 @@ Reason: Judgement.
 Lost: Further paths; their number is reported.
 Problem: none; the finding says how many sources there are.
 """
+MAX_FURTHER_WRITES: Final = 40
+"""Places at which a template writes what a call gives it, of which a finding shows a path. [places]
+
+Reason: Judgement: the page of one record writes some dozens of its fields.
+Lost: The paths to further places of the template.
+Problem: none: the finding at the call is reported all the same.
+"""
 MAX_FURTHER_CALLS: Final = 30
 """Calls of the function with the sink, beside those on the paths of sources, whose paths a finding shows. [calls]
 

@@ -27,6 +27,24 @@ Means: what a template writes there is code, as for ``EVENT_ATTRIBUTES``.
 Errs: a page without such a library has false findings where it uses such a name for data of its own.
 Measured: nothing.
 """
+COMPILED_ATTRIBUTES: Final = late(r"(?:data-)?(?:v-(?!pre$)|ng-(?!non-bindable$))[a-z]", re.IGNORECASE)
+"""An attribute that says that a library compiles the page as a template of its own from this element on, so that it
+runs ``{{ }}`` in texts: ``v-if`` and ``v-cloak`` of Vue, ``ng-app`` and ``ng-repeat`` of AngularJS.
+
+Means: what the server's template writes into texts inside of the element is code. Escaped HTML does not help: braces
+stay.
+Errs: a page that calls attributes of its own so has false findings; an element beside those with such attributes has
+missed ones.
+Measured: a page of a program of round 42 writes a table of stored rows into an element with ``v-cloak``: 6 places, all
+judged true.
+"""
+LITERAL_ATTRIBUTES: Final = late(r"(?:data-)?(?:v-pre|ng-non-bindable)$", re.IGNORECASE)
+"""An attribute that says that such a library leaves the element as it is.
+
+Means: what is written inside of it is no code for this reason.
+Errs: nothing known.
+Measured: nothing.
+"""
 IDENTIFIERS: Final = late(r"(?:^|[_-])(?:id|pk|uu?id|guid|count|number|index|total)$|[a-z](?:Id|ID|Count)$")
 """The field of a record that identifies it, or counts something: ``item.id``, ``order.user_id``.
 

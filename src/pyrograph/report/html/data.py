@@ -102,7 +102,7 @@ class _Document:
         checks = [self.text(f"{each.words} ({where(each.place)})") for each in trace.checks]
         source = source_label(trace)
         if trace.call is not None:
-            source += f", by the call at {where(trace.call)}"
+            source += f", {'written' if trace.is_written else 'by the call'} at {where(trace.call)}"
         return [self.text(source), steps, trace.argument, self.text(request_label(trace)), checks]
 
     def step(self, step: Step) -> list[Any]:

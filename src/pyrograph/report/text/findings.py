@@ -176,17 +176,19 @@ def _further_sources(page: Page, finding: Finding) -> Iterator[Row]:
 
 
 def _further_calls(finding: Finding) -> Iterator[Row]:
-    """Other calls of the function with the sink: each is a place to mend."""
-    label = " also reached by the call at "
-    for number, trace in enumerate(finding.of_calls):
+    """Other calls of the function with the sink, and other places of the template: each is a place to mend."""
+    before = ""
+    for trace in finding.of_calls:
         assert trace.call is not None
+        label = " also written at " if trace.is_written else " also reached by the call at "
         yield [
-            (label if number == 0 else " " * len(label), "dim"),
+            (label if label != before else " " * len(label), "dim"),
             (where(trace.call), "place"),
             (" from ", "dim"),
             (source_label(trace), "source"),
             (f" at {where(trace.steps[0].place)}", "dim"),
         ]
+        before = label
 
 
 def _further_places(others: Sequence[Finding]) -> Iterator[Row]:

@@ -26,6 +26,7 @@ from pyrograph.scanner.explain.arguments import Reached, Spot, merged
 from pyrograph.scanner.explain.best_path import best_first, likeliest, possible_first
 from pyrograph.scanner.explain.explained import Explained, Unexplained
 from pyrograph.scanner.explain.further_calls import FurtherCalls
+from pyrograph.scanner.explain.further_writes import further_writes
 from pyrograph.scanner.explain.lesser import without_lesser
 from pyrograph.scanner.explain.passed_on import without_repeats
 from pyrograph.scanner.explain.rating import Rater
@@ -236,6 +237,17 @@ class Explainer:
         traces = [self.trace(hit, before) for hit in shown]
         for hit, call in self.further_calls.of(shown, sorted(group, key=self.rater.order), may_walk):
             traces.append(replace(self.trace(hit, before), call=self.call_place(call)))
+        if sink.template.path:
+
+            def is_reported(hit: Hit) -> bool:
+                if not may_walk(hit) or not self.rater.is_possible(hit):
+                    return False
+                rating = self.rater.rating(hit, vulnerability)
+                return rating.confidence == confidence and rating.party == party
+
+            for hit in further_writes(shown, sorted(group, key=self.rater.order), labels.sinks, is_reported):
+                further = self.trace(hit, before)
+                traces.append(replace(further, call=further.steps[-1].place))
         self.spent[sink.file] = self.steps.edges_walked - before
         return Finding(
             rule,
