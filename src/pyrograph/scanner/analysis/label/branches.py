@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pyrograph.ir.codes import NONE
-from pyrograph.policy.limits.labels import MAX_BRANCHES_ASKED, MAX_ROUND_STEPS
+from pyrograph.policy.limits.labels import MAX_BRANCHES_ASKED, MAX_GUARD_SLICE, MAX_ROUND_STEPS
+from pyrograph.scanner.analysis.numbers import CALL_OP
 from pyrograph.scanner.analysis.label.blocks import Blocks
 from pyrograph.scanner.analysis.label.facts import Facts
 
@@ -17,6 +18,7 @@ class Branches:
         self.facts = facts
         self.blocks = Blocks(facts)
         self.behind: dict[int, frozenset[int]] = {}  # a cache of ``blocks_behind``
+        self.after: dict[int, frozenset[int]] = {}  # a cache of ``blocks_after``
 
     def exclude(self, one: int, other: int) -> bool:
         """Whether no run of their function makes both of these values: control goes from neither to the other.
@@ -30,6 +32,68 @@ class Branches:
         if NONE in (first, second) or first == second:
             return False
         return second not in self.blocks_behind(first) and first not in self.blocks_behind(second)
+
+    def leave_out(self, call: int, other: int) -> bool:
+        """Whether runs that make ``other`` leave this call out, or one does because something was raised before it."""
+        return self.exclude(call, other) or self.may_skip(call, other)
+
+    def may_skip(self, call: int, other: int) -> bool:
+        """Whether a run that makes ``other`` may leave this call, or an assignment, out, because something before it in the same ``try``
+        raises: ``try { await find(); res.type("json"); ... } catch { res.send(text) }``.
+
+        Methods of the same object raise nothing. Time linear in the blocks of the function, once for each block, and in
+        the calls of the ``try``.
+        """
+        facts = self.facts
+        function = int(facts.function_of[call])
+        if function != int(facts.function_of[other]) or not self.blocks.has_handlers(function):
+            return False
+        first, second = self.blocks.block_of(function, call), self.blocks.block_of(function, other)
+        if NONE in (first, second) or first == second or second in self.blocks_after(first):
+            return False
+        if facts.op[call] != CALL_OP:  # a member is assigned: what was called before it in the block
+            begin = max(int(facts.tables["blocks"]["first"][first]), call - MAX_ROUND_STEPS)
+            start = facts.places.start  # a state of an object may be made later than it is written
+            calls = [each for each in range(begin, call) if facts.op[each] == CALL_OP and start[each] < start[call]]
+            own = [facts.data[each] for each in calls if facts.function_of[each] == function]
+            return any(self.blocks.rows("handlers", "call", each) for each in own)
+        handlers, results = facts.tables["handlers"], facts.call_result
+        for row in self.blocks.rows("handlers", "call", facts.data[call]):
+            tried = self.blocks.rows("handlers", "value", int(handlers["value"][row]))[:MAX_ROUND_STEPS]
+            for each in handlers["call"][tried].tolist():
+                if results[each] < call and not self.is_same_object(results[each], call):
+                    return True
+        return False
+
+    def is_same_object(self, one: int, other: int) -> bool:
+        """Whether two calls are methods of one object, as far as a chain or its name shows."""
+        facts = self.facts
+        roots = []
+        for each in (one, other):
+            value = each
+            for _ in range(MAX_GUARD_SLICE):
+                made = facts.rep[value]
+                if facts.op[made] != CALL_OP or facts.call_receiver[facts.data[made]] == NONE:
+                    break
+                value = facts.call_receiver[facts.data[made]]
+            roots.append(facts.rep[value])
+        return roots[0] == roots[1]
+
+    def blocks_after(self, block: int) -> frozenset[int]:
+        """The blocks that control may reach from this one where nothing is raised."""
+        known = self.after.get(block)
+        if known is None:
+            found: dict[int, None] = {}
+            work = [block]
+            for at in work:  # grows, each block once
+                if len(work) > MAX_ROUND_STEPS:
+                    break
+                for target, _, _ in self.blocks.edges(at):
+                    if target not in found:
+                        found[target] = None
+                        work.append(target)
+            known = self.after[block] = frozenset(found)
+        return known
 
     def always_set(self, settings: Mapping[int, tuple[str, bool]], at: int) -> bool:
         """Whether each run of their function that returns ``at`` has set one of several things as it is wanted.

@@ -416,7 +416,7 @@ class ConditionState:
         self.were_called: dict[tuple[int, tuple[object, ...]], list[int]] = {}
         self.by_function: tuple[RowsByKey, RowsByKey] | None = None  # by ``object_uses.rows_by_function``
         self.bound: Bound | None = None  # what calls bind, once ``object_uses`` asked for it
-        self.excluding: Callable[[int, int], bool] | None = None  # ``Branches.exclude``, once it was asked for
+        self.excluding: Callable[[int, int], bool] | None = None  # ``Branches.leave_out``, once it was asked for
         self.always_set: Callable[[Mapping[int, tuple[str, bool]], int], bool] | None = None  # that of ``Branches``
         # by ``routes.parts_of_routes``: language -> name -> mask of what the part never has, whether it holds no slash
         self.routes: dict[str, dict[str, tuple[int, bool]]] = {}

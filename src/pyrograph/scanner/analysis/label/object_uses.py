@@ -40,12 +40,14 @@ def was_called(facts: Facts, value: int, wanted: Sequence[object], at: int, dept
 
 
 def any_beside(facts: Facts, values: Sequence[int], at: int) -> bool:
-    """Whether one of these values may be made in a run that makes ``at``; NONE is made in all."""
+    """Whether one of these values may be made in a run that makes ``at``, and is made in one of those in which nothing
+    is raised before; NONE is made in all.
+    """
     if at == NONE or NONE in values or not 0 < len(values) <= MAX_BRANCHES_ASKED:
         return bool(values)
     exclude = facts.conditions.excluding
     if exclude is None:
-        exclude = facts.conditions.excluding = Branches(facts).exclude
+        exclude = facts.conditions.excluding = Branches(facts).leave_out
     return not all(exclude(each, at) for each in values)
 
 
