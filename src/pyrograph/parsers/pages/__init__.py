@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from pyrograph.parsers.pages.apps import put_app
 from pyrograph.parsers.pages.copies import is_minified, is_release
 from pyrograph.parsers.pages.shown import put_shown
 from pyrograph.policy.limits.parsing import MAX_ATTRIBUTE, MAX_BROKEN_TAGS, MAX_TAG_PARTS
@@ -167,6 +168,8 @@ def code_of(page: bytes, *, tags: bool, shown: bool = False) -> Code:
             code[script.end] = 0x3B  # ";": the next script does not go on with an expression of this one
     if shown and scripts:
         put_shown(page, code, [(each.start, min(each.end + 1, len(page))) for each in scripts_of(page)])
+    elif tags and scripts:
+        put_app(page, code, [(each.start, min(each.end + 1, len(page))) for each in scripts_of(page)])
     return Code(bytes(code), any(each.typed for each in scripts), any(each.markup for each in scripts))
 
 

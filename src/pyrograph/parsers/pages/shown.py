@@ -73,7 +73,7 @@ def put_shown(page: bytes, code: bytearray, scripts: Sequence[tuple[int, int]]) 
     if end < root.end() or any(start < end and stop > root.start() for start, stop in scripts):
         return
     options = options_of(page, code, scripts) if _SETUP.search(page) is None else None
-    markup = _Markup(page, code, root.end(), end, options)
+    markup = Markup(page, code, root.end(), end, options)
     first = markup.put()
     if first < 0:
         return
@@ -82,7 +82,7 @@ def put_shown(page: bytes, code: bytearray, scripts: Sequence[tuple[int, int]]) 
     else:
         ways = heads(options, bytes(code[first:end]), {*markup.components.values(), *markup.bound})
         put_name(code, options)
-    if not any(_put_tokens(code, tokens, root.start(), first) for tokens in ways):
+    if not any(put_tokens(code, tokens, root.start(), first) for tokens in ways):
         code[root.start() : root.start() + len(FUNCTION)] = FUNCTION
     code[end : end + 2] = b"};"
 
@@ -102,7 +102,7 @@ def _export(page: bytes, code: bytearray, scripts: Sequence[tuple[int, int]], at
     return [b";export default ", b"function(", b"{", *shown[:MAX_PROPERTIES], b"}){"]
 
 
-def _put_tokens(code: bytearray, tokens: Sequence[bytes], at: int, end: int) -> bool:
+def put_tokens(code: bytearray, tokens: Sequence[bytes], at: int, end: int) -> bool:
     """Put tokens one after the other into blanks of ``code[at:end]``; False, and nothing is put, if they do not fit."""
     places = []
     for token in tokens:
@@ -116,7 +116,7 @@ def _put_tokens(code: bytearray, tokens: Sequence[bytes], at: int, end: int) -> 
     return bool(tokens)
 
 
-class _Markup:
+class Markup:
     """The markup of Vue in ``page[at:end]``."""
 
     def __init__(self, page: bytes, code: bytearray, at: int, end: int, options: Options | None) -> None:
@@ -181,7 +181,7 @@ class _Markup:
     def put_computed(self, text: bytes, at: int) -> None:
         """Bind the name that an expression begins with, if a function of the component's options makes its value."""
         name = None if self.options is None or self.first < 0 else computed_in(text, self.options, self.bound)
-        if name is not None and _put_tokens(self.code, computed(name), self.free, at):
+        if name is not None and put_tokens(self.code, computed(name), self.free, at):
             self.bound.add(name)
 
     def member_in(self, text: bytes, *, is_loop: bool) -> int:
@@ -220,7 +220,7 @@ class _Markup:
             return
         code = self.code
         first = max(self.free, start)
-        if not _put_tokens(code, [b";" + name, b"(", b"{"], first, usable[0].start("bound")):
+        if not put_tokens(code, [b";" + name, b"(", b"{"], first, usable[0].start("bound")):
             return
         for each in usable:
             begin, close = each.start("bound"), each.end("value") - 1
