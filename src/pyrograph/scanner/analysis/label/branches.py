@@ -51,6 +51,8 @@ class Branches:
         first, second = self.blocks.block_of(function, call), self.blocks.block_of(function, other)
         if NONE in (first, second) or first == second or second in self.blocks_after(first):
             return False
+        if first in self.blocks_after(second):
+            return False  # the answer is made before its type is set
         if facts.op[call] != CALL_OP:  # a member is assigned: what was called before it in the block
             begin = max(int(facts.tables["blocks"]["first"][first]), call - MAX_ROUND_STEPS)
             start = facts.places.start  # a state of an object may be made later than it is written
