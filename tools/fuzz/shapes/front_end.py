@@ -681,6 +681,22 @@ for _name, _piece in SHOWN_PIECES.items():
     shape("template", name=f"markup-of-{_name}")(_shown(_piece))
 
 
+APP_PIECES = {
+    **{name: piece for name, piece in SHOWN_PIECES.items() if "components" not in name},
+    "scripts": '<script>new Vue({ data: { x: "" } });</script>',
+    "calls-without-an-end": "<script>createApp({ </script>",
+}
+
+
+def _app(pieces: str) -> Callable[[int], Files]:
+    script = '<script>new Vue({ el: "#a", data: { x: location.hash, y: [] } });</script>\n'
+    return lambda size: {"page.html": "<div id=a>\n" + pieces * size + "\n</div>\n" + script + pieces * size}
+
+
+for _name, _piece in APP_PIECES.items():
+    shape("template", name=f"app-of-{_name}")(_app(_piece))
+
+
 @shape("template")
 def markup_of_svelte(size: int) -> Files:
     """Values that become markup, and braces without an end."""
@@ -722,6 +738,22 @@ _JINJAX = (
     "from fastapi import FastAPI\nfrom jinjax import Catalog\napp = FastAPI()\nc = Catalog()\n"
     "@app.get('/')\ndef f(q: str):\n    return c.render('Page', x=q)\n"
 )
+COMPILED_PIECES = {
+    "elements": "<p v-cloak>{{ x }}",
+    "elements-in-elements": "<p v-cloak><p v-pre>{{ x }}</p>",
+    "attributes": "<p " + "v-if=a " * 50 + ">{{ x }}</p>",
+    "values-without-quotes": "<a href={{ x }}",
+}
+
+
+def _compiled(pieces: str) -> Callable[[int], Files]:
+    return lambda size: {"app.py": _FLASK.replace("NAME", "'a.html'"), "templates/a.html": pieces * size}
+
+
+for _name, _piece in COMPILED_PIECES.items():
+    shape("template", name=f"compiled-{_name}")(_compiled(_piece))
+
+
 COMPONENT_PIECES = {
     "tags": "<Row x={{ x }} />",
     "tags-without-an-end": "<Row ",

@@ -1,14 +1,14 @@
 """Pages whose scripts make a Vue application of their markup: ``new Vue({ el: "#app", data: {...} })``.
 
-The markup around the script is the application's template, so that its expressions are code (``shown``), and their names
-are members of the object of options, as in a component that is such an object (``component_options``). The call that
-makes the application gives way to the object's name:
+The markup around the script is the application's template, so that its expressions are code (``shown``), and their
+names are members of the object of options, as in a component that is such an object (``component_options``). The call
+that makes the application gives way to the object's name:
 
     ;()=>{$c($o); ...  ;$html($o.note)   ...  };var $o;
          ($o={ el: "#app", data: { note: "" } });
 
-All of it stands in blanks of the page; what does not fit is left out. One application of a page is read: the first whose
-options stand in the call. Time linear in the page.
+All of it stands in blanks of the page; what does not fit is left out. One application of a page is read: the first
+whose options stand in the call. Time linear in the page.
 """
 
 from __future__ import annotations

@@ -27,7 +27,9 @@ UNQUOTED: Final = re.compile(r"[^\s>]*")
 SCRIPT: Final = re.compile(r"""(</script)|\\.|(["'`\n])|(//|/\*|\*/)""", re.DOTALL | re.IGNORECASE)
 OTHER_TEXT: Final = frozenset({"style", "textarea", "title", "xmp"})  # elements in which tags are text
 # elements without an end
-VOID: Final = frozenset("area base br col embed hr img input link meta param source track wbr".split())
+VOID: Final = frozenset(
+    {*("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr")}
+)
 
 
 def is_run(attribute: str) -> bool:

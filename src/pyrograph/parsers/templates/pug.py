@@ -95,8 +95,9 @@ def has_attribute(body: bytes, names: re.Pattern[str]) -> bool:
 
 
 def line_of(page: Page, script: Script, body: bytes, start: int, *, is_code: bool = False) -> None:
-    """A tag or text on one line: what it writes of attributes, behind ``!=``, and in texts. ``is_code``: texts are code,
-    so that it does not help that they are escaped.
+    """A tag or text on one line: what it writes of attributes, behind ``!=``, and in texts.
+
+    ``is_code``: texts are code, so that it does not help that they are escaped.
     """
     if body.startswith(b"!="):
         page.write(script.run(body[2:]), start, start + len(body))

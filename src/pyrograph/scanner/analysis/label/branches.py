@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from pyrograph.ir.codes import NONE
 from pyrograph.policy.limits.labels import MAX_BRANCHES_ASKED, MAX_GUARD_SLICE, MAX_ROUND_STEPS
-from pyrograph.scanner.analysis.numbers import CALL_OP
 from pyrograph.scanner.analysis.label.blocks import Blocks
 from pyrograph.scanner.analysis.label.facts import Facts
+from pyrograph.scanner.analysis.numbers import CALL_OP
 
 
 class Branches:
@@ -38,8 +38,8 @@ class Branches:
         return self.exclude(call, other) or self.may_skip(call, other)
 
     def may_skip(self, call: int, other: int) -> bool:
-        """Whether a run that makes ``other`` may leave this call, or an assignment, out, because something before it in the same ``try``
-        raises: ``try { await find(); res.type("json"); ... } catch { res.send(text) }``.
+        """Whether a run that makes ``other`` may leave this call, or an assignment, out, because something before it in
+        the same ``try`` raises: ``try { await find(); res.type("json"); ... } catch { res.send(text) }``.
 
         Methods of the same object raise nothing. Time linear in the blocks of the function, once for each block, and in
         the calls of the ``try``.
