@@ -23,8 +23,14 @@ CASES = [  # dialect, template, what is written: "key/key", "*" any element, "?"
         "jinja",
         """<a onclick="f('{{ a }}')" title="{{ b }}" onblur='g({{ c|e }}, {{ d|escapejs }})'>{{ e }}</a>
         <i x-ref={{ f }} :x={{ g }}>""",
-        ["a", "c", "g"],
+        ["a", "c", "f", "g"],
     ),
+    ("jinja", '<a href=/x/{{ a }} id="{{ b }}">{{ c }}</a><a href={{ d|tojson }}>', ["a"]),
+    ("jinja", '{{ a }}<p v-cloak title="{{ b }}">{{ c }}<p>{{ d }}</p>{{ e }}</p>{{ f }}', ["c", "d", "e"]),
+    ("jinja", "<p v-if=x>{{ a }}<b v-pre>{{ b }}<b>{{ c }}</b></b>{{ d }}</p>", ["a", "d"]),
+    ("jinja", '<input v-model="x">{{ a }}<my-row v-for="y in z"/>{{ b }}<!-- <p v-if> -->{{ c }}', []),
+    ("jinja", "<p data-ng-app>{{ a }}<i ng-non-bindable>{{ b }}</i></p><p v-pre>{{ c }}</p>", ["a"]),
+    ("pug", "p= a\ndiv(v-if='x')\n  p= b\n  p(v-pre)= c\n  p d #{d}\np= e", ["b", "d"]),
     (
         "jinja",
         """<script>var a = {{ a }}, b = '{{ b }}'; // it's {{ c }}
