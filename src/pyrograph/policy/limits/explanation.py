@@ -18,7 +18,7 @@ MAX_FURTHER_WRITES: Final = 40
 
 Reason: Judgement: the page of one record writes some dozens of its fields.
 Lost: The paths to further places of the template.
-Problem: none: the finding at the call is reported all the same.
+Problem: none: the same findings.
 """
 MAX_FURTHER_CALLS: Final = 30
 """Calls of the function with the sink, beside those on the paths of sources, whose paths a finding shows. [calls]
