@@ -32,10 +32,11 @@ from pyrograph.scanner.explain.administrators import TOKEN, is_role, words
 from pyrograph.scanner.explain.callers import Callers
 
 NAMED: Final = re.compile(rb"(?i)admin|superuser")  # in each text that names the role
-PERMISSION: Final = re.compile(r"""(["'`])[\w.:/*-]{2,}\1""")  # no sentence
+PERMISSION: Final = re.compile(r"[\w.:/*-]{2,}")  # no sentence
 ELEMENT: Final = re.compile(r"[A-Za-z_$][\w$.]*")  # a name, or a member
 COMPARED: Final = re.compile(r"\(|[=!]=|\bin\b")
 CALLED: Final = re.compile(r"([\w$]+)\s*\(")
+TEXT: Final = "'"  # the first character of a constant text
 OWN: Final = "administrators"
 OTHERS: Final = "others"
 
@@ -100,11 +101,12 @@ class Granted:
         if callers.is_record(literal):
             return found
         for value in callers.stored_in(literal):
-            code = callers.text(value).strip()
             if callers.op[callers.reps[value]] == Op.NEW or callers.op[value] == Op.CALL:
                 return []
-            if PERMISSION.fullmatch(code):
-                found.append(code[1:-1])
+            code = callers.text(value).strip()
+            text = self.program.strings[callers.data[value]] if callers.op[value] == Op.CONST else ""
+            if text.startswith(TEXT) and PERMISSION.fullmatch(text, 1):
+                found.append(text[1:])
             elif ELEMENT.fullmatch(code) and not self.varies(value):
                 found.append(code.rpartition(".")[2])
             else:

@@ -46,6 +46,7 @@ class RouteGroups(AccessChecks):
         # for all questions
         self.mounts: dict[int, list[tuple[int, int]]] = {}  # by what makes a router: ``mounts_of``
         self.groups: dict[int, list[int]] = {}  # by parameter: ``groups_for``
+        self.branched: dict[int, int] = {}  # by version that joins others: ``before_branches``
 
     def forget(self) -> None:
         super().forget()
@@ -121,10 +122,41 @@ class RouteGroups(AccessChecks):
                     name = NAME.search(self.text(value))
                     if name is not None and self.question.is_group(name[0]):
                         found = max(found, NAMED)
-                value = self.before(value)
+                common = self.before_branches(value) if op == Op.PHI else NONE
+                value = common if common != NONE else self.before(value)
             if value == NONE or found == SHOWN:
                 break
         return found
+
+    def before_branches(self, joined: int) -> int:
+        """The version of a group from which all come that are joined: what was applied on it holds whatever way was
+        taken since, ``group.Use(isAdmin); if cfg.Audit { group.Use(audit) }``. NONE if it is not found.
+        """
+        known = self.branched.get(joined)
+        if known is None:
+            known = self.branched[joined] = self._before_branches(joined)
+        return known
+
+    def _before_branches(self, joined: int) -> int:
+        seen = {joined}
+        work = set(self.origins(joined)) - seen
+        for _ in range(MAX_GUARD_STEPS):  # a version is made after those that it comes from, but in loops
+            if len(work) < 2:
+                break
+            last = max(work)
+            work.discard(last)
+            seen.add(last)
+            earlier = self.origins(last) if self.op[last] in (Op.PHI, Op.CARRY) else [self.version_before(last)]
+            if NONE in earlier or not earlier:
+                return NONE
+            work.update(each for each in earlier if each not in seen)
+        return work.pop() if len(work) == 1 else NONE
+
+    def version_before(self, value: int) -> int:
+        """The version of an object that a call or a store made another one of; NONE of other values."""
+        if self.op[value] == Op.POST:
+            return self.args.value[self.data[value]]
+        return self.before(value) if self.op[value] in (Op.PI, Op.STORE) else NONE
 
     def applied_by_default(self, joined: int) -> int:
         """The version of a group on which a check is applied, where a setting that is on by default decides whether it
