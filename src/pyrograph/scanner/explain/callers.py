@@ -29,7 +29,8 @@ from pyrograph.policy.limits.explanation import (
     MAX_GUARD_USES,
 )
 from pyrograph.policy.names.administrators import PERMISSIONS
-from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
+from pyrograph.scanner.analysis.columns import RowsByKey
+from pyrograph.scanner.analysis.resolve.resolution import FUNCTION, INSTANCE_OF
 from pyrograph.scanner.explain.access_checks import NAMED, SHOWN, UNKNOWN
 from pyrograph.scanner.explain.asked_handler import Handler
 from pyrograph.scanner.explain.questions import Question
@@ -48,6 +49,7 @@ class Callers(RouteGroups):
         self.roles = RecordRoles(self)
         self.known: dict[int, int] = {}  # function -> evidence; NONE while it is asked
         self.classes: dict[tuple[int, Handler | None], int] = {}  # ``of_one_class``
+        self.chosen: dict[tuple[int, int], int] = {}  # by call and function: ``of_choice``
         self.nesting = 0  # functions that are being asked, each for the sake of the one before
 
     def about(self, question: Question, checks: dict[str, frozenset[int]]) -> Callers:
@@ -62,6 +64,62 @@ class Callers(RouteGroups):
         if self.op[value] == Op.CELL and (owner := self.class_at.get(self.regions.span(value)[:2])) is not None:
             return self.of_class(owner)
         return SHOWN if self.regions.is_protected(value) else max(UNKNOWN, self.evidence(int(self.function[value])))
+
+    def of_choice(self, call: int, function: int) -> int:
+        """Evidence from where the object was made whose method a call runs, or the function chosen, if it is one of
+        several: ``h = Login{}; if session.Authenticated { h = Files{} }; h.Run(message)`` runs ``Files.Run`` for people
+        with an account only.
+        """
+        known = self.chosen.get((call, function))
+        if known is None:
+            known = self.chosen[call, function] = SHOWN if self.is_chosen_behind_check(call, function) else UNKNOWN
+        return known
+
+    def sites_of_choice(self, function: int) -> list[int]:
+        """The results of the calls of what may be the function or another one: ``(isOld ? show : list)(request)``."""
+        calls = self.tables["calls"]
+        sites = self.resolution.rows("targets")[self.callers.of(function), 0].tolist()
+        sites = [site for site in sites if site < len(calls["result"]) and calls["receiver"][site] == NONE]
+        return [int(calls["result"][site]) for site in sites if self.op[calls["callee"][site]] in (Op.PHI, Op.PI)]
+
+    def is_chosen_behind_check(self, call: int, function: int) -> bool:
+        calls, owner = self.tables["calls"], int(self.tables["functions"]["owner"][function])
+        receiver = int(calls["receiver"][call])
+        kinds = {pack_state(FUNCTION, function)}
+        if owner != NONE:
+            kinds.add(pack_state(INSTANCE_OF, owner))
+        work = [(receiver if receiver != NONE else int(calls["callee"][call]), False)]
+        is_meant = is_other = False
+        for value, is_behind in work:  # grows by what ways join, to the bound
+            if value == NONE or len(work) > MAX_GUARD_USES:
+                return False
+            if self.op[value] == Op.PI:
+                further = [(self.before(value), is_behind)]
+            elif self.op[value] == Op.PHI:
+                further = [(version, is_behind or self.is_behind_check(block)) for version, block in self.ways(value)]
+            elif kinds.isdisjoint(self.resolution.states_of(value)):
+                further, is_other = [], True
+            elif is_behind or (self.op[value] in (Op.CALL, Op.NEW) and self.regions.is_protected(value)):
+                further, is_meant = [], True
+            else:
+                return False
+            work += [each for each in further if each not in work]
+        return is_meant and is_other
+
+    def is_behind_check(self, block: int) -> bool:
+        """Whether a block runs for such users only, by what its own function asks."""
+        opened = self.regions.open_blocks(int(self.tables["blocks"]["function"][block]), 0)
+        return opened is not None and block not in opened
+
+    def ways(self, joined: int) -> list[tuple[int, int]]:
+        """(version, block that control comes from) of a value that joins versions."""
+        table, rows = self.tables["joins"], self.by_joined.of(joined)
+        return list(zip(table["version"][rows].tolist(), table["block"][rows].tolist(), strict=True))
+
+    @cached_property
+    def by_joined(self) -> RowsByKey:
+        """Joins by the value that they make."""
+        return RowsByKey(self.tables["joins"]["value"])
 
     @cached_property
     def class_at(self) -> dict[tuple[int, int], int]:
@@ -109,7 +167,8 @@ class Callers(RouteGroups):
         tables = {each for literal in described for each in (literal, *self.around(literal))}
         listed = [literal for literal in self.holding(function) if literal not in tables]
         listed = [literal for literal in listed if is_test or not self.is_in_test(literal)]
-        called = [site for site in self.direct_sites(function) if is_test or not self.is_in_test(site)]
+        called = [*self.direct_sites(function), *self.sites_of_choice(function)]
+        called = [site for site in called if is_test or not self.is_in_test(site)]
         if listed and all(self.roles.shows(literal, function) for literal in listed):
             called = [site for site in called if not self.is_read_of_record(site)]  # they are what the record is for
         if not 0 < len(given) + len(described) + len(listed) + len(called) <= MAX_GUARD_USES:
@@ -136,7 +195,7 @@ class Callers(RouteGroups):
         for site in called:
             if found == UNKNOWN:
                 return own
-            found = min(found, self.evidence_at(site))
+            found = min(found, max(self.evidence_at(site), self.of_choice(self.data[site], function)))
         return max(own, found)
 
     def of_listed(self, literal: int, function: int) -> int:
@@ -226,7 +285,19 @@ class Callers(RouteGroups):
             found = max(found, self.asked.once(self.classes, each, partial(self.of_one_class, each)))
         for call in self.class_decorators.get(owner, ()):
             found = max(found, self.of_callee(call))
-        return max(found, self.of_service(owner))
+        return SHOWN if self.is_registered(owner) else max(found, self.of_service(owner))
+
+    def is_registered(self, owner: int) -> bool:
+        """Whether a check of a pack is given a class behind what that is for: ``admin.site.register(Note, NoteAdmin)``."""
+        value = int(self.tables["owners"]["value"][owner])
+        if not self.checks or value == NONE:
+            return False
+        for call, row in self.arguments_anywhere(value):
+            callee = int(self.tables["calls"]["callee"][call])
+            if self.args.position[row] != 0 and not self.is_decorator(call):
+                if not self.checks.get(self.language(callee), frozenset()).isdisjoint(self.nodes(callee)):
+                    return True
+        return False
 
     def of_service(self, owner: int) -> int:
         """Evidence from all servers that an object of a class is given to, as a service: their interceptors."""

@@ -200,9 +200,11 @@ class Rater:
             if found == SHOWN or context == Context.HEAP:  # another request may go on from there
                 return found
             site = int(self.steps.flow.site[edge.row]) if context == Context.CALL else NONE
+            target = self.steps.flow.value[edge.target]
             if 0 <= site < len(results):
-                found = max(found, callers.evidence_at(results[site]))
-            found = max(found, callers.evidence_at(self.steps.flow.value[edge.target]))
+                entered = int(callers.function[target])
+                found = max(found, callers.evidence_at(results[site]), callers.of_choice(site, entered))
+            found = max(found, callers.evidence_at(target))
         sink = self.steps.labels.sinks[hit.sink_role].call
         return max(found, callers.evidence_at(results[sink])) if sink != NONE else found
 
