@@ -63,6 +63,21 @@ Reason: Judgement.
 Lost: Nothing: further paths are taken to be possible.
 Problem: none: may add findings.
 """
+MAX_OTHER_WAYS: Final = 16
+"""Paths from one source to one sink that are passed over, if they go through code for certain users only, to find one
+that does not. [paths]
+
+Reason: Judgement: a function that reads requests has dozens of callers, and each path takes the code of one.
+Lost: A finding keeps the party of the code that its shortest path goes through.
+Problem: none: may miss findings.
+"""
+MAX_OTHER_EDGES: Final = 100_000_000
+"""Edges of the graphs that are searched for such paths in one scan, each search counted as its whole graph. [edges]
+
+Reason: Three seconds at most: a search looks at an edge once.
+Lost: As ``MAX_OTHER_WAYS``, for the findings that come last.
+Problem: none: may miss findings.
+"""
 MAX_RATED: Final = 12
 """Sources whose paths are looked at until one of anybody outside (``remote``) gives high confidence. [sources]
 

@@ -22,6 +22,14 @@ Means: where calls with such names are given a router, others are not looked at:
 Errs: a mount with another name, without a check, counts as none.
 Measured: nothing.
 """
+APPLIES: Final = late(r"(?i)uses?|(?:add_?)?middlewares?")
+"""A call that puts all that it is given in front of what is registered later: ``router.Use(counted, isAdmin, zipped)``.
+
+Means: a check counts wherever it stands among the arguments. In other calls it has to be the last, because it holds for
+what follows it there: ``router.get("/", isAdmin, show)``.
+Errs: where such a call applies a check to the rest of its arguments alone, later handlers count as checked.
+Measured: nothing.
+"""
 MOUNTS_ALONE: Final = late(r"(?i)(?:include|register|add|mount)_?(?:router|blueprint|namespace|sub_?app)s?|mount")
 """A call by which a router gets another one, whose checks hold for the handlers of that one and for no others.
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.policy import doubts
 from pyrograph.policy.confidence import MIN_SOURCES_CROWDED
 from pyrograph.policy.limits.explanation import MAX_IMPOSSIBLE, MAX_RATED
@@ -64,12 +65,15 @@ def best_first(rater: Rater, chosen: Sequence[Hit], sink: SinkRole, may_walk: Ma
     first = chosen[0]
     vulnerability = rater.vulnerabilities[rater.steps.labels.vulnerabilities[sink.vulnerability]]
     rating = rater.rating(first, vulnerability) if may_walk(first) else rating_without_steps(first)
+    first, rating = otherwise(rater, first, vulnerability, rating, may_walk)
     for hit in chosen[1:MAX_RATED]:
         if rating.confidence == "high" and rating.party == "remote":
             break
         better = rater.rating_above(hit, vulnerability, rating) if may_walk(hit) else None
-        if better is not None and better.rank > rating.rank:
-            first, rating = hit, better
+        if better is not None:
+            hit, better = otherwise(rater, hit, vulnerability, better, may_walk)
+            if better.rank > rating.rank:
+                first, rating = hit, better
     if sink.low:
         rating = rating._replace(confidence="low", doubt=rater.doubt_of_sink(sink))
     of_sink = shown_alike(rater, chosen, first)
@@ -77,4 +81,19 @@ def best_first(rater: Rater, chosen: Sequence[Hit], sink: SinkRole, may_walk: Ma
     # many handlers may write the column that one handler reads and shows: the sink is no helper of them
     if rating.confidence == "high" and is_crowded and not rater.shape.is_shown_where_read(first, sink):
         rating = rating._replace(confidence="medium", doubt=doubts.CROWDED)
-    return [first, *(hit for hit in chosen if hit is not first)], rating
+    name = first.source_role, first.sink_role
+    return [first, *(hit for hit in chosen if (hit.source_role, hit.sink_role) != name)], rating
+
+
+def otherwise(
+    rater: Rater, hit: Hit, vulnerability: Vulnerability, rating: Rating, may_walk: MayWalk
+) -> tuple[Hit, Rating]:
+    """A hit and its rating; or those of another path of the same data, if that ranks above because its code runs for
+    anybody.
+    """
+    if rating.party != "remote" and rating.confidence != "low":
+        for other in rater.other_ways(hit, rating):
+            better = rater.rating_above(other, vulnerability, rating) if may_walk(other) else None
+            if better is not None and better.rank > rating.rank:
+                return other, better
+    return hit, rating

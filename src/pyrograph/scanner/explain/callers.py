@@ -288,15 +288,15 @@ class Callers(RouteGroups):
         return SHOWN if self.is_registered(owner) else max(found, self.of_service(owner))
 
     def is_registered(self, owner: int) -> bool:
-        """Whether a check of a pack is given a class behind what that is for: ``admin.site.register(Note, NoteAdmin)``."""
+        """Whether a check of a pack is given a class behind what that is for: ``site.register(Note, NoteAdmin)``."""
         value = int(self.tables["owners"]["value"][owner])
         if not self.checks or value == NONE:
             return False
         for call, row in self.arguments_anywhere(value):
             callee = int(self.tables["calls"]["callee"][call])
-            if self.args.position[row] != 0 and not self.is_decorator(call):
-                if not self.checks.get(self.language(callee), frozenset()).isdisjoint(self.nodes(callee)):
-                    return True
+            checks = self.checks.get(self.language(callee), frozenset())
+            if self.args.position[row] and not self.is_decorator(call) and not checks.isdisjoint(self.nodes(callee)):
+                return True
         return False
 
     def of_service(self, owner: int) -> int:

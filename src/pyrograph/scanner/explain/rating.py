@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import takewhile
@@ -55,6 +55,7 @@ from pyrograph.scanner.explain.key_holders import KeyHolders
 from pyrograph.scanner.explain.keyed_rows import KeyedRows
 from pyrograph.scanner.explain.left_over import LeftOver
 from pyrograph.scanner.explain.logins import CompletedLogins
+from pyrograph.scanner.explain.other_ways import OtherWays
 from pyrograph.scanner.explain.own_path import OwnPath
 from pyrograph.scanner.explain.page_parts import PageParts
 from pyrograph.scanner.explain.passed_checks import PassedChecks
@@ -187,6 +188,18 @@ class Rater:
         if not self.accounts.are_equal:  # found once for the program; the evidence is searched for each path
             return False
         return self.evidence(hit, self.members) != UNKNOWN and not self.accounts.are_open
+
+    def other_ways(self, hit: Hit, rating: Rating) -> Iterator[Hit]:
+        """Hits of the same source and sink whose paths go round code that gives a rating its party."""
+        askers = [self.members]
+        if rating.party == "operator":
+            logins = self.accounts.are_administrators or self.accounts.are_operators
+            askers = [self.callers, self.key_holders, *([self.owner] if logins else [])]
+        return self.ways_round.of(hit, askers)
+
+    @cached_property
+    def ways_round(self) -> OtherWays:
+        return OtherWays(self.steps)
 
     def evidence(self, hit: Hit, callers: Callers | None = None) -> int:
         """Evidence that only an administrator's request, or that of another party, takes a path: some code on it, a

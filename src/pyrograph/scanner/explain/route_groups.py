@@ -7,11 +7,14 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Final
 
+import numpy as np
+
 from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.ir.packed import KIND, subjects
+from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.explanation import MAX_GUARD_DEPTH, MAX_GUARD_STEPS, MAX_GUARD_USES
 from pyrograph.policy.names.files import TEST_PATHS
-from pyrograph.policy.names.requests import LATER_STAGES, MOUNTS, MOUNTS_ALONE, OF_PARAMETERS
+from pyrograph.policy.names.requests import APPLIES, LATER_STAGES, MOUNTS, MOUNTS_ALONE, OF_PARAMETERS
 from pyrograph.policy.routes import METHODS
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, MODULE
@@ -230,14 +233,30 @@ class RouteGroups(AccessChecks):
         """What the calls of a function give to its parameter; nothing if one of them, or their number, is unknown."""
         known = self.groups.get(parameter)
         if known is None:
-            position = self.positions.get(parameter)
-            sites = self.direct_sites(int(self.function[parameter])) if position is not None else []
+            position, function = self.positions.get(parameter), int(self.function[parameter])
+            sites = self.direct_sites(function) or self.sites_by_key(function) if position is not None else []
             rows = [row for site in sites for row in self.args.of(self.data[site])]
             known = [self.args.value[row] for row in rows if self.args.position[row] == position]
             if not len(sites) == len(known) <= MAX_GUARD_USES:
                 known = []
             self.groups[parameter] = known
         return known
+
+    def sites_by_key(self, function: int) -> list[int]:
+        """The results of the calls of what is kept under the names under which a function is kept, if nothing else is
+        done with it: ``Module{Routes: register}``, where something calls ``module.Routes(group)``.
+        """
+        value, stores = int(self.tables["functions"]["value"][function]), self.tables["stores"]
+        if value == NONE or self.uses_of(function):
+            return []
+        rows = [row for place in self.places_of(self.reps[value]) for row in self.by_stored.of(place).tolist()]
+        keys = {int(stores["key"][row]) for row in rows[:MAX_GUARD_USES]}
+        if not keys or min(keys) < 0:
+            return []
+        calls = self.tables["calls"]
+        sites = np.flatnonzero(among(calls["name"], sorted(keys)) & (calls["receiver"] >= 0))
+        own = [site for site in calls["result"][sites].tolist() if not self.is_in_test(site)]
+        return own if len(own) <= MAX_GUARD_USES else []
 
     def of_builder(self, call: int) -> int:
         """Evidence from a function of the program that makes a group or a builder."""
@@ -271,7 +290,8 @@ class RouteGroups(AccessChecks):
         paths = self.paths_in(first)
         if any(map(LATER_STAGES.search, paths)):
             return (), UNKNOWN  # it runs when the handler is done
-        if len(rows) > 1 and self.of_check(self.args.value[rows[-1]], 0) == UNKNOWN:
+        applies = APPLIES.fullmatch(self.name_of(call)) is not None
+        if len(rows) > 1 and not applies and self.of_check(self.args.value[rows[-1]], 0) == UNKNOWN:
             return (), UNKNOWN  # what follows a check in one call is what is checked
         if len(rows) > 1 and not paths and not self.may_be_middleware(first):
             return (), UNKNOWN  # a path that is not known

@@ -280,8 +280,10 @@ class Uses:
 
     @cached_property
     def used(self) -> frozenset[int]:
-        """The representatives of all receivers of calls, and of what is kept in fields."""
-        values = np.concatenate([self.tables["calls"]["receiver"], self.tables["stores"]["value"]])
+        """The representatives of all receivers of calls, of what is kept in fields, and of what calls are given."""
+        arguments = self.tables["arguments"]
+        given = arguments["value"][arguments["position"] != RECEIVER]
+        values = np.concatenate([self.tables["calls"]["receiver"], self.tables["stores"]["value"], given])
         return frozenset(distinct(self.resolution.representative[values[values >= 0]]).tolist())
 
     @cached_property
