@@ -30,6 +30,8 @@ WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 NAMED: Final = "(?i:" + "|".join(sorted({*ADMINISTRATORS, *STAFF})) + ")"
 ROLE: Final = re.compile(rf"[A-Za-z_][\w:.-]*|[A-Za-z_][\w:.-]* {NAMED}|{NAMED} (?i:role|user|account)")  # no sentence
 DENIED: Final = re.compile(r"[\w$]+\s*(?:(?<![=!<>:])=(?!=)|:)\s*(?:False|false)\b")  # an argument that asks for nobody
+# the key by which code reads the user, of whom a member is asked: ``c.get("user")?.role``, ``session["user"]["role"]``
+READ_USER: Final = re.compile(rf"""[\[(]\s*(["'`])(?:{"|".join(sorted(WHO))})\1\s*[\])](?=\s*(?:[!?]?\.|!?\[))""", re.I)
 GIVEN_ROLES: Final = re.compile(r"(?P<name>[\w$]+)\s*\(\s*\[?(?P<roles>[^()\[\]{}]+)\]?\s*\)\s*$")
 
 
@@ -139,12 +141,16 @@ def asks(code: str) -> bool:
     (True, True, False)
     >>> [asks(code) for code in ("path == '/admin'", "role in ('admin', 'editor')", "config.admin_url", "!admin")]
     [False, False, False, False]
+    >>> asks('c.get("user")?.role !== "admin"'), asks("session['user']['role'] == 'admin'")
+    (True, True)
+    >>> asks("['user', 'admin'].includes(role)"), asks("session['user'] == 'admin'")
+    (False, False)
     >>> asks("enter(request, admin_required=False)"), asks("user.is_admin == False"), asks("enter({ isAdmin: false })")
     (False, True, False)
     """
     if asks_for_service(code):
         return True
-    code = DENIED.sub("", code)
+    code = READ_USER.sub("", DENIED.sub("", code))
     texts = []
     has_role = is_compared = False
     who: set[str] = set()
