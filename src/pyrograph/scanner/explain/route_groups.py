@@ -97,7 +97,8 @@ class RouteGroups(AccessChecks):
         while (value := self.before_plain(value)) not in seen and len(seen) < MAX_GUARD_STEPS:
             seen.add(value)
             op, data = self.op[value], self.data[value]
-            hooks = self.hooks_on(value)
+            is_library = op == Op.IMPORT and bool(self.nodes(value))  # whose decorators put nothing before handlers
+            hooks = [] if is_library else self.hooks_on(value)
             found = max(found, max((self.of_check(each, 0) for each in hooks), default=UNKNOWN))
             if op == Op.POST:
                 call = int(self.tables["arguments"]["call"][data])
@@ -127,6 +128,9 @@ class RouteGroups(AccessChecks):
                         found = max(found, NAMED)
                 common = self.before_branches(value) if op == Op.PHI else NONE
                 value = common if common != NONE else self.before(value)
+                if value == NONE and op == Op.LOAD:  # ``app.router.add_get("/", show)``
+                    of = int(self.tables["loads"]["object"][data])
+                    value = of if self.nodes(of) else NONE
             if value == NONE or found == SHOWN:
                 break
         return found
