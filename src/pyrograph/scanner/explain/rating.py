@@ -331,9 +331,7 @@ class Rater:
     def is_unnamed(self, source: SourceRole, sink: SinkRole) -> bool:
         """Whether a path begins or ends in code that nothing in the program names. Templates end elsewhere."""
         ends = [sink.value] if not sink.template.path and not sink.shown_by else []
-        if any(map(self.unnamed.is_unnamed, [source.value, *ends])):
-            return True
-        return any(self.unregistered.is_unregistered(each) or self.left_over.is_left_over(each) for each in ends)
+        return any(map(self.unnamed.is_unnamed, [source.value, *ends]))
 
     @cached_property
     def unloaded(self) -> Unloaded:

@@ -1,10 +1,10 @@
 """Functions that nothing calls and classes of which no object is made, in languages that find both by their names.
 
-A function of a module runs if a framework finds it (a decorator, a route, its file) or if code names it: calls it, reads
-it, passes it on or exports it. What no code names is left over from an earlier state of the program, though a search of
-requests by the names of parameters, ``(req, res)``, or of what another request stored still gets there. Where all names
-of a module can be imported, a function that no file names may belong to a module that something else loads, as a
-migration does. So the module has to be one that another file imports, or that registers another function of it.
+A function of a module runs if a framework finds it (a decorator, a route, its file) or if code names it: calls it,
+reads it, passes it on or exports it. What no code names is left over from an earlier state of the program, though a
+search of requests by the names of parameters, ``(req, res)``, or of what another request stored still gets there. Where
+all names of a module can be imported, a function that no file names may belong to a module that something else loads,
+as a migration does. So the module has to be one that another file imports, or that registers another function of it.
 
 A method that is found by its name alone, ``database.query(text)``, may be that of a class which is never instantiated:
 nothing names the class, none of the program derives from it, and all its bases are classes of the program. Code names

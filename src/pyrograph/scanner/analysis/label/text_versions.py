@@ -83,7 +83,10 @@ class Versions:
         elif op == POST_OP:
             found |= self.mask(facts.arg_value[row], depth + 1)
         elif op in (PHI_OP, OUT_OP):
-            before = [self.mask(origin, depth + 1) for origin, _ in facts.flows.origins_of(version)]
+            dead = self.blocks.dead_versions(version)  # "else: abort(400)"
+            before = [
+                self.mask(origin, depth + 1) for origin, _ in facts.flows.origins_of(version) if origin not in dead
+            ]
             common = facts.wanted.all if before else 0
             for each in before:
                 common &= each
