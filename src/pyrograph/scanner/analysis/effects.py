@@ -18,6 +18,8 @@ import numpy.typing as npt
 
 from pyrograph.graph import reached
 from pyrograph.ir.codes import Op
+from pyrograph.ir.packed import PAIR_BITS
+from pyrograph.kernels.arrays import among, distinct
 from pyrograph.scanner.analysis.changes import changes
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
@@ -88,5 +90,32 @@ def _unguarded(program: Program, resolution: Resolution, labels: Labels) -> Mask
     clean[np.fromiter(labels.clean, np.int64)] = True
     clean[np.fromiter(labels.checks.unverified_guards, np.int64)] = True
     chosen = (rep[origin] == rep[target]) & ~clean[target]
+    dead = dead_inputs(program, labels)  # "else: abort(400)"
+    if len(dead):
+        chosen &= ~among(pairs_of(origin, target), dead)
     first = np.flatnonzero((rep == np.arange(len(rep))) & ~clean)
     return reached(program.num_values, origin[chosen], target[chosen], first)
+
+
+def dead_inputs(program: Program, labels: Labels) -> npt.NDArray[np.int64]:
+    """Phi inputs, as ``pairs_of`` version and phi, from arms that end in a call that does not return."""
+    if not labels.non_returning:
+        return np.empty(0, np.int64)
+    t = program.tables
+    calls = t["calls"]["result"][np.array(sorted(labels.non_returning), np.int64)]
+    function = t["values"]["function"]
+    blocks, joins = t["blocks"], t["joins"]
+    order = np.lexsort((blocks["first"], blocks["function"]))
+    keys = pairs_of(blocks["function"][order], blocks["first"][order])
+    at = np.searchsorted(keys, pairs_of(function[calls], calls), side="right") - 1
+    ended = np.zeros(len(order), bool)
+    ended[order[at[at >= 0]]] = True
+    pairs = pairs_of(joins["version"], joins["value"])
+    is_dead = ended[joins["block"]]
+    dead = distinct(pairs[is_dead])
+    return dead[~among(dead, pairs[~is_dead])]
+
+
+def pairs_of(first: Ints, second: Ints) -> npt.NDArray[np.int64]:
+    """Two columns packed into one, to look up both at once."""
+    return first.astype(np.int64) << PAIR_BITS | second

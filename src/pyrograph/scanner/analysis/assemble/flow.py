@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-import numpy.typing as npt
 
 from pyrograph.ir.codes import KEYS, NONE, RAISED, UNKNOWN_KEY, Flow, Op
-from pyrograph.ir.packed import FIRST_CAPTURE_KEY, FIRST_VALUE_KEY, KIND, KIND_BITS, PAIR_BITS
-from pyrograph.kernels.arrays import among, distinct, first_of_equals
+from pyrograph.ir.packed import FIRST_CAPTURE_KEY, FIRST_VALUE_KEY, KIND, KIND_BITS
+from pyrograph.kernels.arrays import among, first_of_equals
 from pyrograph.parsers import language_of
 from pyrograph.scanner.analysis.assemble.edges import OWN_KEYS, REJECTED, Context, Edges, Ints, Kind, Mask
 from pyrograph.scanner.analysis.assemble.unexported import Unexported
 from pyrograph.scanner.analysis.captures import Callers, callers, captures, cells
 from pyrograph.scanner.analysis.columns import rows_of
-from pyrograph.scanner.analysis.effects import Effects, effects
+from pyrograph.scanner.analysis.effects import Effects, dead_inputs, effects, pairs_of
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF, Move, Resolution
@@ -71,9 +70,9 @@ def _local(
     flows = t["flows"]
     matter = chop[flows["origin"]] & chop[flows["target"]]
     origin, target, kind = (flows[column][matter] for column in ("origin", "target", "kind"))
-    dead = _dead(program, labels)
+    dead = dead_inputs(program, labels)
     if len(dead):
-        live = ~among(_pairs(origin, target), dead)
+        live = ~among(pairs_of(origin, target), dead)
         origin, target, kind = origin[live], target[live], kind[live]
     kept = ~(state[origin] & (op[target] == Op.CELL)) | _first_in_cell(program, resolution, origin, target, state)
     origin, target, kind = origin[kept], target[kept], kind[kept]
@@ -303,25 +302,6 @@ def _captured(program: Program, resolution: Resolution, known: Callers, edges: E
     edges.add(out[leaving], outer[leaving], Kind.SAME, context=Context.HEAP)
 
 
-def _dead(program: Program, labels: Labels) -> npt.NDArray[np.int64]:
-    """Phi inputs, as ``_pairs`` of version and phi, from arms that end in a call that does not return."""
-    if not labels.non_returning:
-        return np.empty(0, np.int64)
-    t = program.tables
-    calls = t["calls"]["result"][np.array(sorted(labels.non_returning), np.int64)]
-    function = t["values"]["function"]
-    blocks, joins = t["blocks"], t["joins"]
-    order = np.lexsort((blocks["first"], blocks["function"]))
-    keys = _pairs(blocks["function"][order], blocks["first"][order])
-    at = np.searchsorted(keys, _pairs(function[calls], calls), side="right") - 1
-    ended = np.zeros(len(order), bool)
-    ended[order[at[at >= 0]]] = True
-    pairs = _pairs(joins["version"], joins["value"])
-    is_dead = ended[joins["block"]]
-    dead = distinct(pairs[is_dead])
-    return dead[~among(dead, pairs[~is_dead])]
-
-
 def _first_in_cell(program: Program, resolution: Resolution, origin: Ints, target: Ints, state: Mask) -> Mask:
     """Which edges (origin, target) bring an object into a variable that closures write, and its function does: the
     state is of an object that does not come from that variable, and no earlier state of it gets there.
@@ -333,14 +313,9 @@ def _first_in_cell(program: Program, resolution: Resolution, origin: Ints, targe
     own = np.zeros(program.num_values, bool)
     own[cell[(op[cell] == Op.CELL) & (function[every] == function[cell])]] = True
     there = into & ~state[origin]
-    known = np.concatenate([_pairs(rep[origin[there]], target[there]), _pairs(rep[target[out_of]], origin[out_of])])
-    first: Mask = into & own[target] & ~among(_pairs(rep[origin], target), known)
+    known = np.concatenate([pairs_of(rep[origin[there]], target[there]), pairs_of(rep[target[out_of]], origin[out_of])])
+    first: Mask = into & own[target] & ~among(pairs_of(rep[origin], target), known)
     return first
-
-
-def _pairs(first: Ints, second: Ints) -> npt.NDArray[np.int64]:
-    """Two columns packed into one, to look up both at once."""
-    return first.astype(np.int64) << PAIR_BITS | second
 
 
 def _calls(
@@ -385,11 +360,11 @@ def _calls(
     exact = np.zeros(calls, bool)
     exact[np.fromiter(resolution.fully_resolved, np.int64)] = True
     callees = np.bincount(resolution.rows("targets")[:, 0], minlength=calls)
-    states, counts = np.unique(_pairs(returns[:, 0], returns[:, 2]), return_counts=True)
+    states, counts = np.unique(pairs_of(returns[:, 0], returns[:, 2]), return_counts=True)
     passing = (arguments["post"] >= 0) & chop[arguments["value"]]
     asked = np.flatnonzero(passing & exact[arguments["call"]])
     call = arguments["call"][asked]
-    wanted = _pairs(call, arguments["post"][asked])
+    wanted = pairs_of(call, arguments["post"][asked])
     at = np.searchsorted(states, wanted)
     found = at < len(states)
     found[found] = states[at[found]] == wanted[found]
