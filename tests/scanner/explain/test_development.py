@@ -91,3 +91,140 @@ def confidences(folder: Path, code: str) -> list[str]:
     (folder / "app.js").write_text(code, encoding="utf-8")
     report = pipeline.scan(ScanOptions(paths=(folder,), root=folder, confidence="low", jobs=1), load_rules())
     return [each.confidence for each in sorted(report.findings, key=lambda each: each.place.line)]
+
+
+GO_CONFIG = """package config
+
+import "os"
+
+const (
+	EnvDev  = "dev"
+	EnvProd = "prod"
+)
+
+var Environment = os.Getenv("APP_ENV")
+"""
+GO_STORAGE = """package main
+
+import (
+	"net/http"
+	"os"
+
+	"example.com/app/config"
+)
+
+type Storage interface {
+	Remove(place string)
+}
+
+type Files struct{ folder string }
+
+func (f Files) Remove(place string) {
+	os.Remove(f.folder + place)
+}
+
+type Memory struct{}
+
+func (m *Memory) Remove(place string) {}
+
+func storage() Storage {
+	if config.Environment == config.EnvDev {
+		return Files{folder: "/tmp/"}
+	}
+	return &Memory{}
+}
+
+%s
+
+func main() {
+	kept := storage()
+	http.HandleFunc("/remove", func(w http.ResponseWriter, r *http.Request) {
+		kept.Remove(r.FormValue("place"))
+	})
+	http.ListenAndServe(":80", nil)
+}
+"""
+JS_CONFIG = "export const DEV = 'dev';\nexport const environment = process.env.APP_ENV;\n"
+JS_STORAGE = """
+import fs from "fs";
+import express from "express";
+import * as config from "./config.js";
+
+const app = express();
+class Files { erase(place) { fs.unlinkSync("/tmp/" + place); } }
+class Memory { erase(place) {} }
+
+function storage() {
+  if (config.environment === config.DEV) return new Files();
+  return new Memory();
+}
+const kept = storage();
+app.get("/remove", (req, res) => kept.erase(req.query.place));
+"""
+PYTHON_CONFIG = "import os\nDEV = 'dev'\nENVIRONMENT = os.getenv('APP_ENV')\n"
+PYTHON_STORAGE = """
+import os
+import config
+from flask import Flask, request
+
+class Files:
+    def erase(self, place):
+        os.remove("/tmp/" + place)
+
+class Memory:
+    def erase(self, place):
+        pass
+
+def storage():
+    if config.ENVIRONMENT == config.DEV:
+        return Files()
+    return Memory()
+
+kept = storage()
+app = Flask(__name__)
+
+@app.route("/remove")
+def remove():
+    kept.erase(request.args["place"])
+    return ""
+"""
+
+
+def confidences_of(folder: Path, files: dict[str, str]) -> list[str]:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    report = pipeline.scan(ScanOptions(paths=(folder,), root=folder, confidence="low", jobs=1), load_rules())
+    return [each.confidence for each in report.findings]
+
+
+@pytest.mark.parametrize(
+    ("more", "confidence"),
+    [
+        ("", "low"),
+        ("func other() Storage { return Files{} }", "high"),
+        ("func other() Storage { return new(Files) }", "high"),
+        ("type Cache struct { files Files }", "high"),
+        ("type Cache struct { Files }", "high"),
+        ("var files Files", "high"),
+        ('func other() bool { return config.Environment == "prod" }', "low"),
+    ],
+)
+def test_objects_that_are_made_for_development(tmp_path: Path, more: str, confidence: str) -> None:
+    files = {"go.mod": "module example.com/app\n\ngo 1.22\n", "config/config.go": GO_CONFIG}
+    assert confidences_of(tmp_path, {**files, "main.go": GO_STORAGE % more}) == [confidence]
+
+
+@pytest.mark.parametrize(
+    ("more", "confidence"),
+    [("", "low"), ("const other = new Files();", "high"), ("class Others extends Files {}", "high")],
+)
+def test_objects_of_javascript(tmp_path: Path, more: str, confidence: str) -> None:
+    assert confidences_of(tmp_path, {"config.js": JS_CONFIG, "app.js": JS_STORAGE + more}) == [confidence]
+
+
+@pytest.mark.parametrize(
+    ("more", "confidence"), [("", "low"), ("other = Files()\n", "high"), ("class Others(Files):\n    pass\n", "high")]
+)
+def test_objects_of_python(tmp_path: Path, more: str, confidence: str) -> None:
+    assert confidences_of(tmp_path, {"config.py": PYTHON_CONFIG, "app.py": PYTHON_STORAGE + more}) == [confidence]

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Final
 
 import numpy as np
 
 from pyrograph.ir.codes import EXPORTED, NONE, FunctionFlag, Op, Test
-from pyrograph.ir.packed import KIND, KIND_BITS
+from pyrograph.ir.packed import KIND, KIND_BITS, subjects
 from pyrograph.kernels.arrays import distinct
 from pyrograph.parsers import language_of
 from pyrograph.parsers.traits import ModuleTraits
 from pyrograph.policy.limits.explanation import MAX_ALTERNATIONS, MAX_GUARD_STEPS, MAX_GUARD_USES
 from pyrograph.policy.names.settings import DEVELOPING, ENVIRONMENT, PRODUCING, UNDER_DEVELOPMENT, UNDER_PRODUCTION
-from pyrograph.scanner.analysis.resolve.resolution import FUNCTION
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF
 from pyrograph.scanner.explain.regions import Regions
 from pyrograph.scanner.explain.uses import Uses
 from pyrograph.scanner.explain.written import is_plain, is_written
@@ -26,8 +26,10 @@ TEXT: Final = "'"  # the first character of a constant text
 class Development:
     """Answers for one program, kept by function. O(blocks and conditions of a function, and its uses)."""
 
-    def __init__(self, uses: Uses) -> None:
+    def __init__(self, uses: Uses, named: Callable[[int], str | None]) -> None:
+        """``named``: the constant that a value is, with ``TEXT`` before a text, where another file may declare it."""
         self.uses = uses
+        self.named = named
         self.regions: Regions = uses.regions
         self.strings = uses.program.strings
         self.made = uses.program.tables["functions"]["value"]
@@ -61,6 +63,45 @@ class Development:
             function = int(self.regions.function[value])
             yield function
             value = int(self.made[function])
+
+    def is_made_only(self, owner: int) -> bool:
+        """Whether all objects of a class are made in such branches: ``if (env === "dev") return new FileStorage();``.
+
+        The program has to show where they are made: no class derives from it, and no field is declared to hold one,
+        which some languages make with the object that has the field.
+        """
+        made = self.objects.get(owner, ())
+        if not 0 < len(made) <= MAX_GUARD_USES or owner in self.derived or owner in self.held:
+            return False
+        return all(map(self.is_only, made))
+
+    @cached_property
+    def objects(self) -> dict[int, list[int]]:
+        """By class: the values at which objects of it are made, by literals and by calls of the class."""
+        tables, states = self.regions.program.tables, self.regions.resolution
+        found: dict[int, list[int]] = {}
+        for value in np.flatnonzero(tables["values"]["op"] == int(Op.NEW)).tolist():
+            for owner in subjects(states.states_of(value), INSTANCE_OF):
+                found.setdefault(owner, []).append(value)
+        pairs = zip(tables["calls"]["result"].tolist(), tables["calls"]["callee"].tolist(), strict=True)
+        for result, callee in pairs:
+            for owner in subjects(states.states_of(callee), CLASS) if callee != NONE else ():
+                found.setdefault(owner, []).append(result)
+        return found
+
+    @cached_property
+    def held(self) -> frozenset[int]:
+        """Classes of which a field, or a variable of a module, is declared to hold an object."""
+        tables, states = self.regions.program.tables, self.regions.resolution
+        types = tables["types"]
+        declared = types["type"][tables["values"]["op"][types["value"]] == int(Op.FIELD)].tolist()
+        return frozenset(each for value in declared for each in subjects(states.states_of(value), CLASS))
+
+    @cached_property
+    def derived(self) -> frozenset[int]:
+        """Classes from which others derive."""
+        states, bases = self.regions.resolution, self.regions.program.tables["bases"]["base"].tolist()
+        return frozenset(each for base in bases for each in subjects(states.states_of(base), CLASS))
 
     def is_registered_only(self, function: int) -> bool:
         """Whether all that a function is used for is to be given to calls in such branches: nothing calls, keeps,
@@ -195,7 +236,7 @@ class Development:
 
     def constant(self, value: int) -> str:
         rep = self.regions.resolution.reps[value]
-        text = self.strings[self.regions.data[rep]] if self.regions.op[rep] == Op.CONST else ""
+        text = self.strings[self.regions.data[rep]] if self.regions.op[rep] == Op.CONST else self.named(value) or ""
         return text.removeprefix(TEXT) if text.startswith(TEXT) else ""
 
 

@@ -349,7 +349,7 @@ class Rater:
 
     @cached_property
     def development(self) -> Development:
-        return Development(self.callers)
+        return Development(self.callers, lambda value: self.keyed_rows.branches.constant(value, {}))
 
     @cached_property
     def development_routes(self) -> DevelopmentRoutes:
@@ -614,7 +614,9 @@ class Rater:
             return Grade("low", doubts.UNUSED)
         if source.kind in REQUEST_KINDS and self.is_unloaded(source, edges):
             return Grade("low", doubts.UNUSED)
-        if self.is_under_development(edges, sink.call) or self.development_routes.is_only(source.value):
+        if self.is_under_development(edges, sink.call) or self.is_of_development(sink.value):
+            return Grade("low", doubts.DEVELOPMENT)
+        if self.development_routes.is_only(source.value):
             return Grade("low", doubts.DEVELOPMENT)
         self.steps.edges_walked += len(edges)
         trace = trace or self.rated_trace(hit, sink)
@@ -720,6 +722,11 @@ class Rater:
     def is_under_development(self, edges: Sequence[Edge], call: int) -> bool:
         """Whether a path goes through a branch that runs where the program is developed only."""
         return any(map(self.development.is_only, self.values_to(edges, call)))
+
+    def is_of_development(self, value: int) -> bool:
+        """Whether a value lies in a method of a class whose objects are made where the program is developed only."""
+        owner = self.left_over.class_of.get(self.left_over.outermost(int(self.callers.function[value])), NONE)
+        return owner != NONE and self.development.is_made_only(owner)
 
     def values_to(self, edges: Sequence[Edge], call: int) -> list[int]:
         """The values that edges lead to, and the result of the call behind them, if it is one."""
