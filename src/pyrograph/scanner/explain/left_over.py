@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from functools import cached_property
+from typing import Final
 
 import numpy as np
 
@@ -25,15 +26,18 @@ from pyrograph.kernels.arrays import distinct
 from pyrograph.parsers import language_of
 from pyrograph.policy.limits.explanation import LEAST_NEIGHBOURS, MAX_GUARD_USES, MAX_LEFT_OVER_CALLERS, NAMED_HANDLERS
 from pyrograph.rules.kinds import REQUEST_KINDS
+from pyrograph.scanner.analysis.columns import RowsByKey
 from pyrograph.scanner.analysis.label import SourceRole
 from pyrograph.scanner.analysis.link import Table
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF
 from pyrograph.scanner.explain.entries import Entries
 from pyrograph.scanner.explain.unused import outermost
 
+MARKS: Final = re.compile(r"[.@#:]")
+
 
 class LeftOver:
-    """Answers for one program, kept by function. What is asked of a name costs a pass over the values."""
+    """Answers for one program, kept by function. The first question about a name costs a pass over the values."""
 
     def __init__(self, entries: Entries, sources: Collection[SourceRole]) -> None:
         self.entries = entries
@@ -208,22 +212,16 @@ class LeftOver:
 
     def is_named(self, function: int, name: int) -> bool:
         """Whether code outside of tests reads, or calls, what has a function's name and may be the function."""
-        values, loads, imports = (self.tables[each] for each in ("values", "loads", "imports"))
-        rows: list[int] = []
-        for op, table, column in ((Op.LOAD, loads, "key"), (Op.IMPORT, imports, "name")):
-            of_kind = np.flatnonzero(values["op"] == int(op))
-            rows += of_kind[table[column][values["data"][of_kind]] == name].tolist()
-        rows += np.flatnonzero((values["op"] == int(Op.GLOBAL)) & (values["data"] == name)).tolist()
         states, own = self.callers.resolution, pack_state(FUNCTION, function)
-        for value in rows:
+        for value in self.readers.of(name).tolist():
             if self.outermost(int(self.callers.function[value])) == function:
                 continue  # it calls itself
             known = states.states_of(value)
             if (not known or own in known) and self.counts(value):
                 return True
-        calls = self.tables["calls"]
-        for call in np.flatnonzero(calls["name"] == name).tolist():
-            if not self.callers.regions.functions_of(call) and self.counts(int(calls["result"][call])):
+        results = self.tables["calls"]["result"]
+        for call in self.calls_by_name.of(name).tolist():
+            if not self.callers.regions.functions_of(call) and self.counts(int(results[call])):
                 return True
         return self.is_in_text(self.callers.strings[name]) or self.is_in_generated(function, self.callers.strings[name])
 
@@ -237,7 +235,27 @@ class LeftOver:
 
     def is_in_text(self, name: str) -> bool:
         """Whether a constant text is a name, or ends with it behind a mark: ``"users.show"``, ``"Users#show"``."""
-        written = re.compile(rf"'(?:.*[.@#:])?{re.escape(name)}")
-        values = self.tables["values"]
+        return name in self.ends_of_texts
+
+    @cached_property
+    def ends_of_texts(self) -> frozenset[str]:
+        """What stands behind the last mark of each constant text; the whole of one without a mark."""
+        values, strings = self.tables["values"], self.program.strings
         texts = distinct(values["data"][values["op"] == int(Op.CONST)]).tolist()
-        return any(written.fullmatch(self.program.strings[each]) is not None for each in texts)
+        return frozenset(MARKS.split(strings[each][1:])[-1] for each in texts if strings[each][:1] == "'")
+
+    @cached_property
+    def readers(self) -> RowsByKey:
+        """The values that read a name: a global, a member or an import."""
+        values = self.tables["values"]
+        read = np.full(len(values["op"]), NONE, np.int32)
+        for op, table, column in ((Op.LOAD, "loads", "key"), (Op.IMPORT, "imports", "name")):
+            rows = np.flatnonzero(values["op"] == int(op))
+            read[rows] = self.tables[table][column][values["data"][rows]]
+        rows = np.flatnonzero(values["op"] == int(Op.GLOBAL))
+        read[rows] = values["data"][rows]
+        return RowsByKey(read)
+
+    @cached_property
+    def calls_by_name(self) -> RowsByKey:
+        return RowsByKey(self.tables["calls"]["name"])

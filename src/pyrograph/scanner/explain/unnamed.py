@@ -161,9 +161,17 @@ class Unnamed:
 
     def has_known_bases(self, owner: int) -> bool:
         """Whether no library's class, and none of which nothing is known, may find the class or make objects of it."""
-        bases, states = self.tables["bases"], self.callers.resolution
-        declared = bases["base"][bases["owner"] == owner].tolist()
-        return all(subjects(states.states_of(base), CLASS) for base in declared)
+        states = self.callers.resolution
+        return all(subjects(states.states_of(base), CLASS) for base in self.bases.get(owner, ()))
+
+    @cached_property
+    def bases(self) -> dict[int, list[int]]:
+        """By class: the values that it declares as its bases."""
+        found: dict[int, list[int]] = {}
+        bases = self.tables["bases"]
+        for owner, base in zip(bases["owner"].tolist(), bases["base"].tolist(), strict=True):
+            found.setdefault(owner, []).append(base)
+        return found
 
     @cached_property
     def written(self) -> dict[int, set[int]]:
