@@ -112,3 +112,13 @@ MAX_STORES_SURE: Final = 1
 Path traversal in rounds 1 to 13 (bench/confidence.md): none of 7 findings with more is true, in 4 programs, where the
 name of what is read does not say that it is meant to be a path.
 """
+
+# -- Patterns that backtrack -------------------------------------------------------------------------------------------
+
+LONG_DEGREE: Final = 3
+"""Degree of the polynomial from which on the time of a pattern counts as that of an exponential one. [degree]
+
+Of 24 patterns of polynomial time that requests reach in the programs of the lists of vulnerabilities, 23 have degree 2,
+and one has degree 3. Readers measured three patterns of that program before any scan (audit-43, `throat`): texts of 4
+to 7 kB take 14 to 57 s, and the program accepts 16 kB and more.
+"""

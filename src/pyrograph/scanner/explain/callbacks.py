@@ -3,13 +3,16 @@
 The two layers match calls with returns for data. Functions that are passed as data, ``each(rows, row => ...)``, are
 known to resolution, which has no calling contexts: inside ``each``, the callback may be the function of any call.
 Cloning separates a few such calls. If there are more, a path may enter ``each`` by one call and continue in the
-callback of another. Such a path cannot happen; this can be seen only once the path is known.
+callback of another, or end at the API that another one passed. Such a path cannot happen; this can be seen only once
+the path is known.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from typing import Protocol
+from functools import cached_property
+from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -20,10 +23,13 @@ from pyrograph.policy.limits.explanation import MAX_CALLEE_VERSIONS, MAX_OPEN
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph
 from pyrograph.scanner.analysis.captures import captured_as
+from pyrograph.scanner.analysis.label.labels import SinkRole
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
 
 Ints = npt.NDArray[np.int32]
+
+LAST_NAME: Final = re.compile(r"[.#]")  # what divides the names of an API
 
 
 class Row(Protocol):
@@ -39,6 +45,7 @@ class Row(Protocol):
 class CallbackCheck:
     def __init__(self, program: Program, resolution: Resolution, flow: FlowGraph, args: Arguments) -> None:
         self.program = program
+        self.resolution = resolution
         self.rep = resolution.reps
         self.captured = captured_as(program, self.rep)
         self.args = args
@@ -50,11 +57,12 @@ class CallbackCheck:
         self.known: dict[int, tuple[frozenset[int], frozenset[int]] | None] = {}  # by callee
         self.same: tuple[Ints, Ints] | None = None  # SAME flow, sorted by target: targets, origins
 
-    def is_consistent(self, edges: Sequence[Row]) -> bool:
-        """Whether each function that is entered through a parameter is the one that the call on the path passed.
+    def is_consistent(self, edges: Sequence[Row], sink: SinkRole) -> bool:
+        """Whether each function that is entered through a parameter is the one that the call on the path passed, and
+        so is the API of the sink.
 
-        True if that is unknown: the argument is no function literal, the call is a library's, or the path went through
-        a variable that forgets the calling context.
+        True if that is unknown: the argument is no function literal and no member, the call is a library's, or the path
+        went through a variable that forgets the calling context.
         """
         flow = self.flow
         entered: list[tuple[int, int]] = []  # (call, function), outermost first
@@ -69,7 +77,44 @@ class CallbackCheck:
                 entered.pop()
             elif context == Context.HEAP:
                 entered.clear()
+        return self.may_end(sink, entered)
+
+    def may_end(self, sink: SinkRole, entered: Sequence[tuple[int, int]]) -> bool:
+        """Whether the sink, if the function around it was given its API, may be the one that the path's call passed:
+        ``run(client.volumes.get, name)`` is no ``containers.create``, which another call passes to ``run``.
+        """
+        calls, values = self.program.tables["calls"], self.program.tables["parameters"]["value"]
+        if not 0 <= sink.call < len(calls["callee"]) or not entered:
+            return True
+        name = LAST_NAME.split(sink.api)[-1]
+        outer, inside = entered[-1]
+        for value in (int(calls["callee"][sink.call]), *(self.args.value[row] for row in self.args.of(sink.call))):
+            given = self.rep[value]
+            is_own = self.op[given] == Op.PARAMETER and int(self.function[given]) == inside
+            if not is_own or self.data[given] == NONE or not self.resolution.api_nodes(int(values[self.data[given]])):
+                continue
+            passed = self.passed_member(outer, self.data[given])
+            if passed and passed != name:
+                return False
         return True
+
+    def passed_member(self, call: int, parameter: int) -> str:
+        """The name of the member that ``call`` passes for a row of ``parameters``, of an object that the program stores
+        nothing under this name in; or "".
+        """
+        if not 0 <= call < len(self.program.tables["calls"]["callee"]):
+            return ""
+        position = int(self.program.tables["parameters"]["position"][parameter])
+        rows = self.args.of(call)
+        before = [row for row in rows if 0 <= self.args.position[row] < position]
+        if any(self.args.flags[row] for row in before):
+            return ""
+        for row in rows:
+            if self.args.position[row] == position >= 0 and not self.args.flags[row]:
+                value = self.rep[self.args.value[row]]
+                key = int(self.program.tables["loads"]["key"][self.data[value]]) if self.op[value] == Op.LOAD else NONE
+                return self.program.strings[key] if key >= 0 and key not in self.stored_keys else ""
+        return ""
 
     def may_call(self, call: int, function: int, entered: Sequence[tuple[int, int]]) -> bool:
         """Whether ``call``, inside the calls that were entered, may call ``function``."""
@@ -106,6 +151,13 @@ class CallbackCheck:
                 value = self.rep[args.value[row]]
                 return self.data[value] if self.op[value] == Op.FUNCTION else NONE
         return NONE
+
+    @cached_property
+    def stored_keys(self) -> frozenset[int]:
+        """The names under which the program stores something in objects, their parts behind a call left out."""
+        stores, ops = self.program.tables["stores"], self.program.tables["values"]["op"]
+        written = (stores["value"] >= 0) & ~np.isin(ops[stores["value"]], (Op.POST, Op.STORE))
+        return frozenset(stores["key"][written].tolist())
 
     def parameters_of(self, callee: int) -> tuple[frozenset[int], frozenset[int]] | None:
         """The parameters (rows) and functions that a callee may be; None if it may be anything else."""

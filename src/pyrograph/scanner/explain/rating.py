@@ -582,7 +582,7 @@ class Rater:
         harm = self.steps.harm_along(edges, sink.vulnerability)
         if self.steps.is_checked(edges, harm, is_executed=vulnerability.executed):
             return Grade("low", doubts.CHECK)
-        if not self.callbacks.is_consistent(edges):
+        if not self.callbacks.is_consistent(edges, sink):
             return Grade("low", doubts.CALLBACK)
         trace = None
         if best is not None:  # most further paths are too long, which is cheap to see

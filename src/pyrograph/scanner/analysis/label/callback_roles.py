@@ -121,4 +121,4 @@ def callback_sink(facts: Facts, call: int, port: Port, sink: Sink, text: str, ro
     for value in values:
         for bit in facts.wanted.bits_at(sink) if not facts.is_inert(value) else ():
             low = sink.low or bit in facts.wanted.low
-            facts.labels.sinks.append(SinkRole(int(value), bit, text, *place, keys, low))
+            facts.labels.sinks.append(SinkRole(int(value), bit, text, *place, keys, low, call=call))

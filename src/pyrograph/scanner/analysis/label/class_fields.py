@@ -1,4 +1,4 @@
-"""Fields that a class declares: clean by their type or declaration, validated, or embedded."""
+"""Fields that a class declares: clean by their type or declaration, or embedded."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from pyrograph.kernels.arrays import among
 from pyrograph.rules.entries import Flow, Port
 from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.label.clean_types import clean_by_type, declared_elements, type_states
-from pyrograph.scanner.analysis.label.declared import declared_mask, declaring_calls
+from pyrograph.scanner.analysis.label.declared import declared_mask
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import DataFlow, SourceRole
 from pyrograph.scanner.analysis.numbers import CALL_OP, FIELD_OP, LOAD_OP, SUPER_OP
-from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF, OBJECT
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF, OBJECT
 
 KEY_AND_VALUE: Final = ("key", "value")  # what the type of a table declares: ``dict[K, T]``
 
@@ -267,57 +267,6 @@ def declaring_elsewhere(facts: Facts, owner: int) -> int:
 def mask_by_type(facts: Facts, value: int) -> int:
     """For what a declared value is clean, by its type and by what its declaration admits."""
     return facts.wanted.all if clean_by_type(facts, value) else declared_mask(facts, value)
-
-
-def validated_fields(facts: Facts) -> None:
-    """Loads of fields that a function validates; whether the check is sufficient is unknown.
-
-    The function is a decorated method of their class, or is given to what their declaration says of their type.
-    """
-    validating = {node for apis in facts.apis.values() for each in apis.checks.validating for node in apis.expand(each)}
-    if not validating:
-        return
-    named = {call for call, nodes in facts.calls.apis_of.items() if validating & set(nodes)}
-    checks = validated_by_methods(facts, named) | validated_by_types(facts, named)  # (class, name of a field)
-    loads = facts.tables["loads"]
-    for row in np.flatnonzero(among(loads["key"], {key for _, key in checks})).tolist():
-        states = facts.resolution.states_of(int(loads["object"][row]))
-        classes = [s >> KIND_BITS for s in states if s & KIND == INSTANCE_OF]
-        if any(
-            (owner, int(loads["key"][row])) in checks for each in classes for owner in facts.resolution.lineage(each)
-        ):
-            facts.labels.checks.validated_fields.add(int(loads["result"][row]))
-
-
-def validated_by_methods(facts: Facts, named: Iterable[int]) -> set[tuple[int, int]]:
-    """Classes and their fields that a method checks whose decorator, a call of ``named``, names them."""
-    results = {facts.call_result[call]: call for call in named}
-    owners = facts.tables["functions"]["owner"]
-    checks: set[tuple[int, int]] = set()
-    for row in np.flatnonzero(among(facts.tables["calls"]["callee"], results)).tolist():
-        written = [facts.constant(facts.arg_value[a]) for a in facts.args.of(results[facts.call_callee[row]])]
-        keys = [facts.program.intern(text[1:]) for text in written if text is not None and text[:1] == "'"]
-        checks |= {(int(owners[f]), key) for f in refusing(facts, row) for key in keys}
-    return checks
-
-
-def validated_by_types(facts: Facts, named: Iterable[int]) -> set[tuple[int, int]]:
-    """Classes and their fields whose declared type has a call of ``named``, which is given a function that checks."""
-    given = {call for call in named if refusing(facts, call)}
-    return {
-        (owner, name)
-        for owner, members in (facts.resolution.class_members.items() if given else ())
-        for name, values in members.items()
-        if any(not given.isdisjoint(declaring_calls(facts, value)) for value in values)
-    }
-
-
-def refusing(facts: Facts, call: int) -> list[int]:
-    """The functions that a call is given and that raise an exception for some values."""
-    raised = facts.tables["functions"]["raised"]
-    states = (s for a in facts.args.of(call) for s in facts.resolution.states_of(facts.arg_value[a]))
-    functions = [s >> KIND_BITS for s in states if s & KIND == FUNCTION]
-    return [f for f in functions if int(raised[f]) != NONE and facts.flows.origins_of(int(raised[f]))]
 
 
 def clean_keys(facts: Facts, owner: int) -> frozenset[int]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from pyrograph.ir.codes import NONE
 from pyrograph.model.problem import Problem
 from pyrograph.parsers import language_of
+from pyrograph.policy.confidence import LONG_DEGREE
 from pyrograph.policy.limits.labels import MAX_GUARD_SLICE
 from pyrograph.policy.limits.patterns import MAX_PATTERN_STEPS
 from pyrograph.rules.entries import Port
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from pyrograph.scanner.analysis.patterns import Dialect, Growth, Kind
 
 REPEATED_GROUP: Final = re.compile(r"\)\s*[*+{]")  # a pattern without one is never exponential
+LOOP: Final = re.compile(r"[*+]|\{\d*,\}")  # more than there are, where one is escaped or made possessive
 LITERAL: Final = re.compile(r"/(.+)/([a-z]*)", re.DOTALL)
 
 
@@ -75,14 +77,14 @@ def growth_of(facts: Facts, text: str, flags: str, dialect: Dialect, kind: Kind,
 
 
 def takes_long(facts: Facts, value: int, call: int, kind: Kind, *, exponential: bool) -> bool:
-    """Whether ``value`` may be a pattern, or compiled from one, whose worst case is exponential (else: polynomial).
+    """Whether ``value`` may be a pattern, or compiled from one, whose worst case is exponential, or a polynomial of
+    degree ``LONG_DEGREE`` or more (else: any polynomial).
 
     ``kind``: "match", "fullmatch" or "search", as ``patterns.growth`` has it.
     """
     name = language_of(facts.language(value)).pattern_dialect
     if not name or not dialect_named(name).backtracks:
         return False
-    wanted = "exponential" if exponential else "polynomial"
     for each in some_made(facts, value)[0]:
         text = facts.constant(each)
         made = NONE if text is not None else compiling_call(facts, each)
@@ -91,24 +93,36 @@ def takes_long(facts: Facts, value: int, call: int, kind: Kind, *, exponential: 
         if text is None:
             continue
         text = text.removeprefix("'")
-        if exponential and not REPEATED_GROUP.search(text):
+        if exponential and not REPEATED_GROUP.search(text) and len(LOOP.findall(text)) < LONG_DEGREE - 1:
             continue
         dialect = dialect_named(name)
         if dialect.has_literals:
             written = literal(facts, text, made)
             if written is not None:
                 how: Kind = "match" if "y" in written[1] else "search"
-                if growth_of(facts, *written, dialect, how, polynomial=not exponential).order == wanted:
+                if grows(facts, *written, dialect, how, exponential=exponential):
                     return True
             continue
         flags = flags_at(facts, call if made == NONE else made, dialect)
         # a pattern of several lines may be compiled with flags that come from elsewhere
         ways = [flags, flags + "x"] if dialect.free_spacing and "\n" in text and "x" not in flags else [flags]
-        if all(
-            growth_of(facts, text, each, dialect, kind, polynomial=not exponential).order == wanted for each in ways
-        ):
+        if all(grows(facts, text, each, dialect, kind, exponential=exponential) for each in ways):
             return True
     return False
+
+
+def grows(facts: Facts, text: str, flags: str, dialect: Dialect, kind: Kind, *, exponential: bool) -> bool:
+    """Whether the time of one pattern grows as ``takes_long`` asks."""
+    if not exponential:
+        return growth_of(facts, text, flags, dialect, kind, polynomial=True).order == "polynomial"
+    if REPEATED_GROUP.search(text) and (
+        growth_of(facts, text, flags, dialect, kind, polynomial=False).order == "exponential"
+    ):
+        return True
+    if len(LOOP.findall(text)) < LONG_DEGREE - 1:  # a search begins anywhere, which counts as one loop more
+        return False
+    found = growth_of(facts, text, flags, dialect, kind, polynomial=True)
+    return found.order == "polynomial" and found.degree >= LONG_DEGREE
 
 
 def dialect_named(name: str) -> Dialect:

@@ -37,7 +37,6 @@ from pyrograph.scanner.analysis.label.class_fields import (
     table_fields,
     typed_fields,
     typed_objects,
-    validated_fields,
 )
 from pyrograph.scanner.analysis.label.clean_types import clean_class_names, clean_lengths, numeric_parameters
 from pyrograph.scanner.analysis.label.connections import checked_connections
@@ -48,6 +47,7 @@ from pyrograph.scanner.analysis.label.described_requests import described_reques
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.field_functions import functions_of_fields, proven_by_functions
 from pyrograph.scanner.analysis.label.field_guards import guard_rereads
+from pyrograph.scanner.analysis.label.field_validators import validated_fields
 from pyrograph.scanner.analysis.label.form_files import form_files
 from pyrograph.scanner.analysis.label.formal import formal_checks
 from pyrograph.scanner.analysis.label.formats import harmless_in_formats
@@ -183,7 +183,6 @@ def _sources_and_sinks(
     typed_fields(facts)
     record_fields(facts)
     read_fields(facts)
-    validated_fields(facts)
     decorated_fields(facts)
     schema_fields(facts, validated_reads(facts))
     handed = route_schemas(facts)
@@ -237,6 +236,7 @@ def _checks_and_flow(facts: Facts, unknown_calls: str, writes: Writes | None, be
     facts.labels.checks.connections = checked_connections(facts)
     guarded_versions(facts)
     facts.labels.checks.chosen_servers = chosen_servers(facts)
+    validated_fields(facts)
     schema_functions(facts)
     part_functions(facts)
     round_checks(facts)

@@ -21,13 +21,14 @@ from pyrograph.scanner.analysis.label.constant_questions import (
     is_constant_containment,
     is_constant_position,
     is_constant_question,
+    is_constant_text,
     is_part,
 )
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.formal import is_listed
 from pyrograph.scanner.analysis.label.guard_checks import transform_guards
 from pyrograph.scanner.analysis.label.quantifiers import quantified
-from pyrograph.scanner.analysis.label.text_origins import is_end_of_path, made_from
+from pyrograph.scanner.analysis.label.text_origins import is_end_of_path, made_from, texts_kept
 from pyrograph.scanner.analysis.numbers import (
     BOTH_TEST,
     CALL_OP,
@@ -279,6 +280,8 @@ def is_telling(facts: Facts, test: int, left: int, right: int, before: Known) ->
             return False
         if facts.op[made] == CALL_OP and are_ends(facts, operands_of(facts, facts.data[made])):
             return False
+        if facts.op[rep] == CALL_OP and (is_text(facts, rep) or asks_returned(facts, facts.data[rep])):
+            return False
         if facts.op[rep] == PHI_OP and all(facts.constant(each) is not None for each in facts.flows.same_as(rep)):
             return False  # the conditions that chose the constant are asked themselves
         if rep in before.outcomes:
@@ -313,6 +316,30 @@ def is_telling(facts: Facts, test: int, left: int, right: int, before: Known) ->
             if is_number and is_length(facts, other, passed_on):
                 return False
     return True
+
+
+def is_text(facts: Facts, rep: int) -> bool:
+    """Whether a call of APIs makes a text of one that it leaves nothing out of: its truth says whether there is one,
+    ``if not name.strip()``.
+    """
+    return (
+        not facts.calls.functions_of(facts.data[rep])
+        and asked_by(facts, facts.data[rep])[0] == ""
+        and (len(texts_kept(facts, rep)) == 1)
+    )
+
+
+def asks_returned(facts: Facts, call: int) -> bool:
+    """Whether a call asks how a text begins or ends, with constants, which is all that the function returns beside
+    constants: ``url = url.strip()``, then ``if not url.startswith("https://"): raise``, and ``return url``. What that
+    proves of the returned text, guards know.
+    """
+    kind, operands = asked_by(facts, call)
+    if kind not in ("prefix", "suffix") or len(operands) < 2 or not is_constant_text(facts, operands[1]):
+        return False
+    function = facts.tables["functions"]["result"][facts.function_of[facts.call_result[call]]]
+    returned = {facts.rep[each] for each in facts.flows.same_as(int(function)) if facts.constant(each) is None}
+    return returned == {facts.rep[operands[0]]}
 
 
 def is_length_of(facts: Facts, length: int, number: int) -> bool:
