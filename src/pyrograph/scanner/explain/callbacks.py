@@ -83,20 +83,14 @@ class CallbackCheck:
         """Whether the sink, if the function around it was given its API, may be the one that the path's call passed:
         ``run(client.volumes.get, name)`` is no ``containers.create``, which another call passes to ``run``.
         """
-        calls, values = self.program.tables["calls"], self.program.tables["parameters"]["value"]
-        if not 0 <= sink.call < len(calls["callee"]) or not entered:
+        calls = self.program.tables["calls"]["callee"]
+        if not 0 <= sink.call < len(calls) or not entered:
             return True
-        name = LAST_NAME.split(sink.api)[-1]
         outer, inside = entered[-1]
-        for value in (int(calls["callee"][sink.call]), *(self.args.value[row] for row in self.args.of(sink.call))):
-            given = self.rep[value]
-            is_own = self.op[given] == Op.PARAMETER and int(self.function[given]) == inside
-            if not is_own or self.data[given] == NONE or not self.resolution.api_nodes(int(values[self.data[given]])):
-                continue
-            passed = self.passed_member(outer, self.data[given])
-            if passed and passed != name:
-                return False
-        return True
+        given = self.rep[sink.given if sink.given != NONE else int(calls[sink.call])]
+        is_own = self.op[given] == Op.PARAMETER and int(self.function[given]) == inside and self.data[given] != NONE
+        passed = self.passed_member(outer, self.data[given]) if is_own else ""
+        return passed in ("", LAST_NAME.split(sink.api)[-1])
 
     def passed_member(self, call: int, parameter: int) -> str:
         """The name of the member that ``call`` passes for a row of ``parameters``, of an object that the program stores

@@ -117,8 +117,8 @@ def callback_sink(facts: Facts, call: int, port: Port, sink: Sink, text: str, ro
         int(facts.places.arg_start[row]),
         int(facts.places.arg_end[row]),
     )
-    keys = facts.keys(call, port.path)
+    keys, given = facts.keys(call, port.path), facts.arg_value[row]
     for value in values:
         for bit in facts.wanted.bits_at(sink) if not facts.is_inert(value) else ():
             low = sink.low or bit in facts.wanted.low
-            facts.labels.sinks.append(SinkRole(int(value), bit, text, *place, keys, low, call=call))
+            facts.labels.sinks.append(SinkRole(int(value), bit, text, *place, keys, low, call=call, given=given))

@@ -68,6 +68,7 @@ class SinkRole(NamedTuple):
     mild: bool = False  # what arrives does harm in few places, by how its text ends: confidence is low
     # of what a function returns: the calls that fill a template which calls it and writes the result, and where
     shown_by: tuple[tuple[int, TemplatePlace], ...] = ()
+    given: int = NONE  # of a function that a library calls: the argument of ``call`` that it is
 
 
 class DataFlow(NamedTuple):
