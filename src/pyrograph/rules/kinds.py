@@ -54,6 +54,7 @@ REQUEST_KINDS = MESSAGE_KINDS | {"http", "json", "form", "route", "header", "coo
 # What may arrive as a list or an object without being parsed: cookies too, which Express reads as JSON behind "j:".
 STRUCTURED_KINDS = MESSAGE_KINDS | {"http", "json", "form", "cookie"}
 LINKED_KINDS = frozenset({"http", "route"})  # parts of a request that a link states, where its method is GET
+ANSWER = "response"  # of another server: whoever chose the server wrote it
 UPLOAD = "upload"  # what is read of an uploaded file is a part of the request by itself
 # What is dangerous if a user of the program brings it. Where no request leads to the code, its own author mostly did:
 # of 35 judged findings one was true, and a request led to that one (bench/confidence.md).

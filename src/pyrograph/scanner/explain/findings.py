@@ -177,14 +177,17 @@ class Explainer:
         return (rule, *found) if found else ()
 
     def passed(self, chosen: Sequence[Hit]) -> frozenset[tuple[str, int, int]]:
-        """The calls whose results the paths that are shown go through."""
-        steps = self.steps
+        """The calls whose results the paths that are shown go through; not where the data names the server: its
+        answer is other data.
+        """
+        steps, answered = self.steps, self.labels.checks.answered
         values = {
             value
             for hit in chosen[: self.max_traces]
             if hit.depth <= MAX_STEPS_WITHIN
             for edge in steps.edges(hit)
             if steps.op[value := steps.flow.value[edge.target]] == Op.CALL
+            and (steps.flow.value[edge.origin], value) not in answered
         }
         files = self.program.files
         return frozenset(

@@ -398,6 +398,8 @@ class Steps(Checks):
         if self.op[value] == Op.CALL:
             callee = int(self.program.tables["calls"]["callee"][self.data[value]])
             message = f"passes through `{self.source_text(callee)}`"
+            if (self.flow.value[edge.origin], value) in self.labels.checks.answered:
+                message = f"chooses the server that answers `{self.source_text(callee)}`"
         elif self.op[value] == Op.POST:
             message = f"written to `{self.source_text(value)}`"
         else:

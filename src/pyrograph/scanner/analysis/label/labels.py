@@ -133,6 +133,8 @@ class CheckRoles:
     fixed_prefixes: set[int] = field(default_factory=set)  # those of them behind a prefix whose end the program fixes
     guessed: dict[int, int] = field(default_factory=dict)  # source -> call that registers its function, by name alone
     undone: set[tuple[int, int]] = field(default_factory=set)  # (origin, target) of flow past what a decoder undoes
+    # (address, result of the call) of requests whose answer is the work of whoever chose the address
+    answered: set[tuple[int, int]] = field(default_factory=set)
     decoded: set[int] = field(default_factory=set)  # what decoders give: no check before them says anything of it
     # what any condition of the program proves, also outside the chop; None: nobody may ask, or the program is too large
     proofs: Callable[[int], list[Proof]] | None = None

@@ -29,6 +29,7 @@ from pyrograph.scanner.analysis.label.captured import captured_texts
 from pyrograph.scanner.analysis.label.checked_fields import checked_fields
 from pyrograph.scanner.analysis.label.checked_parts import checked_parts
 from pyrograph.scanner.analysis.label.chop import Mask, source_sink_chop
+from pyrograph.scanner.analysis.label.chosen_answers import chosen_answers
 from pyrograph.scanner.analysis.label.chosen_servers import chosen_servers
 from pyrograph.scanner.analysis.label.class_fields import (
     embedded_fields,
@@ -194,6 +195,7 @@ def _sources_and_sinks(
     embedded_fields(facts)
     harmless_positions(facts, vulnerabilities)
     roles_at_calls(facts)
+    chosen_answers(facts)
     sanitized_columns(facts)
     if unknown_calls == "pass":
         filled_by_unknown(facts)

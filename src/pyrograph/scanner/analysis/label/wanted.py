@@ -54,6 +54,8 @@ class Wanted:
         for each in vulnerabilities:
             self._add(each)
         self.connecting = self.mask_of_all([each.id for each in vulnerabilities if each.connects])
+        # of which server is asked, and not only for what
+        self.choosing = self.mask_of_all([each.id for each in vulnerabilities if each.connects and not each.part_of])
         # what does harm in a browser: there code runs, and the page or its address changes
         self.in_pages = self.mask_of_all([each.id for each in vulnerabilities if each.lured or each.executed])
         self.served = {each.id: each.served for each in vulnerabilities if each.served}
