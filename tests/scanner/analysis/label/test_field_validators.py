@@ -1,5 +1,6 @@
-"""Reads of fields that a function of the program validates: doubtful where it asks more, or returns something else. fixtures/flows
-has the questions of the language.
+"""Reads of fields that a function of the program validates: doubtful where it asks more, or returns something else.
+
+``fixtures/flows`` has the questions of the language.
 """
 
 from __future__ import annotations
