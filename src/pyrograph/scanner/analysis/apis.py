@@ -567,9 +567,9 @@ class Apis:
         return known
 
     def results(self, node: int) -> tuple[int, ...]:
-        """What the result of a call of ``node`` is, without what means nothing but what it stands for:
-        ``Select#where()`` is a ``Select``. Each call of a chain would add one of these to the points-to sets, so that a
-        long chain would fill them.
+        """What the result of a call of ``node``, which gives its receiver back, is, without what means nothing but what
+        it stands for: ``Select#where()`` is a ``Select``. Each call of a chain would add one of these to the points-to
+        sets, so that a long chain would fill them.
         """
         known = self._known.results.get(node)
         if known is None:

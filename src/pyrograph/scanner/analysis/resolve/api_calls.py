@@ -92,7 +92,8 @@ def call_api(
             model = solver.models.by_roles[id(roles)] = model_of(roles)
     if made:
         is_receiver = model is not None and returns_object(solver, row, model)
-        for each in apis.results(node):
+        chained = model is not None and model.returns_receiver
+        for each in apis.results(node) if chained else apis.step(node, CALL):
             solver.arise(result, each)
             if not is_receiver and apis.keeps(each, node):
                 solver.points.add(solver.points.reps[result], result << KIND_BITS | OBJECT)
