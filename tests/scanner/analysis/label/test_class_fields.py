@@ -61,7 +61,11 @@ def test_checked_data_of_a_form_has_the_types_of_its_fields(owner: str, clean: l
 
 @pytest.mark.parametrize(
     ("body", "fields"),
-    [("raise ValueError", ["m.a"]), ("return v", []), ("if v: raise ValueError\n        return v", ["m.a"])],
+    [
+        ("raise ValueError", ["m.a"]),
+        ("return v", []),
+        ("if v in web.names(): raise ValueError\n        return v", ["m.a"]),
+    ],
 )
 def test_a_field_with_a_validator_that_raises_is_noted(body: str, fields: list[str]) -> None:
     rules = RULES + '[type]\nvalidates = ["web.validator"]\n'
