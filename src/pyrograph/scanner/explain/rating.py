@@ -55,7 +55,7 @@ from pyrograph.scanner.explain.key_holders import KeyHolders
 from pyrograph.scanner.explain.keyed_rows import KeyedRows
 from pyrograph.scanner.explain.left_over import LeftOver
 from pyrograph.scanner.explain.logins import CompletedLogins
-from pyrograph.scanner.explain.other_ways import OtherWays
+from pyrograph.scanner.explain.other_paths import OtherPaths
 from pyrograph.scanner.explain.own_path import OwnPath
 from pyrograph.scanner.explain.page_parts import PageParts
 from pyrograph.scanner.explain.passed_checks import PassedChecks
@@ -199,8 +199,8 @@ class Rater:
         return self.ways_round.of(hit, askers)
 
     @cached_property
-    def ways_round(self) -> OtherWays:
-        return OtherWays(self.steps)
+    def ways_round(self) -> OtherPaths:
+        return OtherPaths(self.steps)
 
     def evidence(self, hit: Hit, callers: Callers | None = None) -> int:
         """Evidence that only an administrator's request, or that of another party, takes a path: some code on it, a

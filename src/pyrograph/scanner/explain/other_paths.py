@@ -33,7 +33,7 @@ from pyrograph.scanner.explain.paths import PathFinder
 LEFT: Final = int(Context.RETURN)
 
 
-class OtherWays:
+class OtherPaths:
     """Paths that take a hit's data out of the function that reads it to other callers."""
 
     def __init__(self, steps: PathFinder) -> None:
