@@ -774,7 +774,8 @@ def test_any_text_is_read_or_refused(role: str, language: str, text: str) -> Non
 def test_each_operator_of_a_test_is_documented_and_offered(operator: str) -> None:
     document = (Path(__file__).parents[2] / "docs" / "rule-language.md").read_text(encoding="utf-8")
     (grammar,) = re.findall(r"^test-of    = .*?^constant   =", document, re.MULTILINE | re.DOTALL)
-    assert f'"{operator}"' in re.sub(r"\(\*.*?\*\)", "", grammar, flags=re.DOTALL)
+    written = re.sub(r"\(\*.*?\*\)", "", grammar, flags=re.DOTALL)
+    assert f'"{operator}"' in written, "docs/rule-language.md, the rule test-of of the grammar, does not have the word"
     with pytest.raises(EntryError) as caught:
         read("sink", "a.b(0) when 0 nothing")
     assert operator in re.split(r", | or | ", caught.value.remedy)

@@ -93,7 +93,7 @@ def test_sinks_for_different_aspects_are_not_duplicates() -> None:
 def test_a_pack_needs_a_reported_and_a_silent_example() -> None:
     assert lint([pack(GOOD, examples="")], {"xss"}) == [
         "test.toml:4: no example is reported; add one with '# expect: <vulnerability>'",
-        "test.toml:4: no example without findings; add one that must not be reported",
+        "test.toml:4: no example without findings; add one that has no finding on any line",
         "test.toml:6: python has sinks of xss but no example expects one",
     ]
 

@@ -11,7 +11,7 @@ from pyrograph.cli.attempt import fault_policy, mark_stage
 from pyrograph.cli.errors import CLEAN, FINDINGS, REFUSED, complain
 from pyrograph.cli.fixes import fixes_of, scan_inputs
 from pyrograph.cli.given import Given, decisions_of, options_of, rules_for
-from pyrograph.cli.scan import defaults, scan
+from pyrograph.cli.scan import ABOUT_REPORTS, defaults, scan
 from pyrograph.cli.supervise import WRITING
 from pyrograph.model.finding import Report
 from pyrograph.model.words import plural
@@ -22,11 +22,7 @@ from pyrograph.scanner.triage.decisions import decided
 if TYPE_CHECKING:
     from pyrograph.scanner.fix.propose import Proposal
 
-# Options of ``scan`` about reports and exit codes; ``fix`` writes none.
-_NOT_SHARED = frozenset(
-    {"formats", "output", "color", "stats", "quiet", "verbose", "show_paths", "fail_on", "exit_zero", "strict"}
-    | {"allow_empty", "write_baseline", "include_suppressed", "category", "fixes", "device"}
-)
+_NOT_SHARED = ABOUT_REPORTS | {"device"}  # options of ``scan`` that ``fix`` does not have
 
 
 @click.command()

@@ -39,6 +39,11 @@ if TYPE_CHECKING:
     from pyrograph.scanner.triage.revisions import States
 
 FAIL_ON: Severity = "medium"
+# Options about reports and exit codes: commands that write no report do not have them.
+ABOUT_REPORTS = frozenset(
+    {"formats", "output", "color", "stats", "quiet", "verbose", "show_paths", "fail_on", "exit_zero", "strict"}
+    | {"allow_empty", "write_baseline", "include_suppressed", "category", "fixes"}
+)
 
 
 def settings(**typed: Any) -> tuple[ScanOptions, Config]:

@@ -14,7 +14,7 @@ import click
 
 from pyrograph.cli.errors import CLEAN, Refusal, complain
 from pyrograph.cli.given import Given, decisions_of, options_of
-from pyrograph.cli.scan import defaults, scan, scanned
+from pyrograph.cli.scan import ABOUT_REPORTS, defaults, scan, scanned
 from pyrograph.model.finding import Finding, Report
 from pyrograph.model.words import plural
 from pyrograph.policy.limits.files import DEFAULT_MAX_FILE_SIZE, MAX_REPORT
@@ -26,11 +26,7 @@ from pyrograph.scanner.triage.modelling import rule_lines
 SHORT = 10  # characters of a fingerprint that ``list`` shows
 REPORTS = (".json", ".sarif")  # suffixes of reports; no scan reads these files
 OF_REPORTS = ("root", "marks", "jobs", "debug", "cache", "no_cache", "device")  # options that mean something with one
-# Options of ``scan`` about reports and exit codes.
-_NOT_SHARED = frozenset(
-    {"formats", "output", "color", "stats", "quiet", "verbose", "show_paths", "fail_on", "exit_zero", "strict"}
-    | {"allow_empty", "write_baseline", "include_suppressed", "category", "fixes", "paths"}
-)
+_NOT_SHARED = ABOUT_REPORTS | {"paths"}  # options of ``scan`` that ``triage`` does not have, or has in its own form
 
 
 @dataclass(frozen=True, slots=True)

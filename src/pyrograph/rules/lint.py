@@ -66,7 +66,9 @@ def without_examples(pack: Pack, known: Collection[str]) -> list[tuple[str, int,
     if not any(map(examples.reported, readable)):
         found.append(complaint(first_origin(pack), "no example is reported; add one with '# expect: <vulnerability>'"))
     if not any(map(examples.silent, readable)):
-        found.append(complaint(first_origin(pack), "no example without findings; add one that must not be reported"))
+        found.append(
+            complaint(first_origin(pack), "no example without findings; add one that has no finding on any line")
+        )
     return found
 
 
