@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -62,3 +65,12 @@ def test_a_step_behind_a_branch_does_not_name_its_condition(tmp_path: Path, monk
     options = ScanOptions(paths=(root,), root=root, jobs=1, device="cpu")
     (finding,) = scanner.scan(options, load_rules(None, ())).findings
     assert [step.message for step in finding.traces[0].steps if step.kind == "load"] == ['read as `data["name"]`']
+
+
+def test_the_script_of_the_documentation_prints_the_edges_of_a_path(repository: Path, tmp_path: Path) -> None:
+    page = (repository / "docs" / "internals" / "flow-graph.md").read_text(encoding="utf-8")
+    (script,) = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    (tmp_path / "app.py").write_text(PYTHON.format("audit(data)"), encoding="utf-8")
+    command = [sys.executable, "-c", script, str(tmp_path)]
+    run = subprocess.run(command, capture_output=True, encoding="utf-8", cwd=repository, check=True)
+    assert "LOAD INTRA  read from `request.args`" in run.stdout.splitlines()
