@@ -1,4 +1,4 @@
-"""Arguments that do no harm for where they stand among others: behind ``--``, and behind an option that takes them.
+"""Arguments that do no harm because of their position: behind ``--``, and as the value of an option.
 
 ``ending`` and ``taking`` of a vulnerability say which arguments these are. Lists count like the arguments of a call:
 their elements become arguments later. Time is linear in the stores and arguments of the program.
