@@ -75,7 +75,6 @@ from pyrograph.scanner.explain.settled import Settled
 from pyrograph.scanner.explain.signed_messages import Signers
 from pyrograph.scanner.explain.steps import Steps
 from pyrograph.scanner.explain.unloaded import Unloaded
-from pyrograph.scanner.explain.unnamed import Unnamed
 from pyrograph.scanner.explain.unregistered import Unregistered
 from pyrograph.scanner.explain.unused import Unused
 from pyrograph.scanner.explain.uploads import Uploads
@@ -323,15 +322,6 @@ class Rater:
     @cached_property
     def left_over(self) -> LeftOver:
         return LeftOver(self.entries, self.steps.labels.sources)
-
-    @cached_property
-    def unnamed(self) -> Unnamed:
-        return Unnamed(self.left_over, self.unloaded.importers)
-
-    def is_unnamed(self, source: SourceRole, sink: SinkRole) -> bool:
-        """Whether a path begins or ends in code that nothing in the program names. Templates end elsewhere."""
-        ends = [sink.value] if not sink.template.path and not sink.shown_by else []
-        return any(map(self.unnamed.is_unnamed, [source.value, *ends]))
 
     @cached_property
     def unloaded(self) -> Unloaded:
@@ -609,8 +599,6 @@ class Rater:
         if self.sent_actions.is_unsent(source.value):
             return Grade("low", doubts.UNUSED)
         if source.kind in REQUEST_KINDS and any(map(self.left_over.is_left_over, self.begun(source, edges))):
-            return Grade("low", doubts.UNUSED)
-        if source.kind in REQUEST_KINDS and self.is_unnamed(source, sink):
             return Grade("low", doubts.UNUSED)
         if source.kind in REQUEST_KINDS and self.is_unloaded(source, edges):
             return Grade("low", doubts.UNUSED)
