@@ -32,6 +32,7 @@ class Notation(NamedTuple):
     # their positions from 0, and so are "*" and groups without a name in a text.
     takes_patterns: bool = False
     default_method: str = ""  # the method of HTTP, in lower case, of a route that states none; "": any
+    takes_below: bool = False  # a route that ends with a slash takes all paths below it, too
 
 
 NOTATIONS: Final[dict[str, Notation]] = {
@@ -106,6 +107,7 @@ NOTATIONS: Final[dict[str, Notation]] = {
         re.compile(r"\{(?P<name>[A-Za-z_]\w*)(?P<kind>\.\.\.)?\}"),
         {"...": REST},
         is_decoded=True,
+        takes_below=True,
     ),
     "colons": Notation(
         "`:name`, `:name(pattern)`, `*name` of gin, httprouter, echo, fiber",

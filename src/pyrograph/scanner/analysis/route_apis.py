@@ -24,6 +24,14 @@ def default_methods(apis: Mapping[str, Apis]) -> dict[str, dict[int, str]]:
     }
 
 
+def taking_below(apis: Mapping[str, Apis]) -> dict[str, frozenset[int]]:
+    """The API nodes of calls whose route takes all paths below it where it ends with a slash."""
+    return {
+        name: frozenset(node for node, route in each.index.routed if NOTATIONS[route.notation].takes_below)
+        for name, each in apis.items()
+    }
+
+
 def dangerous(apis: Mapping[str, Apis]) -> dict[str, frozenset[int]]:
     """The API nodes of calls that do something dangerous with what they are given, and so register nothing."""
     return {name: frozenset(each.index.with_sinks) for name, each in apis.items()}

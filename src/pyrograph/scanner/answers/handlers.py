@@ -23,6 +23,8 @@ from pyrograph.policy.limits.resolution import (
 )
 from pyrograph.rules.entries import Port
 from pyrograph.scanner.analysis.apis import Apis
+from pyrograph.scanner.analysis.route_apis import taking_below
+from pyrograph.scanner.answers.addresses import REST, Path, path_of_route
 from pyrograph.scanner.explain.callers import Callers
 from pyrograph.scanner.explain.entries import Entries
 from pyrograph.scanner.explain.stated_routes import Route
@@ -53,17 +55,32 @@ class Handlers:
         self.answering: dict[int, list[Port]] = {}  # by call
         self.encoding: dict[int, list[Port]] = {}  # calls that make JSON, and of what
         self.texts = frozenset(self.program.tables["texts"]["value"].tolist())
+        below: dict[str, None] = {}  # the ends of routes that take all paths below them
+        taking = taking_below(apis)
         files = self.program.file_of_value
         for call, node in self.callers.resolution.api_calls:
-            known = apis.get(self.program.files[int(files[int(self.tables["calls"]["result"][call])])].language)
+            language = self.program.files[int(files[int(self.tables["calls"]["result"][call])])].language
+            known = apis.get(language)
             roles = known.roles.get(node) if known is not None else None
             if roles is None:
                 continue
+            if node in taking[language]:
+                route = entries.routing.own(call)
+                if route is not None and route.path.endswith("/") and route.path.strip("/"):
+                    below[route.path] = None
             if roles.exchanges.encodes:
                 self.encoding[call] = roles.exchanges.encodes
             if roles.exchanges.answers:
                 found = self.answering.setdefault(call, [])
                 found += [each for each in roles.exchanges.answers if each not in found]
+        self.below = tuple(below)
+
+    def path_of(self, route: Route) -> Path | None:
+        """The parts of a route, with ``REST`` where it takes all paths below it."""
+        path = path_of_route(route.path)
+        if path is not None and path.parts[-1] != REST and route.path.endswith(self.below):
+            return path._replace(parts=(*path.parts, REST))
+        return path
 
     def of_function(self, function: int) -> list[Route]:
         """The routes with a path for which a function is registered."""

@@ -23,7 +23,7 @@ from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
 from pyrograph.scanner.analysis.resolve.resolution import Move
 from pyrograph.scanner.analysis.route_apis import dangerous, default_methods, no_requests, stating_routes
-from pyrograph.scanner.answers.addresses import HOLE, NAMED, REST, Match, Path, matched, path_of_address, path_of_route
+from pyrograph.scanner.answers.addresses import HOLE, NAMED, REST, Match, Path, matched, path_of_address
 from pyrograph.scanner.answers.handlers import Answer, Handlers
 from pyrograph.scanner.answers.renamed import read_renamed
 from pyrograph.scanner.answers.requests import Request, Requests
@@ -141,7 +141,7 @@ class Index:
         for handler in answering:
             for route in handlers.of_function(handler):
                 self.by_text.setdefault(route.path, []).append((route, handler))
-                path = path_of_route(route.path)
+                path = handlers.path_of(route)
                 if path is not None:
                     self.by_end.setdefault(path.parts[-1], []).append((path, route, handler))
 

@@ -2,7 +2,8 @@
 
 An address is put together of texts: ``API + "/notes/" + id``. Names of constants are looked up in any file. A function
 of the program that completes an address which it is given, ``get(path) { return fetch(BASE + path) }``, asks once for
-each of its calls, and the answer arrives at their results. Linear in the calls, times bounds.
+each of its calls, and the answer arrives at their results, or in the function where that returns nothing. Linear in the
+calls, times bounds.
 """
 
 from __future__ import annotations
@@ -90,11 +91,21 @@ class Requests:
                 handed = list(self.handed((before, *pieces), call, methods, 0))
                 if handed:
                     keys = dict.fromkeys([(), *(each.keys for each in places)])
+                    is_kept = self.is_kept(call)
                     for site, text, stated in handed:
+                        if is_kept:
+                            yield Request(call, text, stated, places)
+                            continue
                         result = int(self.tables["calls"]["result"][site])
                         yield Request(site, text, stated, tuple(Place(result, each) for each in keys))
                 else:
                     yield Request(call, text_of((before, *pieces)), methods, places)
+
+    def is_kept(self, call: int) -> bool:
+        """Whether the function around a call returns nothing, so that what arrives at the call is used there."""
+        function = int(self.callers.function[int(self.tables["calls"]["result"][call])])
+        origins = self.callers.origins(int(self.tables["functions"]["result"][function]))
+        return all(self.callers.op[each] == Op.CONST for each in origins)
 
     def handed(
         self, pieces: tuple[Piece, ...], call: int, methods: frozenset[str], depth: int
