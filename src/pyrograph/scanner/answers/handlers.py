@@ -215,8 +215,9 @@ class Handlers:
             return
         value = self.callers.reps[answer.value]
         position = self.callers.positions.get(value) if self.callers.op[value] == Op.PARAMETER else None
-        if depth < MAX_ANSWER_DEPTH and position is not None and not self.of_function(function):
-            for site, given in self.sites(function, position):
+        sites = self.sites(function, position) if position is not None and not self.of_function(function) else []
+        if depth < MAX_ANSWER_DEPTH and sites:  # without any, a library calls it: ``all(sql, (error, rows) => ...)``
+            for site, given in sites:
                 around = int(self.callers.function[int(self.tables["calls"]["result"][site])])
                 yield from self.handed(around, answer._replace(value=given), depth + 1)
             return

@@ -91,7 +91,7 @@ class Requests:
                 handed = list(self.handed((before, *pieces), call, methods, 0))
                 if handed:
                     keys = dict.fromkeys([(), *(each.keys for each in places)])
-                    is_kept = self.is_kept(call)
+                    is_kept = self.is_kept((before, *pieces))
                     for site, text, stated in handed:
                         if is_kept:
                             yield Request(call, text, stated, places)
@@ -101,10 +101,12 @@ class Requests:
                 else:
                     yield Request(call, text_of((before, *pieces)), methods, places)
 
-    def is_kept(self, call: int) -> bool:
-        """Whether the function around a call returns nothing, so that what arrives at the call is used there."""
-        function = int(self.callers.function[int(self.tables["calls"]["result"][call])])
-        origins = self.callers.origins(int(self.tables["functions"]["result"][function]))
+    def is_kept(self, pieces: tuple[Piece, ...]) -> bool:
+        """Whether the functions that are given parts of an address return nothing, so that they use the answer."""
+        parameters = [self.parameter(each) for each in pieces if isinstance(each, int)]
+        results = self.tables["functions"]["result"]
+        functions = dict.fromkeys(int(self.callers.function[each]) for each in parameters if each >= 0)
+        origins = [one for each in functions for one in self.callers.origins(int(results[each]))]
         return all(self.callers.op[each] == Op.CONST for each in origins)
 
     def handed(
