@@ -70,7 +70,11 @@ def link_answers(program: Program, resolution: Resolution, apis: dict[str, Apis]
     answers = handlers.all()
     functions = program.tables["functions"]["result"]
     serving = server_files(Importers(program), {int(files[int(functions[each])]) for each in answers})
-    requests = [each for each in requests if int(files[int(results[each[0].call])]) not in serving]
+    requests = [
+        (each, path)
+        for each, path in requests
+        if each.is_of_page or int(files[int(results[each.call])]) not in serving
+    ]
     index = Index(handlers, answers)
     moves = resolution.flows.moves
     known: set[Move] = set()

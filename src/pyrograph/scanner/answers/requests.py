@@ -45,6 +45,9 @@ class Request(NamedTuple):
     address: str  # with ``HOLE`` for what is not constant
     methods: frozenset[str]  # empty: any
     places: tuple[Place, ...]
+    # a function is called, on no client that may have an address of its own, with a path: there is no host of which a
+    # server would ask for it, so a browser does
+    is_of_page: bool = False
 
 
 class Requests:
@@ -93,13 +96,20 @@ class Requests:
                     keys = dict.fromkeys([(), *(each.keys for each in places)])
                     is_kept = self.is_kept((before, *pieces))
                     for site, text, stated in handed:
+                        is_of_page = self.is_of_page(call, text)
                         if is_kept:
-                            yield Request(call, text, stated, places)
+                            yield Request(call, text, stated, places, is_of_page)
                             continue
                         result = int(self.tables["calls"]["result"][site])
-                        yield Request(site, text, stated, tuple(Place(result, each) for each in keys))
+                        arrives = tuple(Place(result, each) for each in keys)
+                        yield Request(site, text, stated, arrives, is_of_page)
                 else:
-                    yield Request(call, text_of((before, *pieces)), methods, places)
+                    text = text_of((before, *pieces))
+                    yield Request(call, text, methods, places, self.is_of_page(call, text))
+
+    def is_of_page(self, call: int, text: str) -> bool:
+        """Whether a call asks for a path without saying of whom; a client, ``api.get("/notes")``, may know a host."""
+        return int(self.tables["calls"]["receiver"][call]) == NONE and text[:1] == "/"
 
     def is_kept(self, pieces: tuple[Piece, ...]) -> bool:
         """Whether the functions that are given parts of an address return nothing, so that they use the answer."""
