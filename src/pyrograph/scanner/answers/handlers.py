@@ -7,14 +7,16 @@ in it, each call of the helper says what is sent. Linear in the calls that answe
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from pyrograph.ir.codes import NONE, RECEIVER, Op
+from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY, Op
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.resolution import (
+    MAX_ADDRESS_PARTS,
     MAX_ANSWER_CALLERS,
     MAX_ANSWER_DEPTH,
     MAX_ANSWER_ROUTES,
@@ -24,12 +26,15 @@ from pyrograph.policy.limits.resolution import (
 from pyrograph.rules.entries import Port
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.route_apis import taking_below
-from pyrograph.scanner.answers.addresses import REST, Path, path_of_route
+from pyrograph.scanner.analysis.label.literals import CONVERSION, INDEXED
+from pyrograph.scanner.answers.addresses import HOLE, REST, Path, path_of_route
 from pyrograph.scanner.explain.callers import Callers
 from pyrograph.scanner.explain.entries import Entries
 from pyrograph.scanner.explain.stated_routes import Route
 
 Keys = tuple[int, ...]
+
+TOKEN: Final = re.compile(r"[\0\"{}\[\],:]|\\.|[^\0\"{}\[\],:\\]+", re.DOTALL)  # of JSON
 
 
 class Answer(NamedTuple):
@@ -54,7 +59,12 @@ class Handlers:
         self.left = 0  # steps for what is sent that may still be taken
         self.answering: dict[int, list[Port]] = {}  # by call
         self.encoding: dict[int, list[Port]] = {}  # calls that make JSON, and of what
-        self.texts = frozenset(self.program.tables["texts"]["value"].tolist())
+        texts = self.program.tables["texts"]
+        self.holes_of: dict[int, str] = {
+            value: self.program.strings[text]
+            for value, text in zip(texts["value"].tolist(), texts["text"].tolist(), strict=True)
+        }
+        self.texts = frozenset(self.holes_of)
         below: dict[str, None] = {}  # the ends of routes that take all paths below them
         taking = taking_below(apis)
         files = self.program.file_of_value
@@ -116,8 +126,11 @@ class Handlers:
                 for row in self.rows(call, port):
                     key = self.args.keyword[row] if port.kind == "all" else NONE
                     put = (key,) if key != NONE else ()
-                    for value in self.given(self.args.value[row], is_text=bool(port.path)):
-                        for function, answer in self.sent(call, Answer(value, put), 0):
+                    value, is_text = self.args.value[row], bool(port.path)
+                    answers = [Answer(each, put) for each in self.given(value, is_text=is_text)]
+                    answers = answers or (self.written(call, row, port.position) if is_text else [])
+                    for each in answers:
+                        for function, answer in self.sent(call, each, 0):
                             for handler in self.reaching(function):
                                 found.setdefault(handler, {})[answer] = None
         for function, answer in self.assigned():
@@ -163,6 +176,10 @@ class Handlers:
             inner = int(self.tables["calls"]["receiver"][self.callers.data[made]])
             if not any(map(self.is_given, [*given, *([inner] if inner != NONE else [])])):
                 return []
+        if receiver == NONE and port.path and port.position > 0:  # ``fmt.Fprintf(w, ...)``
+            written_to = self.args.at(call, Port("position", 0))
+            if not any(self.is_given(self.args.value[row]) for row in written_to):
+                return []
         return self.args.at(call, Port(port.kind, port.position, port.names))
 
     def is_given(self, value: int) -> bool:
@@ -189,13 +206,75 @@ class Handlers:
             return [self.args.value[row] for port in self.encoding[made] for row in self.args.at(made, port)]
         return [] if is_text or self.is_text(value) else [value]
 
+    def written(self, call: int, row: int, position: int) -> list[Answer]:
+        """What a text of JSON that the program writes itself holds, under the keys where it stands: ``'{"items": %s}'``
+        with what JSON was made of, by ``+``, in a template, or in a format that the arguments behind it fill.
+        """
+        value = self.first(self.args.value[row])
+        text, fillings = self.holes_of.get(value, ""), list[int]()
+        if text:
+            fillings = [each for each in self.callers.origins(value) if self.callers.op[each] != Op.CONST]
+        elif (format_ := self.callers.constant(value)) and not INDEXED.search(format_):
+            by_position = {self.args.position[each]: self.args.value[each] for each in self.args.of(call)}
+            fillings = [by_position[at] for at in sorted(by_position) if at > position]
+            text = CONVERSION.sub(lambda verb: "%" if verb[0] == "%%" else HOLE, format_)
+        if not fillings or len(fillings) > MAX_ADDRESS_PARTS or text.count(HOLE) != len(fillings):
+            return []
+        return [
+            Answer(given, tuple(self.program.intern(key) if key else UNKNOWN_KEY for key in keys))
+            for filling, keys in zip(fillings, places_in_json(text), strict=True)
+            if keys is not None
+            for given in self.given(filling, is_text=True)
+        ]
+
     def encoder(self, value: int) -> int:
-        """The call that made the JSON which a value is, or NONE."""
-        rep = self.callers.reps[value]
-        if self.callers.op[rep] == Op.LOAD:  # one of several results
-            rep = self.callers.reps[int(self.tables["loads"]["object"][self.callers.data[rep]])]
-        call = self.callers.data[rep] if self.callers.op[rep] == Op.CALL else NONE
-        return call if call in self.encoding else NONE
+        """The call that made the JSON which a value is, or NONE; also one in a function that returns it."""
+        callers = self.callers
+        for _ in range(MAX_ANSWER_DEPTH):
+            rep, key = self.first(callers.reps[value]), NONE
+            if callers.op[rep] == Op.LOAD:  # one of several results
+                key = int(self.tables["loads"]["key"][callers.data[rep]])
+                rep = callers.reps[int(self.tables["loads"]["object"][callers.data[rep]])]
+            call = callers.data[rep] if callers.op[rep] == Op.CALL else NONE
+            if call == NONE or call in self.encoding:
+                return call
+            value = self.returned_json(call, key)
+            if value == NONE:
+                return NONE
+        return NONE
+
+    def first(self, value: int) -> int:
+        """What a value is a version of, or converted from: ``string(body)``, a side of a condition."""
+        callers = self.callers
+        for _ in range(MAX_ADDRESS_PARTS):
+            before = NONE
+            if callers.op[value] == Op.EXPRESSION and value not in self.texts and len(callers.origins(value)) == 1:
+                before = callers.origins(value)[0]
+            elif callers.op[value] in (Op.PI, Op.POST):
+                before = callers.first_of(value)
+            elif callers.op[value] not in (Op.CALL, Op.LOAD):
+                before = callers.before(value)
+            if before in (NONE, value):
+                break
+            value = before
+        return value
+
+    def returned_json(self, call: int, key: int) -> int:
+        """The result of the only function that a call runs, of several results the one under ``key``: of what it
+        returns in different places the only value that is no constant; else NONE.
+        """
+        functions = self.callers.regions.functions_of(call)
+        if len(functions) != 1:
+            return NONE
+        found: dict[int, None] = {}
+        for origin in self.callers.origins(int(self.tables["functions"]["result"][next(iter(functions))])):
+            stored = [origin]
+            if key != NONE and self.callers.op[self.callers.reps[origin]] == Op.NEW:
+                stores = self.tables["stores"]
+                rows = self.callers.by_object.of(self.callers.reps[origin]).tolist()
+                stored = [int(stores["value"][row]) for row in rows if int(stores["key"][row]) == key]
+            found.update({each: None for each in stored if each >= 0 and self.callers.op[self.first(each)] != Op.CONST})
+        return next(iter(found)) if len(found) == 1 else NONE
 
     def is_text(self, value: int) -> bool:
         """Whether a value is a text that the program put together, or a constant."""
@@ -255,6 +334,36 @@ class Handlers:
         return bool(self.callers.nodes(rep)) and not any(
             self.args.position[row] == RECEIVER for row in self.args.of(self.callers.data[rep])
         )
+
+
+def places_in_json(text: str) -> list[tuple[str, ...] | None]:
+    """The keys of each ``HOLE`` in a text of JSON, "" for those of lists; None for one within quotes. Linear.
+
+    >>> places_in_json('{"ok": true, "data": {"rows": [\\0]}, "name": "\\0"}')
+    [('data', 'rows', ''), None]
+    """
+    found: list[tuple[str, ...] | None] = []
+    around: list[str] = []  # the keys of the objects and lists around the place
+    key, word, is_quoted = "", "", False
+    for part in TOKEN.findall(text):
+        if part == '"':
+            is_quoted = not is_quoted
+            if is_quoted:
+                word = ""
+        elif part == HOLE:
+            found.append(None if is_quoted or len(around) > MAX_ADDRESS_PARTS else (*around[1:], key) if around else ())
+        elif is_quoted:
+            word += part
+        elif part == ":":
+            key = word
+        elif part in "{[":
+            around.append(key)
+            key = ""
+        elif part in "}]":
+            key = around.pop() if around else ""
+        elif part == "," and around:
+            key = ""
+    return found
 
 
 def _order(route: Route) -> tuple[str, list[str]]:

@@ -71,9 +71,7 @@ def link_answers(program: Program, resolution: Resolution, apis: dict[str, Apis]
     functions = program.tables["functions"]["result"]
     serving = server_files(Importers(program), {int(files[int(functions[each])]) for each in answers})
     requests = [
-        (each, path)
-        for each, path in requests
-        if each.is_of_page or int(files[int(results[each.call])]) not in serving
+        (each, path) for each, path in requests if each.is_of_page or int(files[int(results[each.call])]) not in serving
     ]
     index = Index(handlers, answers)
     moves = resolution.flows.moves
