@@ -25,8 +25,8 @@ from pyrograph.policy.limits.resolution import (
 )
 from pyrograph.rules.entries import Port
 from pyrograph.scanner.analysis.apis import Apis
-from pyrograph.scanner.analysis.route_apis import taking_below
 from pyrograph.scanner.analysis.label.literals import CONVERSION, INDEXED
+from pyrograph.scanner.analysis.route_apis import taking_below
 from pyrograph.scanner.answers.addresses import HOLE, REST, Path, path_of_route
 from pyrograph.scanner.explain.callers import Callers
 from pyrograph.scanner.explain.entries import Entries
