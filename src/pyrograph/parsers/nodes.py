@@ -48,8 +48,10 @@ def is_costly_to_query(root: Node) -> bool:
 
 
 def is_element(node: Node) -> bool:
-    """Whether a node reads an element under a key that is a name, ``TABLE[x]``, in JavaScript and Go."""
+    """Whether a node reads an element under a key that is a name, or the result of a call, ``TABLE[x]`` and
+    ``TABLE[lower(x)]``, in JavaScript and Go.
+    """
     if node.type not in ("index_expression", "subscript_expression"):
         return False
     index = node.child_by_field_name("index")
-    return index is not None and index.type == "identifier"
+    return index is not None and index.type in ("identifier", "call_expression")

@@ -89,7 +89,8 @@ class Exits(Jumps):
         """Leave the function; a returned condition or constant is kept, for callers that test it.
 
         ``at``: the returned name, if it is one: paths then show the value there, and not where the name was bound.
-        ``is_element``: an element under a key that is a name, and not a piece of what a name holds: ``TABLE[x]``.
+        ``is_element``: an element under a key that is a name or a call's result, and not a piece of what a name holds:
+        ``TABLE[x]``.
         """
         frame = self.frame
         boundary = frame.boundary
@@ -112,7 +113,11 @@ class Exits(Jumps):
             self._returned_call(value, before)
         elif value is not None and is_element and (key := self._computed_key(value)) != NONE:
             # there is such an element, or there is none
-            self._exits_by_truth(value, before, {key}, [])
+            tested = {key}
+            if self.ops[key] == CALL:  # under what a call makes of a name: ``return TABLE[lower(x)]``
+                tested.update(self._tested_versions(self.reads, MAX_CONDITION_SLICE))
+                tested.discard(NONE)
+            self._exits_by_truth(value, before, tested, [])
         elif value is not None and value in frame.refinements.choices:
             for truth in (1, 0):  # "return ok", "return errors": of which branches that says something
                 chosen: Passing = {}

@@ -157,6 +157,13 @@ Reason: Judgement: schemas that share parts are as large as their product.
 Lost: Further fields count as text.
 Problem: none: may add findings.
 """
+MAX_TABLE_VERSIONS: Final = 128
+"""Versions of one table that are looked through for the keys under which it was filled. [values]
+
+Reason: Judgement: a table has some five versions for each key that is changed under a condition.
+Lost: What loops read of it counts as an element of a list, which may be anything that it holds.
+Problem: none: may add findings.
+"""
 MAX_DEFINITIONS_TEXT: Final = 1_000_000
 """Constant text of a program that is read for declarations of arguments, all together. [characters]
 

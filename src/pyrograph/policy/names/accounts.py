@@ -186,7 +186,7 @@ Measured: 14 false findings of one program of round 14.
 """
 REGISTRATION_PATHS: Final = late(
     # a method, and a host; else no list of classes of a style, "join mt-1/2"
-    r"(?i)^(?:(?:GET|POST|PUT|PATCH|ANY|ALL)\s+(?:[\w-]+\.[\w.-]+(?=/))?|(?=\S*/))"
+    r"(?i)^(?:(?:GET|POST|PUT|PATCH|ANY|ALL)\s+(?:[\w-]+\.[\w.-]+(?=/))?|(?=\S*/))(?!/\w+\s)"
     r"\^?/?(?:(?:api|auth\w*|users?|accounts?|members?|customers?|public|rest|v\d+|app|web|portal|site|pages?|identity"
     r"|sessions?|login|\{[^/]*\}|<[^/]*>|\[[^/]*\]|:\w+)/)*"
     r"(?:register|registration|sign[-_]?up|join|create[-_]?account|account/create|accounts?/new|users?/new)/?(?:[?$#.\s]|$)"

@@ -140,6 +140,18 @@ def exempts(code: str, side: bool) -> bool:
     return not (EXEMPTIONS if side else EXEMPT_REQUESTS).isdisjoint(found)
 
 
+def confines(condition: str, code: str) -> bool:
+    """Whether a condition asks which path a request is for, and ``code`` on its other side turns away all others.
+
+    >>> confines("isAllowed open.some(e => req.path === e.path)", "res.status(403).end()")
+    True
+    >>> confines("isAllowed users.has(req.user)", "res.status(403).end()"), confines("req.path === '/'", "next()")
+    (False, False)
+    """
+    found = {word for name in IDENTIFIER.findall(condition) for word in words(name)}
+    return not found.isdisjoint(EXEMPT_REQUESTS) and REFUSES_STRANGERS.search(code) is not None
+
+
 def is_setting(code: str) -> bool:
     """Whether the code of a condition, and of what it is computed by, reads how the program is configured.
 

@@ -176,7 +176,7 @@ class Callers(RouteGroups):
         found = SHOWN
         given.sort(key=lambda use: not self.is_decorator(use[0]))
         for call, row in given:
-            self.asked.handler = self.route_of(call), name
+            self.asked.handler = self.route_around(call), name
             used = self.of_use(call, row, 0)
             found = min(found, used)
             if self.is_decorator(call):

@@ -19,7 +19,7 @@ from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.explanation import MAX_FIXED_STEPS, MAX_GUARD_DEPTH
 from pyrograph.policy.names.administrators import WHO
 from pyrograph.policy.names.first_accounts import FIXED_PASSWORDS
-from pyrograph.policy.names.keys import COMPARES_PASSWORDS, NEW_PASSWORDS
+from pyrograph.policy.names.keys import COMPARES_PASSWORDS, CONNECTIONS, NEW_PASSWORDS
 from pyrograph.scanner.explain.administrators import words
 from pyrograph.scanner.explain.key_regions import KeyRegions
 from pyrograph.scanner.explain.operator_keys import is_key
@@ -70,7 +70,10 @@ class OwnerLogin:
             if all(regions.op[regions.resolution.reps[each]] != Op.CONST for each in sides):
                 yield any(map(regions.is_key, sides)) or sum(map(self.is_fixed, sides)) == 1
         for call in np.flatnonzero(self.counts[calls["result"]]).tolist():
-            if regions.functions_of(call) or not COMPARES_PASSWORDS.search(regions.texts_of_callee(call)):
+            callee = regions.texts_of_callee(call)
+            if regions.functions_of(call) or not COMPARES_PASSWORDS.search(callee):
+                continue
+            if CONNECTIONS.search(callee) and not regions.given_to(call, with_receiver=False):
                 continue
             given = regions.given_to(call)
             yield any(map(regions.is_key, given)) or sum(map(self.is_fixed, given)) == 1

@@ -32,6 +32,8 @@ class Question:
     # whether words are evidence by themselves: the name of a check whose code is seen and turns nobody away, and what a
     # check is given
     trusts_words: bool
+    # code of a condition that asks what a request is for, and that of its other side, which turns away all others
+    confines: Callable[[str, str], bool] = lambda condition, code: False
     # code of a condition, or the name of a check, that asks for a key which may be somebody else's; such a condition
     # counts where the same function asks for the user as well
     is_lent: Callable[[str], bool] | None = None
@@ -75,6 +77,7 @@ ACCOUNTS: Final = Question(
     None,
     accounts.is_setting,
     False,
+    accounts.confines,
 )
 OWNER: Final = replace(ACCOUNTS, is_named=accounts.is_owners_login, is_lent=accounts.asks_for_key)
 """The same where one account is all there is, the operator's: a key may be that of somebody else."""

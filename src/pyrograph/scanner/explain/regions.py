@@ -347,8 +347,11 @@ class Regions(ControlFlow):
     def exempts(self, condition: int, side: int) -> bool:
         """Whether ``side`` lets some past the check, by their path or a setting, and asks nothing more of them."""
         parts = self.conjunctions.get(condition)
-        if parts is not None and side:
-            return any(self.exempts(part, wanted) for part, wanted in parts)
+        if parts is not None and side:  # all parts hold there: one of them is enough
+            if any(self.exempts(part, wanted) for part, wanted in parts):
+                return True
+            is_possible = any(self.side_of(part) == NONE and self.may_exempt(part, wanted) for part, wanted in parts)
+            return is_possible and self.skips(condition, side)
         if parts is not None:
             known = [
                 self.implies(part, 1 - wanted) or (part in self.conjunctions and self.exempts(part, 1 - wanted))
@@ -360,8 +363,16 @@ class Regions(ControlFlow):
         return is_possible and self.skips(condition, side)
 
     def skips(self, condition: int, side: int) -> bool:
-        """Whether what is asked on the other side of a condition is not asked on this one."""
-        return not self.asks_behind(condition, side) and self.asks_behind(condition, 1 - side)
+        """Whether what is asked on the other side of a condition is not asked on this one, or whoever is on the other
+        side is turned away because of what the request asks for: ``if (!isAllowed) return res.sendStatus(403)``.
+        """
+        if self.asks_behind(condition, side):
+            return False
+        return self.asks_behind(condition, 1 - side) or self.confines(condition, side)
+
+    def confines(self, condition: int, side: int) -> bool:
+        """Whether a condition lets only requests for some paths go on, which have ``side``."""
+        return self.question.confines(self.code_of(condition), self.text_behind(condition, 1 - side))
 
     def may_exempt(self, condition: int, side: int) -> bool:
         """Whether a condition that asks for nobody may let some past on ``side``."""

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from pyrograph.ir.codes import NONE, RECEIVER, CallFlag, Op
 from pyrograph.ir.packed import KIND, KIND_BITS, pack_state, subjects
 from pyrograph.kernels.arrays import among, distinct
-from pyrograph.policy.limits.explanation import MAX_GUARD_STEPS, MAX_GUARD_TEXT, MAX_GUARD_USES
+from pyrograph.policy.limits.explanation import MAX_GUARD_DEPTH, MAX_GUARD_STEPS, MAX_GUARD_TEXT, MAX_GUARD_USES
 from pyrograph.policy.names.keys import REGISTERS_SERVICE
 from pyrograph.policy.names.requests import LATER_HOOKS
 from pyrograph.policy.routes import METHOD_KEYS, PATH_KEYS
@@ -425,6 +425,17 @@ class Uses:
         callee = self.reps[int(self.tables["calls"]["callee"][call])]
         calls = [call, self.data[callee]] if self.op[callee] == Op.CALL else [call]
         return next(filter(None, [*map(self.path_of, calls), *map(self.end_of_path, calls)]), "")
+
+    def route_around(self, call: int) -> str:
+        """The same, also where only what a wrapper makes is registered: ``mux.HandleFunc("/a", required(handler))``."""
+        path = self.route_of(call)
+        for _ in range(MAX_GUARD_DEPTH):
+            given = [] if path else self.arguments_of(int(self.tables["calls"]["result"][call]))
+            if len(given) != 1:
+                break
+            call = given[0][0]
+            path = self.route_of(call)
+        return path
 
     def end_of_path(self, call: int) -> str:
         """What is written of a path that a call names behind a part that is no constant: ``f"{PREFIX}/files"``."""

@@ -1,8 +1,8 @@
 """Keys of a table that the program filled: ``fields = {k: v for k, v in body.items() if k in ALLOWED}``.
 
 In languages where a loop over a table gets its keys, what ``for k in fields`` reads may be an element, as long as the
-collection may be a list. One that is filled under computed keys alone, and given to no call that may change it, is a
-table: the loop reads these keys, and what it reads is as clean as all of them.
+collection may be a list. One that is filled under computed keys and constant names alone, and given to no call that may
+change it, is a table: the loop reads these keys, and what it reads is as clean as all of them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 from pyrograph.ir.codes import UNKNOWN_KEY
 from pyrograph.ir.packed import FIRST_VALUE_KEY, key_value
 from pyrograph.kernels.arrays import among
-from pyrograph.policy.limits.labels import MAX_DEFINITIONS
+from pyrograph.policy.limits.labels import MAX_TABLE_VERSIONS
 from pyrograph.scanner.analysis.label.blocks import shared_blocks
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.overwritten import cleaned
@@ -46,9 +46,10 @@ def keys_of(facts: Facts, table: int) -> list[int]:
             return []
         if facts.op[at] == STORE_OP:
             key = int(stores["key"][row])
-            if key > FIRST_VALUE_KEY:
-                return []
-            found[key_value(key)] = None
+            if key <= FIRST_VALUE_KEY:
+                found[key_value(key)] = None
+            elif key < 0 or facts.program.strings[key].isdigit():
+                return []  # else a name that the program writes: ``fields["size"] = int(fields["size"])``
             before = [int(stores["object"][row])]
         elif facts.op[at] == PI_OP:
             before = [int(facts.tables["pis"]["input"][row])]
@@ -59,7 +60,7 @@ def keys_of(facts: Facts, table: int) -> list[int]:
                 before += [int(carries[name][each]) for name in ("initial", "fed") if carries[name][each] >= 0]
         elif facts.op[at] != NEW_OP or facts.flows.same_as(at):
             return []
-        if len(seen) > MAX_DEFINITIONS:
+        if len(seen) > MAX_TABLE_VERSIONS:
             return []
         fresh = [each for each in before if each not in seen]
         seen.update(fresh)
