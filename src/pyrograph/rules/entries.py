@@ -433,6 +433,7 @@ SingleRelation = Literal[
     "addressed",
     "csrf_protects",
     "csrf_covers",
+    "escapes_all",
     "reads_json",
     "reads_forms",
     "bodies",

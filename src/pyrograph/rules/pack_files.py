@@ -64,6 +64,7 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "addressed": "addressed",
     "csrf_protects": "csrf_protects",
     "csrf_covers": "csrf_covers",
+    "escapes_all": "escapes_all",
     "reads_json": "reads_json",
     "reads_forms": "reads_forms",
     "bodies": "bodies",

@@ -53,6 +53,10 @@ TYPES = {
         "flask_wtf.CSRFProtect",
     ),
     "csrf_covers": ("sources that are parts of such a body: of kind 'form' then", "flask.Request#form"),
+    "escapes_all": (
+        "settings that turn escaping on, or off, in all templates for which their suffix decides",
+        "flask.Flask#jinja_env.autoescape",
+    ),
     "reads_json": (
         "calls that make the program read bodies as JSON; the types of content that they accept may stand at the port",
         "express.json(0[type])",

@@ -41,6 +41,9 @@ DOTTED: Final = frozenset({"jinjax", "jinjax-unescaped"})  # dialects whose name
 ESCAPED_SUFFIXES: Final = (".html", ".htm", ".xml", ".xhtml", ".svg")  # of "jinja-by-suffix", that are escaped
 
 
+TOLD: Final = {"jinja-by-suffix": ("jinja-unescaped", "jinja")}  # engine -> what it is where escaping is off, and on
+
+
 def read(text: bytes, dialect: str) -> Page:
     """Values that a template writes unescaped; none for an unknown dialect."""
     reader = READERS.get(dialect)

@@ -47,6 +47,7 @@ class RoleIndex:
     filling: set[int] = field(default_factory=set)  # the nodes of these
     described: list[int] = field(default_factory=list)  # calls that make a server check requests against a description
     csrf_protecting: set[int] = field(default_factory=set)  # calls that make the program refuse forged forms
+    escaping: list[int] = field(default_factory=list)  # settings that say whether all templates escape
     schema_types: set[Api] = field(default_factory=set)  # types with a method that checks a value against its receiver
     keeping_types: set[Api] = field(default_factory=set)  # types whose objects keep values under keys
     request_types: set[Api] = field(default_factory=set)  # types that have sources of requests in them
@@ -70,6 +71,8 @@ def role_index(paths: Sequence[Api], roles: Mapping[int, Roles]) -> RoleIndex:
             index.assigned_sanitizers.append(node)
         if each.csrf_protects:
             index.csrf_protecting.add(node)
+        if each.escapes_all:
+            index.escaping.append(node)
         if each.schemas.described:
             index.described.append(node)
         for check in each.schemas.checks:

@@ -45,6 +45,7 @@ MARKS: Final = {  # relations that say one thing of an API -> the field of ``Rol
     "addressed": "addressed",
     "csrf_protects": "csrf_protects",
     "csrf_covers": "csrf_covers",
+    "escapes_all": "escapes_all",
     "reads_forms": "reads_forms",
     "bodies": "body",
     "separators": "separator",

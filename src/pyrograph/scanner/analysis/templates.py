@@ -62,6 +62,7 @@ class Templates:
         """``files``: path -> absolute path, of everything that may be a template. ``texts``: those that are known."""
         self.files = files
         self.problems: list[Problem] = []
+        self.escapes: bool | None = None  # what the program says of all templates whose suffix decides otherwise
         self.texts = {} if texts is None else texts  # of the templates that were read: what excerpts show
         self._pages: dict[tuple[str, str], Page] = {}  # by path and engine
         self._contents: dict[tuple[str, str], Contents] = {}
@@ -81,9 +82,13 @@ class Templates:
         return self.contents(name, engine, near).calls
 
     def contents(self, name: str, engine: str, near: str) -> Contents:
+        from pyrograph.parsers.templates import TOLD
+
         path = self.find(name, engine, near)
         if path is None:
             return Contents((), ())
+        if self.escapes is not None and engine in TOLD:
+            engine = TOLD[engine][int(self.escapes)]
         key = (path, engine)
         known = self._contents.get(key)
         if known is None:

@@ -45,6 +45,7 @@ from pyrograph.scanner.analysis.label.csrf import protected_forms
 from pyrograph.scanner.analysis.label.decoders import forget_codes, undo_before_decoding
 from pyrograph.scanner.analysis.label.decorated_fields import decorated_fields
 from pyrograph.scanner.analysis.label.described_requests import described_requests
+from pyrograph.scanner.analysis.label.escaped_pages import escaped_pages
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.field_functions import functions_of_fields, proven_by_functions
 from pyrograph.scanner.analysis.label.field_guards import guard_rereads
@@ -194,6 +195,7 @@ def _sources_and_sinks(
         generated_fields(facts, declarations)
     embedded_fields(facts)
     harmless_positions(facts, vulnerabilities)
+    escaped_pages(facts)
     roles_at_calls(facts)
     chosen_answers(facts)
     sanitized_columns(facts)
