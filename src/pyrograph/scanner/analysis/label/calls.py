@@ -500,18 +500,6 @@ def delete_key(facts: Facts, call: int, flow: Drop) -> None:
             facts.labels.deleted_keys[facts.arg_post[row]] = key
 
 
-def non_returning_calls(facts: Facts) -> None:
-    """Calls of functions of the program that have no normal exit."""
-    flags = facts.tables["functions"]["flags"].tolist()
-    by_site: dict[int, bool] = {}
-    for site, function in facts.resolution.targets:
-        never = bool(flags[function] & FunctionFlag.NEVER_RETURNS)
-        by_site[site] = by_site.get(site, True) and never
-    facts.labels.non_returning.update(
-        site for site, never in by_site.items() if never and site in facts.resolution.fully_resolved
-    )
-
-
 def assumed_edges(facts: Facts) -> None:
     """Assumed edges from the arguments of unknown callees to their results.
 

@@ -6,6 +6,8 @@ which vulnerabilities the captured text is clean, as it does for a text that a c
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from pyrograph.ir.codes import NONE, RECEIVER
 from pyrograph.parsers import language_of
 from pyrograph.parsers.traits import MatchNames
@@ -17,6 +19,9 @@ from pyrograph.scanner.analysis.numbers import LOAD_OP
 
 def captured_texts(facts: Facts) -> None:
     """Mark what is read from the results of matches with a constant pattern."""
+    inner: dict[int, list[int]] = {}  # representative -> the same in functions that capture it
+    for value, outer in facts.flows.captured.items():
+        inner.setdefault(facts.rep[outer], []).append(value)
     for call in sorted(facts.calls.apis_of):
         nodes = facts.calls.apis_of[call]
         apis = facts.apis[facts.language(facts.call_result[call])]
@@ -28,7 +33,7 @@ def captured_texts(facts: Facts) -> None:
         if method in names.matches or method in names.matched or method in names.listed:
             reads = [(facts.call_result[call], "0")]
             if method in names.matches:
-                reads = reads_of_groups(facts, call, names)
+                reads = reads_of_groups(facts, call, names, inner)
             pattern = pattern_of(facts, call, apis.paths[next(iter(nodes))])
             if pattern is None:
                 continue
@@ -57,18 +62,27 @@ def pattern_of(facts: Facts, call: int, path: tuple[str, ...]) -> Pattern | None
     return pattern_at(facts, given[0], call) if given else None
 
 
-def reads_of_groups(facts: Facts, call: int, names: MatchNames) -> list[tuple[int, str]]:
-    """The values read from the result of a match, with the number or the name of the group that each of them is."""
-    result = facts.rep[facts.call_result[call]]
+def reads_of_groups(
+    facts: Facts, call: int, names: MatchNames, inner: Mapping[int, Sequence[int]]
+) -> list[tuple[int, str]]:
+    """The values read from the result of a match, also in functions that capture it (``inner``), with the number or the
+    name of the group that each of them is.
+    """
+    results = [facts.rep[facts.call_result[call]]]
+    seen = set(results)
+    for result in results:  # grows by the same in functions further inside, each once
+        further = [facts.rep[each] for each in inner.get(result, ())]
+        results += [each for each in dict.fromkeys(further) if each not in seen]
+        seen.update(further)
     found: list[tuple[int, str]] = []
     named: list[tuple[int, int]] = []  # objects whose members are groups; what is added to their numbers
-    for value in facts.flows.loads_from(result):
+    for value in [each for result in results for each in facts.flows.loads_from(result)]:
         key = text_key(facts, value)
         if key == names.groups and key:
             named.append((value, 0))
         elif key is not None:
             found.append((value, key))
-    for each in facts.calls.methods_on(result):
+    for each in [each for result in results for each in facts.calls.methods_on(result)]:
         method = int(facts.tables["calls"]["name"][each])
         name = facts.program.strings[method] if method >= 0 else ""
         rows = [row for row in facts.args.of(each) if facts.arg_position[row] != RECEIVER]

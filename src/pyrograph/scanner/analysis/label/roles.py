@@ -20,7 +20,6 @@ from pyrograph.scanner.analysis.label.calls import (
     assumed_edges,
     filled_by_unknown,
     harmless_text_parts,
-    non_returning_calls,
     quoted_parts,
     roles_at_calls,
     spread_fields,
@@ -61,6 +60,7 @@ from pyrograph.scanner.analysis.label.key_names import stored_names
 from pyrograph.scanner.analysis.label.labels import Labels
 from pyrograph.scanner.analysis.label.literals import fill_formats
 from pyrograph.scanner.analysis.label.made_before import made_before_checks
+from pyrograph.scanner.analysis.label.non_returning import non_returning_calls
 from pyrograph.scanner.analysis.label.normalisers import (
     sinks_of_normalised,
     undo_before_normalising,
