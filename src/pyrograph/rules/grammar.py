@@ -363,9 +363,10 @@ def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[
     """``returns``, ``member``, ``extends``, ``alias``: two APIs; ``checks``, ``uploads``, ``sealed``, ``setters``,
     ``related``: two, and a port; ``requests``: one, and two ports;
     ``builtin``, ``clean``, ``never``, ``rooted``, ``addressed``, ``csrf_protects``, ``csrf_covers``,
-    ``escapes_all``, ``reads_forms``, ``bodies``, ``prepares``, ``separators``, ``parents``, ``joining``, ``quoted``, ``asks``, ``channels``, ``errors``,
-    ``records``, ``sessions``, ``closed``, ``validates``, ``converts``, ``enforces``, ``operators``, ``accounts``,
-    ``bearers``, ``registering``, ``exchanges``, ``signed``, ``files``: one;
+    ``escapes_all``, ``reads_forms``, ``bodies``, ``prepares``, ``separators``, ``parents``, ``joining``,
+    ``quoted``, ``asks``, ``channels``, ``errors``, ``records``, ``sessions``, ``closed``, ``validates``,
+    ``converts``, ``enforces``, ``operators``, ``accounts``, ``bearers``, ``registering``, ``exchanges``,
+    ``signed``, ``files``: one;
     ``admits``, ``choices``, ``formal``, ``either``, ``elements``, ``lenient``, ``modules``, ``reads_json``, ``typed``,
     ``declared_in``, ``site_paths``, ``described``, ``declares``, ``answers``, ``encodes``: one, and a port;
     ``supplied``: one, and a text.

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from pyrograph.ir.codes import NO_STRING, NONE, RECEIVER, UNKNOWN_KEY, ArgumentFlag, CallFlag, Flow, FunctionFlag
+from pyrograph.ir.codes import NO_STRING, NONE, RECEIVER, UNKNOWN_KEY, ArgumentFlag, CallFlag, Flow
 from pyrograph.ir.packed import FIRST_VALUE_KEY, subjects
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_HOLES
