@@ -7,17 +7,20 @@ a value can hold them all. Those of subclasses: ``overrides.read_unseen``.
 
 from __future__ import annotations
 
-from pyrograph.ir.codes import EXPORTED, NONE
+from typing import Final
+
+from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.resolution import MAX_HANDLERS, MAX_SPELLINGS
-from pyrograph.scanner.analysis.numbers import CLASS_OP, CONSTRUCTOR, FUNCTION_OP, METHOD
+from pyrograph.scanner.analysis.numbers import CLASS_OP, CONSTRUCTOR, FUNCTION_OP, IMPORT_OP, METHOD
 from pyrograph.scanner.analysis.resolve.api_members import alike_sinks, builtin_members
 from pyrograph.scanner.analysis.resolve.concerns import CALLS
-from pyrograph.scanner.analysis.resolve.modules import EXPORTS, places_of
+from pyrograph.scanner.analysis.resolve.modules import members_of
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, INSTANCE_OF, MODULE
 from pyrograph.scanner.analysis.resolve.solver import Listener, Solver
 
 HOLE = "\0"  # in the text of a row of ``texts``
+DEFINED: Final = (FUNCTION_OP, CLASS_OP, IMPORT_OP)  # what a module has that code may call; imports are of the program
 
 
 class ComputedListener(Listener):
@@ -49,20 +52,16 @@ def read_computed(solver: Solver, result: int, obj: int, owner: int, name: int) 
 
 
 def read_of_module(solver: Solver, result: int, obj: int, module: int, name: int) -> None:
-    """``result`` is a function or a class that a module defines, and whose name is the value ``name``."""
+    """``result`` is a function or a class that a module has, and whose name is the value ``name``."""
     beginning = beginnings(solver).get(int(solver.points.reps[name]), "")
     if not beginning and not is_called(solver, result):
         return
-    language, _, path = solver.strings[module].partition(":")
-    files = {place.file for place in places_of(solver, path, language) if place.kind == EXPORTS}
     found = [
         key
-        for (file, key), values in solver.names.exports.items()
-        if file in files
-        and not solver.strings[key].startswith(EXPORTED)
-        and solver.strings[key].startswith(beginning)
+        for key, values in members_of(solver, module).items()
+        if solver.strings[key].startswith(beginning)
         and (beginning or solver.strings[key][:1] != "_")
-        and any([solver.op[solver.undecorated(each)] in (FUNCTION_OP, CLASS_OP) for each in values])
+        and any([solver.op[solver.undecorated(each)] in DEFINED for each in values])
     ]
     for key in found if len(found) <= MAX_HANDLERS else ():
         if (result, obj, key) not in solver.accesses.added_loads:

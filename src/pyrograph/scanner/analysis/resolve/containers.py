@@ -8,7 +8,7 @@ from typing import Final
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.ir.packed import KIND, KIND_BITS, SUBJECT_MASK
-from pyrograph.policy.limits.resolution import MAX_MIRRORED_CELLS
+from pyrograph.policy.limits.resolution import MAX_HANDLERS, MAX_MIRRORED_CELLS
 from pyrograph.rules.entries import Flow, Port
 from pyrograph.scanner.analysis.apis import EXTERNAL
 from pyrograph.scanner.analysis.numbers import GLOBAL_OP, LOAD_OP
@@ -16,6 +16,7 @@ from pyrograph.scanner.analysis.resolve.api_members import is_shared_field, shar
 from pyrograph.scanner.analysis.resolve.constants import constant
 from pyrograph.scanner.analysis.resolve.key_texts import name_of_type
 from pyrograph.scanner.analysis.resolve.loads import is_prototype
+from pyrograph.scanner.analysis.resolve.modules import members_of, wholes_of
 from pyrograph.scanner.analysis.resolve.ports import key_at, port_values
 from pyrograph.scanner.analysis.resolve.resolution import (
     API,
@@ -24,6 +25,7 @@ from pyrograph.scanner.analysis.resolve.resolution import (
     FUNCTION,
     INSTANCE_OF,
     MADE_BY,
+    MODULE,
     OBJECT,
     PROTOTYPE,
 )
@@ -112,7 +114,10 @@ class TakeListener(Listener):
 
 
 class CollectionListener(Listener):
-    """An object that a library makes a collection of: listens to what it holds under ``keys``, one in the other."""
+    """An object that a library makes a collection of: listens to what it holds under ``keys``, one in the other.
+
+    Of a module that is what it defines and imports of the program: ``getmembers(loaders)``, ``Object.values(loaders)``.
+    """
 
     def __init__(self, keys: tuple[int, ...], made: ContentListener | PairListener) -> None:
         self.keys = keys
@@ -125,6 +130,14 @@ class CollectionListener(Listener):
             apis = solver.apis[solver.files.language_of(self.made.state >> KIND_BITS)]
             for each in apis.step(state >> KIND_BITS, "[*]") if state != EXTERNAL_API else ():
                 self.made.on_state(solver, call, each << KIND_BITS | API)
+        elif state & KIND == MODULE and self.keys == (UNKNOWN_KEY,):
+            members = members_of(solver, state >> KIND_BITS)
+            public = [key for key in members if solver.strings[key][:1] != "_"]
+            for key in public if len(public) <= MAX_HANDLERS else ():
+                for value in members[key]:
+                    solver.listen_node(solver.points.reps[value], self.made, call)
+            for value in wholes_of(solver, state >> KIND_BITS):
+                solver.listen_node(solver.points.reps[value], self, call)
 
 
 @dataclass(frozen=True, slots=True)

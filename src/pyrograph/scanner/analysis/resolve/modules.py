@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from pyrograph.ir.codes import NONE
+from pyrograph.ir.codes import EXPORTED, NONE
 from pyrograph.ir.packed import KIND_BITS
 from pyrograph.parsers import language_of
 from pyrograph.policy.limits.resolution import MAX_STAR_DEPTH, MAX_STARS
@@ -109,6 +109,55 @@ def places_of(solver: Solver, module: str, language: str) -> list[Place]:
             following.reverse()
             stack += following
     return known
+
+
+def members_of(solver: Solver, module: int) -> dict[int, list[int]]:
+    """What the module of a MODULE state has under each name: what it defines, and what it imports of the program.
+
+    What it imports of libraries is left out, and where a file says what it exports, all else. A module that is an
+    object or a function (``module.exports = ...``) has none: see ``wholes_of``. Linear in the exports of the program,
+    once for each module.
+    """
+    known = solver.names.members.get(module)
+    if known is not None:
+        return known
+    known = solver.names.members[module] = {}
+    files, whole = files_of(solver, module), whole_name(solver, module)
+    exports = [(file, key) for file, key in solver.names.exports if file in files]
+    saying = {file for file, key in exports if solver.strings[key].startswith(EXPORTED)}
+    saying.update([file for file, key in exports if key == whole])
+    for file, key in exports:
+        text = solver.strings[key]
+        if text.startswith(EXPORTED) or file not in saying:
+            for value in solver.names.exports[file, key]:
+                if key != solver.names.star and (solver.op[value] != IMPORT_OP or is_of_program(solver, file, value)):
+                    known.setdefault(solver.program.intern(text.removeprefix(EXPORTED)), []).append(value)
+    return known
+
+
+def wholes_of(solver: Solver, module: int) -> list[int]:
+    """The values that the module of a MODULE state is, as a whole: ``module.exports = { get, post }``."""
+    whole = whole_name(solver, module)
+    return [value for file in files_of(solver, module) for value in solver.names.exports_of(file, whole)]
+
+
+def whole_name(solver: Solver, module: int) -> int:
+    """The name under which files of the language of a MODULE state export what the module is; NONE if there is none."""
+    text = language_of(solver.strings[module].partition(":")[0]).traits.modules.module_object
+    return solver.program.string_ids.get(text, NONE) if text else NONE
+
+
+def files_of(solver: Solver, module: int) -> dict[int, None]:
+    """The files whose names are members of the module of a MODULE state, in order."""
+    language, _, path = solver.strings[module].partition(":")
+    return {place.file: None for place in places_of(solver, path, language) if place.kind == EXPORTS}
+
+
+def is_of_program(solver: Solver, file: int, value: int) -> bool:
+    """Whether ``value`` is imported from a module of the program."""
+    imports, row = solver.program.tables["imports"], solver.data[value]
+    inner, level = solver.strings[imports["module"][row]], int(imports["level"][row])
+    return solver.program.modules.resolve(file, inner, level) is not None
 
 
 def stars_of(solver: Solver, member: int, language: str, depth: int) -> list[tuple[int, str, int, int]]:

@@ -60,6 +60,7 @@ class Names:
         self.libraries: dict[tuple[str, str], Sequence[int]] = {}  # (language, module) -> API nodes
         self.vendored: dict[tuple[str, str], bool] = {}  # (language, module): see ``vendored.is_copy``
         self.places: dict[tuple[str, str], list[Place]] = {}  # (language, module): see ``modules.places_of``
+        self.members: dict[int, dict[int, list[int]]] = {}  # of modules, by state: see ``modules.members_of``
         self.roots_of_file: dict[int, set[str]] = {}  # file -> libraries that it imports
         self.files_imported: dict[int, set[int]] | None = None  # file -> files; None: not computed yet
         self.programs: dict[int, int] | None = None  # see ``programs.are_linked``
