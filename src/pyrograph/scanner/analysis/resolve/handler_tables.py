@@ -18,7 +18,7 @@ from collections.abc import Collection, Iterable
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.codes import RECEIVER, Op
+from pyrograph.ir.codes import RECEIVER, Op, ParameterKind
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.resolution import MAX_NAMESAKES, MAX_TABLE_STEPS
 from pyrograph.scanner.analysis.apis import Apis
@@ -143,20 +143,48 @@ def passed_by_name(
 
 
 def captured_callees(program: Program, rep: npt.NDArray[np.int32]) -> dict[int, list[int]]:
-    """By function, the nodes of captured variables that it calls, and of what they capture. Linear in the tables."""
-    captures, calls = program.tables["captures"], program.tables["calls"]
+    """By function, the nodes of captured variables that it calls, or of which it calls a member, with those of the
+    members: ``handle``, ``methods[request.method]``; and of what they capture. Linear in the tables.
+
+    What a closure calls counts for the functions around it that capture it, too.
+    """
+    captures, calls, loads, flows = (program.tables[name] for name in ("captures", "calls", "loads", "flows"))
+    op = program.tables["values"]["op"]
     called = np.zeros(program.num_values, bool)
     called[rep[calls["callee"]]] = True
     nodes, outer = rep[captures["inner"]], rep[captures["outer"]]
     around = dict(zip(nodes.tolist(), outer.tolist(), strict=True))
-    found: dict[int, list[int]] = {}
-    for row in np.flatnonzero(called[nodes]).tolist():
-        chain = found.setdefault(int(captures["function"][row]), [])
-        node = int(nodes[row])
-        while node not in chain:  # grows by a node each time
-            chain.append(node)
-            node = around.get(node, node)
-    return found
+    capturing = dict(zip(nodes.tolist(), captures["function"].tolist(), strict=True))
+    same = (flows["kind"] == 0) & (op[flows["target"]] != Op.SUPER)
+    origins, targets = rep[flows["origin"][same]], rep[flows["target"][same]]
+    handlers = called.copy()  # `const handle = methods[name]; if (handle) handle(request)`
+    for _ in range(MAX_TABLE_STEPS):
+        handlers[origins[handlers[targets]]] = True
+    held, holder = rep[loads["result"]], rep[loads["object"]]
+    captured = np.zeros(program.num_values, bool)
+    captured[nodes] = True
+    parameters = program.tables["parameters"]
+    is_given = np.zeros(program.num_values, bool)
+    is_given[rep[parameters["value"][parameters["kind"] != ParameterKind.RECEIVER]]] = True
+    members: dict[int, list[int]] = {}  # captured variable -> members that are called
+    for row in np.flatnonzero(handlers[held] & captured[holder]).tolist():
+        members.setdefault(int(holder[row]), []).append(int(held[row]))
+    found: dict[int, dict[int, None]] = {}
+    for node in dict.fromkeys(nodes.tolist()):
+        if called[node] or node in members:
+            chain, functions = {node: None}, [capturing[node]]
+            last = around[node]
+            while last not in chain:  # grows by a node each time
+                chain[last] = None
+                if last in around:
+                    functions.append(capturing[last])
+                    last = around[last]
+            given = bool(is_given[last])  # an object that the function around it gets
+            if called[node] or given:
+                chain.update(dict.fromkeys(members.get(node, ()) if given else ()))
+                for function in functions if given else functions[:1]:
+                    found.setdefault(function, {}).update(chain)
+    return {function: list(known) for function, known in found.items()}
 
 
 def given_functions(program: Program, rep: npt.NDArray[np.int32], wrappers: Iterable[int]) -> dict[int, list[int]]:
