@@ -32,7 +32,7 @@ from pyrograph.scanner.analysis.resolve.resolution import (
 from pyrograph.scanner.analysis.resolve.solver import KeyPath, Listener, Solver
 from pyrograph.scanner.analysis.resolve.stores import MethodListener
 
-MEMBERED: Final = (FUNCTION, CLASS, INSTANCE_OF, OBJECT, API)  # states that something can be called of
+MEMBERED: Final = (FUNCTION, CLASS, INSTANCE_OF, OBJECT, API, MODULE, MADE_BY)  # states that something is called of
 FIRST_OF_SEVERAL: Final = ("0",)  # the first of several results
 SECOND_OF_PAIRS: Final = ("", "1")  # of each element: what ``new Map(pairs)`` and ``Object.fromEntries(pairs)`` hold
 
