@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.codes import NONE, Op
+from pyrograph.ir.codes import NONE, Flow, Op
 from pyrograph.ir.packed import KIND_BITS
 from pyrograph.kernels.arrays import among, distinct
 from pyrograph.parsers import language_of
@@ -51,7 +51,8 @@ def seed(solver: Solver) -> None:
     for value in np.flatnonzero(op == Op.CLASS).tolist():
         solver.points.add(solver.points.reps[value], solver.data[value] << KIND_BITS | CLASS)
     stores, members = tables["stores"], tables["members"]
-    held, named = stored_elsewhere(solver)
+    kept = distinct(np.concatenate([instances(solver), imported(solver)]))
+    held, named = stored_elsewhere(solver, filled_by_calls(solver, kept, FUNCTIONS))
     filled, filled_names = filled_by_functions(solver)
     named = distinct(np.concatenate([named, filled_names]))
     capacity = solver.points.capacity
@@ -70,6 +71,7 @@ def seed(solver: Solver) -> None:
         np.array(solver.calls.copies.keeping, np.int32),
         tables_of_handlers,
         filled,
+        filled_by_calls(solver, kept),
     ]
     objects = distinct(np.concatenate(holding))
     for node in objects[op[objects] == Op.NEW].tolist():
@@ -83,17 +85,18 @@ def seed(solver: Solver) -> None:
         bind_global(solver, value)
 
 
-def stored_elsewhere(solver: Solver) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+def stored_elsewhere(
+    solver: Solver, filled: npt.NDArray[np.int32]
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
     """Nodes of objects that inner functions store in, and the names of objects that functions store in or that clones
     load from: `routes` of `routes[path] = handler`, `handlers` of `this.handlers[name] = f` and of
-    `this.handlers.push(f)`.
+    `this.handlers.push(f)`. ``filled``: nodes of objects that calls store in.
     """
     tables = solver.program.tables
     stores, loads, captures = tables["stores"], tables["loads"], tables["captures"]
     op, data = tables["values"]["op"], tables["values"]["data"]
     known = stores["value"] >= 0
     may_be = among(op[solver.points.rep[np.maximum(stores["value"], 0)]], MAY_HOLD)
-    filled = filled_by_calls(solver)
     objects = distinct(np.concatenate([solver.points.rep[stores["object"][known & may_be]], filled]))
     kinds = op[objects]
     names = [
@@ -103,7 +106,17 @@ def stored_elsewhere(solver: Solver) -> tuple[npt.NDArray[np.int32], npt.NDArray
     ]
     captured = objects[(kinds == Op.PARAMETER) & (data[objects] == NONE)]
     named = distinct(np.concatenate(names))
-    return solver.points.rep[captures["outer"][among(captures["inner"], captured)]], named[named >= 0]
+    outer = solver.points.rep[captures["outer"][among(captures["inner"], captured)]]
+    return np.concatenate([outer, versions(solver, outer)]), named[named >= 0]
+
+
+def versions(solver: Solver, nodes: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    """What joins among ``nodes`` are made of: a captured variable is what its function and its closures left in it."""
+    flows, op = solver.program.tables["flows"], solver.program.tables["values"]["op"]
+    rep = solver.points.rep
+    joined = (flows["kind"] == Flow.SAME) & among(rep[flows["target"]], distinct(nodes[op[nodes] == Op.PHI]))
+    found: npt.NDArray[np.int32] = rep[flows["origin"][joined]]
+    return found
 
 
 def filled_by_functions(solver: Solver) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
@@ -130,8 +143,9 @@ def filled_by_functions(solver: Solver) -> tuple[npt.NDArray[np.int32], npt.NDAr
     return distinct(nodes), distinct(names[names >= 0])
 
 
-def filled_by_calls(solver: Solver) -> npt.NDArray[np.int32]:
-    """Nodes of objects to which methods of built-in types add what may be a function: `this.handlers.push(handler)`.
+def filled_by_calls(solver: Solver, values: npt.NDArray[np.int32], ops: tuple[Op, ...] = ()) -> npt.NDArray[np.int32]:
+    """Nodes of objects to which methods of built-in types add one of ``values``, or what one of ``ops`` makes:
+    `this.handlers.push(handler)`.
 
     Lists in tables (`table.get(name).push(handler)`) are found from the calls of what is taken out (`handler_lists`):
     among all that such methods add, most hold nothing that is called.
@@ -143,8 +157,8 @@ def filled_by_calls(solver: Solver) -> npt.NDArray[np.int32]:
     filling = among(calls["name"], names) & (calls["receiver"] >= 0)
     rows = np.flatnonzero(filling[arguments["call"]] & (arguments["value"] >= 0))
     given = solver.points.rep[arguments["value"][rows]]
-    functions = rows[among(op[given], FUNCTIONS) | among(given, solver.points.rep[instances(solver)])]
-    return solver.points.rep[calls["receiver"][distinct(arguments["call"][functions])]]
+    kept = rows[among(op[given], ops) | among(given, solver.points.rep[values])]
+    return solver.points.rep[calls["receiver"][distinct(arguments["call"][kept])]]
 
 
 def instances(solver: Solver) -> npt.NDArray[np.int32]:
@@ -152,18 +166,43 @@ def instances(solver: Solver) -> npt.NDArray[np.int32]:
     `new Route(path, handler)`.
     """
     tables = solver.program.tables
-    calls, op, data = tables["calls"], tables["values"]["op"], tables["values"]["data"]
-    callee = solver.points.rep[np.maximum(calls["callee"], 0)]
-    name = np.where(op[callee] == Op.GLOBAL, data[callee], calls["name"])
-    imported = op[callee] == Op.IMPORT
-    name[imported] = tables["imports"]["name"][data[callee[imported]]]
+    calls, op = tables["calls"], tables["values"]["op"]
     names = distinct(tables["owners"]["name"])
-    made = (op[callee] == Op.CLASS) | among(name, names[names >= 0])
+    callee = solver.points.rep[np.maximum(calls["callee"], 0)]
+    made = (op[callee] == Op.CLASS) | among(called_names(solver), names[names >= 0])
     made[calls["callee"] < 0] = False
     filled = np.zeros(len(made), bool)
     filled[tables["arguments"]["call"]] = True
     found: npt.NDArray[np.int32] = calls["result"][made & filled]
     return found
+
+
+def imported(solver: Solver) -> npt.NDArray[np.int32]:
+    """Modules that calls import, by the names of these calls, with what is read from such modules and what that makes:
+    `require(found)`, `module.default`, `new module.Plugin()`. Linear in the tables.
+    """
+    rep = solver.points.rep
+    calls, loads = solver.program.tables["calls"], solver.program.tables["loads"]
+    ids = solver.program.string_ids
+    paths = [apis.paths[node] for apis in solver.apis.values() for node in apis.index.modules]
+    names = distinct(np.array([ids[path[-1]] for path in paths if path[-1] in ids], np.int32))
+    modules = calls["result"][among(called_names(solver), names)]
+    members = loads["result"][among(rep[loads["object"]], distinct(rep[modules]))]
+    called = among(rep[np.maximum(calls["callee"], 0)], distinct(rep[np.concatenate([modules, members])]))
+    made = calls["result"][called & (calls["callee"] >= 0)]
+    found: npt.NDArray[np.int32] = np.concatenate([modules, members, made])
+    return found
+
+
+def called_names(solver: Solver) -> npt.NDArray[np.int32]:
+    """By what name each call calls something, or NONE."""
+    tables = solver.program.tables
+    calls, op, data = tables["calls"], tables["values"]["op"], tables["values"]["data"]
+    callee = solver.points.rep[np.maximum(calls["callee"], 0)]
+    name: npt.NDArray[np.int32] = np.where(op[callee] == Op.GLOBAL, data[callee], calls["name"])
+    is_imported = op[callee] == Op.IMPORT
+    name[is_imported] = tables["imports"]["name"][data[callee[is_imported]]]
+    return name
 
 
 def keeping_methods(apis: Apis) -> list[str]:
