@@ -103,11 +103,21 @@ class Behind:
             replace(flow, given=tuple(dict.fromkeys(given)), target=target, parameter=which)
             for target, which in arriving(flow)
         ]
+        listed = self.returned_list(row, flow, function)
         for site in self.sites.get(function, ()):
             hidden = self.unlikely_path(site)
+            if listed is not None and hidden == listed:
+                hidden = ()  # ``query(sql)[0]`` is a row
             for way in ways:
                 if way.target is None or way.target.kind != "ret" or way.target.path != hidden:
                     yield site, way
+
+    def returned_list(self, row: int, flow: Execute, function: int) -> tuple[str, ...] | None:
+        """Where the rows lie in what ``function`` returns, if that is the list which the call ``row`` returns."""
+        reps = self.solver.points.reps
+        returned = reps[self.solver.functions.result[function]] == reps[self.solver.calls.result[row]]
+        is_list = flow.target is not None and flow.target.kind == "ret" and flow.target.path == ("",)
+        return ("",) if returned and is_list else None
 
     def unlikely_path(self, site: int) -> tuple[str, ...] | None:
         """Where in its result a call has no row, by what is read from there: a row has columns, and a list has rows."""
