@@ -1,4 +1,4 @@
-"""Other ways of the data of one source, which a path through code for certain users does not show.
+"""Other paths of the data of one source, beside one through code that only certain users reach.
 
     def read(request): return request.args["order"]
 
