@@ -10,6 +10,14 @@ from pyrograph import scanner
 from pyrograph.rules import load_rules
 from pyrograph.scanner.options import ScanOptions
 
+
+def findings_of(folder: Path, text: str) -> int:
+    """How many findings a scan of one file has."""
+    (folder / "app.py").write_text(text)
+    options = ScanOptions(paths=(folder,), root=folder, jobs=1, device="cpu")
+    return len(scanner.scan(options, load_rules(["python"], cache_folder=folder / "cache")).findings)
+
+
 CODE = """\
 import os
 
@@ -45,10 +53,7 @@ def run():
     ],
 )
 def test_a_decorator_of_another_handler_checks_nothing(decorators: str, found: int, tmp_path: Path) -> None:
-    (tmp_path / "app.py").write_text(CODE % decorators)
-    options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu")
-    report = scanner.scan(options, load_rules(["python"], cache_folder=tmp_path / "cache"))
-    assert len(report.findings) == found
+    assert findings_of(tmp_path, CODE % decorators) == found
 
 
 STARTED = """\
@@ -98,7 +103,4 @@ def run(c: str):
     ],
 )
 def test_code_of_the_start_checks_no_request(given: str, found: int, tmp_path: Path) -> None:
-    (tmp_path / "app.py").write_text(STARTED % given)
-    options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu")
-    report = scanner.scan(options, load_rules(["python"], cache_folder=tmp_path / "cache"))
-    assert len(report.findings) == found
+    assert findings_of(tmp_path, STARTED % given) == found

@@ -15,7 +15,7 @@ from pyrograph.parsers import language_of
 from pyrograph.parsers.traits import ModuleTraits
 from pyrograph.policy.limits.explanation import MAX_ALTERNATIONS, MAX_GUARD_STEPS, MAX_GUARD_USES
 from pyrograph.policy.names.settings import DEVELOPING, ENVIRONMENT, PRODUCING, UNDER_DEVELOPMENT, UNDER_PRODUCTION
-from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF
+from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION
 from pyrograph.scanner.explain.regions import Regions
 from pyrograph.scanner.explain.uses import Uses
 from pyrograph.scanner.explain.written import is_plain, is_written
@@ -70,24 +70,10 @@ class Development:
         The program has to show where they are made: no class derives from it, and no field is declared to hold one,
         which some languages make with the object that has the field.
         """
-        made = self.objects.get(owner, ())
+        made = self.uses.makers.get(owner, ())
         if not 0 < len(made) <= MAX_GUARD_USES or owner in self.derived or owner in self.held:
             return False
         return all(map(self.is_only, made))
-
-    @cached_property
-    def objects(self) -> dict[int, list[int]]:
-        """By class: the values at which objects of it are made, by literals and by calls of the class."""
-        tables, states = self.regions.program.tables, self.regions.resolution
-        found: dict[int, list[int]] = {}
-        for value in np.flatnonzero(tables["values"]["op"] == int(Op.NEW)).tolist():
-            for owner in subjects(states.states_of(value), INSTANCE_OF):
-                found.setdefault(owner, []).append(value)
-        pairs = zip(tables["calls"]["result"].tolist(), tables["calls"]["callee"].tolist(), strict=True)
-        for result, callee in pairs:
-            for owner in subjects(states.states_of(callee), CLASS) if callee != NONE else ():
-                found.setdefault(owner, []).append(result)
-        return found
 
     @cached_property
     def held(self) -> frozenset[int]:

@@ -7,16 +7,15 @@ A field of such an object holds the same value whoever sends a request.
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.codes import NONE, Op
+from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import KIND, KIND_BITS, subjects
 from pyrograph.policy.limits.explanation import MAX_GUARD_CALLERS, MAX_GUARD_USES
-from pyrograph.scanner.analysis.resolve.resolution import CLASS, INSTANCE_OF, OBJECT
+from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF, OBJECT
 from pyrograph.scanner.explain.callers import Callers
 
 MADE: Final = (INSTANCE_OF, OBJECT)
@@ -40,7 +39,7 @@ class SoleObjects:
             return False
         made = {each >> KIND_BITS for each in states if each & KIND == OBJECT}
         for owner in subjects(states, INSTANCE_OF):
-            made.update(self.makers.get(owner, ()))
+            made.update(each for each in self.callers.makers.get(owner, ()) if self.is_own[each])
         return len(made) == 1 and self.is_made_once(min(made))
 
     def is_made_once(self, value: int) -> bool:
@@ -49,20 +48,6 @@ class SoleObjects:
             and bool(self.is_own[value])
             and self.runs_once(int(self.callers.function[value]))
         )
-
-    @cached_property
-    def makers(self) -> dict[int, list[int]]:
-        """By class: the values that make an object of it, which are literals and calls of the class."""
-        states_of, tables = self.callers.resolution.states_of, self.program.tables
-        found: dict[int, list[int]] = {}
-        for each in np.flatnonzero((tables["values"]["op"] == int(Op.NEW)) & self.is_own).tolist():
-            for owner in subjects(states_of(each), INSTANCE_OF):
-                found.setdefault(owner, []).append(each)
-        callees, results = tables["calls"]["callee"], tables["calls"]["result"]
-        for call in np.flatnonzero(self.is_own[results] & (callees >= 0)).tolist():
-            for owner in subjects(states_of(int(callees[call])), CLASS):
-                found.setdefault(owner, []).append(int(results[call]))
-        return found
 
     def runs_once(self, function: int, depth: int = 0) -> bool:
         """Whether the code of a function runs once: it is a module's, or one call that runs once calls it."""

@@ -245,6 +245,19 @@ class Uses:
         return found
 
     @cached_property
+    def makers(self) -> dict[int, list[int]]:
+        """By class: the values that make an object of it, which are literals and calls of the class."""
+        states_of, calls = self.resolution.states_of, self.tables["calls"]
+        found: dict[int, list[int]] = {}
+        for value in np.flatnonzero(self.tables["values"]["op"] == int(Op.NEW)).tolist():
+            for owner in subjects(states_of(value), INSTANCE_OF):
+                found.setdefault(owner, []).append(value)
+        for call in np.flatnonzero(calls["callee"] >= 0).tolist():
+            for owner in subjects(states_of(int(calls["callee"][call])), CLASS):
+                found.setdefault(owner, []).append(int(calls["result"][call]))
+        return found
+
+    @cached_property
     def class_decorators(self) -> dict[int, list[int]]:
         """By class: the calls that decorate it."""
         found: dict[int, list[int]] = {}
