@@ -13,10 +13,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.graph.csr import Graph, GraphError, NodeIds, Role
+from pyrograph.graph.csr import MAX_NODES, Graph, GraphError, NodeIds, Role
 from pyrograph.graph.search import checked_limits, checked_sources
 from pyrograph.graph.transfer import Masks, Reach, Sanitize, check, leaving, passing
-from pyrograph.kernels.arrays import Grouped, distinct
+from pyrograph.kernels.arrays import Grouped, distinct, stable_order
 from pyrograph.kernels.edgelists import NARROW
 
 UNREACHED: Final = -1  # the depth of a node that no path leads to
@@ -230,8 +230,8 @@ class Paths:
         """Time O(n + m). Raises GraphError where the graph is broken."""
         graph.validate()
         self._num_nodes = graph.num_nodes
-        origin = np.repeat(np.arange(graph.num_nodes), np.diff(graph.offsets))
-        target = graph.targets.astype(np.intp)
+        origin = np.arange(graph.num_nodes, dtype=np.int32).repeat(np.diff(graph.offsets))
+        target = graph.targets
         stops = graph.roles() == Role.SANITIZER  # nothing leaves a sanitizer
         if stops.any():
             followed = np.flatnonzero(~stops[origin])
@@ -240,9 +240,15 @@ class Paths:
         else:
             followed = None
             self._after = Grouped.in_order(graph.offsets, target)
-        self._before = Grouped(graph.num_nodes, target, origin)  # the origins of the edges to each node, ascending
-        order = self._before.order
-        self._edge = order if followed is None else followed[order]  # of each of these origins, its edge
+        # (m,) the origins of the edges to each node, ascending, and of each of these its edge. In as few bytes as hold
+        # them: a scan keeps the paths of each of its graphs.
+        order = stable_order(target)
+        offsets = np.concatenate([[0], np.bincount(target, minlength=graph.num_nodes).cumsum()])
+        edge = order if followed is None else followed.take(order)
+        if graph.num_edges <= MAX_NODES:
+            offsets, edge = offsets.astype(np.int32), edge.astype(np.int32)
+        self._before = Grouped.in_order(offsets, origin.take(order))
+        self._edge = edge
         self._distances: dict[int, _Distances] = {}  # by sink
 
     @property

@@ -63,7 +63,7 @@ class Grouped:
     """
 
     def __init__(self, num_keys: int, keys: Numbers, values: Numbers) -> None:
-        self.order = stable_order(keys)
+        self.order = stable_order(keys)  # only of values that this class ordered
         self.count = np.bincount(keys, minlength=num_keys)
         self.first = self.count.cumsum() - self.count
         self.values = values[self.order]
@@ -76,7 +76,6 @@ class Grouped:
         [7, 9]
         """
         made = cls.__new__(cls)
-        made.order = np.arange(len(values))
         made.count = np.diff(offsets)
         made.first = offsets[:-1]
         made.values = values

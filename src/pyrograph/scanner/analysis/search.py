@@ -35,6 +35,7 @@ from pyrograph.scanner.analysis.assemble import FlowGraph, Kind, Summaries, summ
 from pyrograph.scanner.analysis.joint_search import SinksOf, search_backwards
 from pyrograph.scanner.analysis.label import Labels, SinkRole
 
+Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 
 
@@ -44,7 +45,7 @@ class Projection:
 
     graph: engine.Graph
     nodes: Longs  # (n,) ``LAYERS * node of the flow graph + layer``
-    rows: Longs  # (m,) for each edge: row in FlowGraph, or FIRST_SUMMARY - row in the summaries
+    rows: Ints  # (m,) for each edge: row in FlowGraph, or FIRST_SUMMARY - row in the summaries
     summaries: Summaries
     bit: int
     assumed: bool  # whether it has assumed edges
@@ -63,7 +64,7 @@ class LayeredGraph:
     ends: Longs  # (n,) masks of sinks; in both layers
     origin: Longs  # (m,) edges, sorted by origin, target and row
     target: Longs
-    rows: Longs  # as in ``Projection``
+    rows: Ints  # as in ``Projection``
     mask: Longs
     summaries: Summaries
     assumed: bool
@@ -213,7 +214,7 @@ def build_layers(flow: FlowGraph, labels: Labels, wanted: Wanted, *, assumed: bo
     named = chosen.astype(np.int32)
     summaries = Summaries(named[summaries.origin], named[summaries.target], summaries.site, summaries.mask)
     masks = nodes[live], starts[live], ends[live]
-    return LayeredGraph(number, *masks, *ends_of, row[kept], mask[kept], summaries, assumed)
+    return LayeredGraph(number, *masks, *ends_of, row[kept].astype(np.int32), mask[kept], summaries, assumed)
 
 
 def _has(masks: Longs, bit: int) -> npt.NDArray[np.bool_]:
