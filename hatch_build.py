@@ -41,6 +41,7 @@ COMPILED = (
     "scanner/analysis/api_roles.py",
     "scanner/analysis/apis.py",
     "scanner/analysis/arguments.py",
+    "scanner/analysis/assemble/worklist.py",
     "scanner/analysis/numbers.py",
 )
 GROUP = "pyrograph"  # mypyc puts what the modules share into one library, pyrograph__mypyc, beside the package
