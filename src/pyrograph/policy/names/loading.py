@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from pyrograph.policy.late import late
@@ -24,6 +25,22 @@ BY_TEXT: Final = frozenset({"import_module", "import_string", "spec_from_file_lo
 Means: a program that reads such a name may load all of its folders.
 Errs: as for ``LISTING``.
 Measured: nothing.
+"""
+LISTS_CLASSES: Final = re.compile(rb"\b(?:getmembers|globals|vars)\s*\(|\bgetattr\(\s*[\w.]{1,80}\s*,\s*(?![\"'\s])")
+"""Code that reads members of a module whose names it does not write.
+
+Means: a file that has it may make objects of classes that it declares, or whose module it imports, although nothing
+names them.
+Errs: code that lists members in another way has findings in methods of such classes at low confidence, where a call on
+an unknown object may run the method of another class as well, and that one is made.
+Measured: four judged findings of round 40 (``omnidb``) lie in methods of classes that are never made, and none is true.
+"""
+LISTS_SUBCLASSES: Final = frozenset({"__subclasses__", "__init_subclass__"})
+"""Names by which code lists, or is told of, the classes below another one.
+
+Means: as ``LISTS_CLASSES``, for the classes of all files.
+Errs: as ``LISTS_CLASSES``.
+Measured: as ``LISTS_CLASSES``.
 """
 STARTED: Final = frozenset(
     {"app", "application", "main", "cli", "create_app", "make_app", "get_app", "wsgi", "asgi", "handler", "server"}

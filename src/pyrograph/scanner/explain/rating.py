@@ -243,7 +243,7 @@ class Rater:
 
     @cached_property
     def receivers(self) -> Receivers:
-        return Receivers(self.callers.regions, self.steps)
+        return Receivers(self.callers.regions, self.steps, self.steps.texts)
 
     @cached_property
     def branches(self) -> BranchCheck:

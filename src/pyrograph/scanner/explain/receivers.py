@@ -6,6 +6,9 @@ can be seen only once the path is known. The classes of the object are those of 
 which it became ``self``, if all targets of this call are known; each call of the object's own methods leaves those
 whose method it enters.
 
+Where nothing is known of the object, the call is resolved by the method's name alone, and a class that nothing makes is
+none of those that the object may be of (``never_made.py``).
+
 The shortest path takes any of several calls. So another path is searched that does without the call in question, and
 the data is only said not to arrive where there is none.
 """
@@ -23,11 +26,14 @@ from pyrograph.parsers import language_of
 from pyrograph.parsers.traits import Traits
 from pyrograph.policy.limits.explanation import MAX_OTHER_PATHS
 from pyrograph.scanner.analysis.assemble import Context
+from pyrograph.scanner.analysis.columns import RowsByKey
 from pyrograph.scanner.analysis.numbers import RECEIVER_KIND
 from pyrograph.scanner.analysis.resolve.resolution import CLASS, FUNCTION, INSTANCE_OF
 from pyrograph.scanner.analysis.search import Hit
 from pyrograph.scanner.explain.control_flow import ControlFlow
+from pyrograph.scanner.explain.never_made import NeverMade
 from pyrograph.scanner.explain.paths import PathFinder
+from pyrograph.scanner.explain.texts import Texts
 
 OBJECT: Final = (CLASS, INSTANCE_OF)
 
@@ -43,7 +49,7 @@ class Entered(NamedTuple):
 class Receivers:
     """Answers for one program."""
 
-    def __init__(self, control_flow: ControlFlow, steps: PathFinder) -> None:
+    def __init__(self, control_flow: ControlFlow, steps: PathFinder, texts: Texts) -> None:
         self.control_flow = control_flow
         self.steps = steps
         flow = steps.flow
@@ -58,6 +64,8 @@ class Receivers:
         own = parameters["kind"] == RECEIVER_KIND
         values, functions = parameters["value"][own].tolist(), parameters["function"][own].tolist()
         self.own = {function: self.reps[value] for value, function in zip(values, functions, strict=True)}
+        self.never_made = NeverMade(self.program, self.resolution, texts)
+        self.targets: RowsByKey | None = None  # of the call graph, by call
         self.below: dict[int, set[int]] | None = None  # class -> classes that extend it, and itself
         self.methods: dict[tuple[int, int], frozenset[int] | None] = {}  # (class, name) -> texts of functions
 
@@ -111,7 +119,10 @@ class Receivers:
         caller = self.function_at(self.origin[row])
         is_super = self.control_flow.op[receiver] == Op.SUPER
         if not is_super and self.own.get(caller) != self.reps[receiver]:
-            return Entered(function, self.classes_of(call, receiver), row)
+            classes = self.classes_of(call, receiver)
+            if classes is None and self.is_of_none(call, receiver, function):
+                classes = frozenset()
+            return Entered(function, classes, row)
         if around is None or around.function != caller or around.classes is None:
             return unknown
         if is_super or not self.is_method(function, int(self.name[call])):
@@ -142,6 +153,17 @@ class Receivers:
         if self.is_new(receiver):
             return frozenset(owners)
         return frozenset(each for owner in owners for each in self.extending(owner))
+
+    def is_of_none(self, call: int, receiver: int, function: int) -> bool:
+        """Whether a call on an object of which nothing is known enters a method of a class that nothing makes."""
+        owner = self.never_made.owner_of(function)
+        if owner == NONE or self.resolution.states_of(receiver):
+            return False
+        table = self.resolution.rows("targets")
+        if self.targets is None:
+            self.targets = RowsByKey(table[:, 0])
+        functions = table[self.targets.of(call), 1].tolist()
+        return self.never_made.leaves([self.never_made.owner_of(each) for each in functions], owner)
 
     def is_new(self, value: int) -> bool:
         """Whether a value is what a class of the program makes, ``Users(name)``, and no instance of a subclass."""
