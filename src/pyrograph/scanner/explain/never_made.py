@@ -53,7 +53,7 @@ class NeverMade:
 
     @cached_property
     def made(self) -> frozenset[int]:
-        """The classes that code names, those above them, and those whose name a text ends with, behind that of a module."""
+        """The classes that code names, those above them, and those whose name ends a text, behind that of a module."""
         found = set(self.named)
         owners, strings = self.program.tables["owners"]["name"].tolist(), self.program.strings
         dotted = filter(None, (DOTTED.fullmatch(text) for text in strings if text[:1] == TEXT))
