@@ -41,13 +41,14 @@ from pyrograph.parsers.builder.ops import (
     STORE,
     is_fixed,
 )
-from pyrograph.parsers.builder.values import as_text
+from pyrograph.parsers.builder.values import as_text, distinct
 from pyrograph.policy.limits.lowering import (
     FEW_NAMES,
     MAX_CONSTANT_ITEMS,
     MAX_FORWARDED_ELEMENTS,
     MAX_HOLDERS,
     MAX_ITEMS_BEHIND,
+    MAX_MAPPING_VERSIONS,
     MAX_REFINED_VERSIONS,
     POSITIONS_BEHIND,
 )
@@ -319,6 +320,39 @@ class Objects(Names):
                 return True
             obj = self._stores[row + STORE_OBJECT]
         return False
+
+    def mapping_keys(self, obj: int) -> list[int] | None:
+        """The constant keys under which versions of ``obj`` were stored, where all begin as mappings that the code
+        writes; None for others. Each version is looked at once, to the bound.
+        """
+        keys: list[int] = []
+        work = [obj]
+        for value in work:  # grows by versions that are not in it, to the bound
+            known = self._contents.get(value)
+            if known is not None:
+                if known.sequence:
+                    return None
+                keys += [key for key, _ in known.items]
+                continue
+            op, row = self.ops[value], self._values[VALUE_WIDTH * value + VALUE_DATA]
+            if op == STORE:
+                key = self._stores[STORE_WIDTH * row + STORE_KEY]
+                keys += [key] if key >= 0 else []
+                before = [self._stores[STORE_WIDTH * row + STORE_OBJECT]]
+            elif op == POST:
+                before = [self._arguments[ARGUMENT_WIDTH * row + ARGUMENT_VALUE]]
+            elif op == PI:
+                before = [self._pis[PI_WIDTH * row + PI_INPUT]]
+            elif op == CARRY:
+                before = [self._initial.get(value, NONE), *self._fed.get(value, ())]
+            else:
+                before = self.frame.refinements.merged.get(value, [NONE])
+            if NONE in before:
+                return None
+            work += [each for each in distinct(before) if each not in work]
+            if len(work) > MAX_MAPPING_VERSIONS:
+                return None
+        return distinct(keys)
 
     def keys(self, obj: int, at: Span) -> int:
         """Any of the keys of ``obj``, as a loop over them gives."""

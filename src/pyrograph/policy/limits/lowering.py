@@ -199,6 +199,13 @@ Reason: Judgement: options of a call are few, tables are large.
 Lost: A rule that asks for a constant option does not see it in a larger literal.
 Problem: none: may add or miss findings.
 """
+MAX_MAPPING_VERSIONS: Final = 64
+"""Versions of a mapping that a loop over its keys looks at. [versions]
+
+Reason: Each loop costs as much.
+Lost: A loop over a mapping that is filled in more branches seems to give what it holds as well as its keys.
+Problem: none: may add findings.
+"""
 MAX_HOLDERS: Final = 12
 """Objects around a changed one that get a new state (``a.b.c = 1`` changes ``b`` and ``a``). [objects]
 

@@ -222,5 +222,9 @@ class Comprehensions(Assignments):
         known = self.b.contents(iterable)
         if known is not None and not known.sequence:
             return self.b.phi(self._key_texts(known, at) or [self.b.opaque(at)], at)
+        keys = self.b.mapping_keys(iterable)
+        if keys is not None:
+            texts = [self.b.constant(self.b.unit.strings[key], at) for key in keys]
+            return self.b.phi([*texts, self.b.keys(iterable, at)], at)
         element = self.b.load(iterable, UNKNOWN_KEY, at)
         return self.b.phi([element, self.b.keys(iterable, at)], at) if self.b.has_value_keys(iterable) else element
