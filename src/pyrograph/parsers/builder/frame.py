@@ -173,6 +173,7 @@ class ObjectVersions:
         self.sizes: dict[int, int] = {}  # how much an object holds -> the object
         self.emptied: set[int] = set()  # objects that were made with nothing in them
         self.filled: set[int] = set()  # states of objects to which something was added just before
+        self.mappings: set[int] = set()  # values that are mappings, as the code declares or uses them
         self.set_by_calls: set[int] = set()  # of the module: keys for which a class of the file has a setter
 
 

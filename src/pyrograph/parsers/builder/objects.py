@@ -323,7 +323,7 @@ class Objects(Names):
 
     def mapping_keys(self, obj: int) -> list[int] | None:
         """The constant keys under which versions of ``obj`` were stored, where all begin as mappings that the code
-        writes; None for others. Each version is looked at once, to the bound.
+        writes, declares or uses as such; None for others. Each version is looked at once, to the bound.
         """
         keys: list[int] = []
         work = [obj]
@@ -333,6 +333,8 @@ class Objects(Names):
                 if known.sequence:
                     return None
                 keys += [key for key, _ in known.items]
+                continue
+            if value in self.frame.objects.mappings:
                 continue
             op, row = self.ops[value], self._values[VALUE_WIDTH * value + VALUE_DATA]
             if op == STORE:
@@ -353,6 +355,11 @@ class Objects(Names):
             if len(work) > MAX_MAPPING_VERSIONS:
                 return None
         return distinct(keys)
+
+    def mapping(self, value: int) -> int:
+        """``value``, of which the code says that it is a mapping."""
+        self.frame.objects.mappings.add(value)
+        return value
 
     def keys(self, obj: int, at: Span) -> int:
         """Any of the keys of ``obj``, as a loop over them gives."""

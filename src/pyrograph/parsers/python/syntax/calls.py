@@ -89,6 +89,7 @@ KEYS = "keys"
 BUILT_IN = frozenset(
     {"len", "list", "tuple", "dict", "reversed", "range", "getattr", "setattr", "delattr", "locals", "vars"}
 )
+ITERATING = frozenset({"list", "tuple", "reversed", "sorted", "set", "frozenset", "iter", "enumerate"})
 ADDING = frozenset({"append", "appendleft", "insert", "add", "setdefault"})  # afterwards, the receiver is not empty
 GETTERS = frozenset({"get", "getlist", "get_all", "getvalue", "getfirst", "get_argument", "get_query_argument"})
 
@@ -273,6 +274,7 @@ class Calls(Records):
         receiver = NONE
         name: str | None = None
         receiver_at: Node | None = None
+        built_in = ""
         mark = len(b.reads)
         if (made := self.record_class(function, arguments_node, node)) is not None:
             return made
@@ -308,6 +310,8 @@ class Calls(Records):
                 folded = self._built_in(built_in, arguments, node)
                 if folded is not None:
                     return folded
+                if built_in in ITERATING:
+                    arguments = self._iterated(arguments, node)
                 result = b.call(node, callee, arguments, changes=built_in not in ("len", "range"))
                 if built_in == "len" and len(arguments) == 1:
                     b.measure(result, arguments[0].value)
@@ -318,6 +322,8 @@ class Calls(Records):
             callee = self.value(function)
         if arguments is None:
             arguments = self._arguments(arguments_node)
+        if name == "join" or (built_in in ITERATING and b.ops[callee] == Op.GLOBAL):
+            arguments = self._iterated(arguments, node)
         if name in GETTERS:
             return self._get_again(node, callee, arguments, receiver, name, receiver_at)
         result = b.call(node, callee, arguments, receiver=receiver, name=name, receiver_at=receiver_at)

@@ -46,7 +46,8 @@ class Comprehensions(Assignments):
         b.reads.clear()
         result_name = f"\0result{node.start_byte}"
         copied = self._copied(clauses, body)
-        b.write(result_name, b.new(Op.NEW, node, 0) if copied is None else b.container(node, [], [self.value(copied)]))
+        made = b.new(Op.NEW, node, 0) if copied is None else b.container(node, [], [self.value(copied)])
+        b.write(result_name, made if body.type != "pair" else b.mapping(made))
 
         def fill() -> None:
             if copied is not None:
@@ -222,9 +223,8 @@ class Comprehensions(Assignments):
         known = self.b.contents(iterable)
         if known is not None and not known.sequence:
             return self.b.phi(self._key_texts(known, at) or [self.b.opaque(at)], at)
-        keys = self.b.mapping_keys(iterable)
-        if keys is not None:
-            texts = [self.b.constant(self.b.unit.strings[key], at) for key in keys]
-            return self.b.phi([*texts, self.b.keys(iterable, at)], at)
+        keys = self._any_key(iterable, at)
+        if keys != NONE:
+            return keys
         element = self.b.load(iterable, UNKNOWN_KEY, at)
         return self.b.phi([element, self.b.keys(iterable, at)], at) if self.b.has_value_keys(iterable) else element

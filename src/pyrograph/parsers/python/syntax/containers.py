@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from tree_sitter import Node
 
-from pyrograph.ir.codes import NONE
+from pyrograph.ir.codes import NONE, UNKNOWN_KEY
 from pyrograph.parsers.builder import Argument, Contents
 from pyrograph.parsers.python.syntax.expressions import Expressions
 from pyrograph.policy.limits.languages import MAX_FOLLOWED_ELEMENTS
@@ -143,6 +143,25 @@ class Containers(Expressions):
 
     def _key_texts(self, known: Contents, node: Node) -> list[int]:
         return [self.b.constant(self.b.unit.strings[key], node) for key, _ in known.items]
+
+    def _any_key(self, obj: int, node: Node) -> int:
+        """Any key of a mapping; NONE for what may be something else."""
+        keys = self.b.mapping_keys(obj)
+        if keys is None:
+            return NONE
+        texts = [self.b.constant(self.b.unit.strings[key], node) for key in keys]
+        return self.b.phi([*texts, self.b.keys(obj, node)], node)
+
+    def _iterated(self, arguments: list[Argument], node: Node) -> list[Argument]:
+        """The arguments of a call that goes over the first one: its keys, if it is a mapping."""
+        if not arguments or arguments[0].keyword is not None or arguments[0].flags:
+            return arguments
+        first = arguments[0]
+        key = self._any_key(first.value, node) if self.b.contents(first.value) is None else NONE
+        if key == NONE:
+            return arguments
+        keys = self.b.container(node, [(UNKNOWN_KEY, key)])
+        return [Argument(keys, first.position, first.at), *arguments[1:]]
 
     def _keys(self, obj: int, known: Contents, given: Sequence[int], node: Node) -> int | None:
         if given or len(known.items) > MAX_FOLLOWED_ELEMENTS:

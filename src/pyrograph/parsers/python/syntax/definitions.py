@@ -35,6 +35,14 @@ CHANGING = re.compile(
     rb"(?<![\w.])([A-Za-z_]\w*+)(?=[.\[\s\\#])(?>%(gap)s(?:\.%(gap)s(\w++)|\[[^\[\]]{0,200}+\]))++"
     rb"%(gap)s(?:(\()|(?:[-+*/%%&|^@]|//|\*\*|<<|>>)?=(?!=))" % {b"gap": GAP}
 )
+# ``changes.items()``; and ``isinstance(changes, dict)``, behind which it is one of several things
+USED_AS_MAPPING = re.compile(rb"(?<![\w.])([A-Za-z_]\w*+)\.(?:items|keys|values)\(\)")
+LOOP = re.compile(rb"(?<!\w)for\s++([A-Za-z_]\w*+)\s++in\s++([A-Za-z_]\w*+)")
+PART = re.compile(rb"(?<![\w.])([A-Za-z_]\w*+)\[([A-Za-z_]\w*+)\]")
+ASKED_FOR_TYPE = re.compile(rb"(?<![\w.])(?:isinstance|hasattr|type|callable)\(\s*+([A-Za-z_]\w*+)")
+DECLARED_MAPPING = re.compile(
+    r"""(?:typing\.|t\.|collections\.(?:abc\.)?)?(?:[dD]ict|(?:Mutable)?Mapping|OrderedDict)\b(?:\[[^|]*\])?(?:\s*\|\s*None)?$"""
+)
 CHANGING_METHODS = frozenset(
     [b"append", b"appendleft", b"extend", b"insert", b"add", b"update", b"setdefault", b"put", b"write"]
 )
@@ -152,6 +160,7 @@ class Python(Statements):
             saved = self._class, self._outer_class, self._self_name
             self._class, self._outer_class, self._self_name = None, outer_class, ""
             self._parameters(parameters, defaults, bool(flags & FunctionFlag.METHOD))
+            self._mappings(parameters, body)
             if returns != NONE:
                 b.declare_type(b.frame.boundary.result, returns)
             self.statement(body)
@@ -219,6 +228,36 @@ class Python(Statements):
             for each in injected:
                 self.b.same(each, value)
             position += 1
+
+    def _mappings(self, parameters: Node | None, body: Node) -> None:
+        """Note which parameters are mappings: ``**names``, those that are declared so, and those of which the body reads
+        the items, the keys or the values, or what lies under that which a loop over them gives, if it does not ask
+        what they are.
+        """
+        b = self.b
+        text = self.source[body.start_byte : body.end_byte]
+        used = set(USED_AS_MAPPING.findall(text)) if b"()" in text else set[bytes]()
+        if b"for" in text and parameters is not None and parameters.named_child_count:
+            parts = set(PART.findall(text))
+            used |= {over for each, over in LOOP.findall(text) if (over, each) in parts}
+        if used:
+            used -= set(ASKED_FOR_TYPE.findall(text))
+        for child in children_of(parameters) if parameters is not None else ():
+            declared = child.child_by_field_id(TYPE) if child.child_count else None
+            name = child
+            if child.type in ("default_parameter", "typed_default_parameter"):
+                name = field_of(child, NAME)
+            elif child.type in ("typed_parameter", "dictionary_splat_pattern"):
+                name = first_of(child)
+            is_spread = "dictionary_splat_pattern" in (child.type, name.type)
+            while name.type == "dictionary_splat_pattern":
+                name = first_of(name)
+            if name.type == "identifier" and (
+                is_spread
+                or (declared is not None and DECLARED_MAPPING.match(self.text(declared)))
+                or self.text(name).encode() in used
+            ):
+                b.mapping(b.current(self.text(name)))
 
     @on("lambda")
     def lambda_(self, node: Node) -> int:
