@@ -230,7 +230,7 @@ class Python(Statements):
             position += 1
 
     def _mappings(self, parameters: Node | None, body: Node) -> None:
-        """Note which parameters are mappings: ``**names``, those that are declared so, and those of which the body reads
+        """Note which parameters are mappings: ``**names``, those declared so, and those of which the body reads
         the items, the keys or the values, or what lies under that which a loop over them gives, if it does not ask
         what they are.
         """
