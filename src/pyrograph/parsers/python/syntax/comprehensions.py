@@ -209,7 +209,7 @@ class Comprehensions(Assignments):
             outcome = self.condition(first_of(clause))
             self.control.branch(outcome, lambda: self._clauses(clauses, at + 1, fill, node))
             return
-        iterable = self.value(field_of(clause, RIGHT))
+        iterable = self._over(field_of(clause, RIGHT))
 
         def round_() -> None:
             target = field_of(clause, LEFT)

@@ -144,6 +144,16 @@ class Containers(Expressions):
     def _key_texts(self, known: Contents, node: Node) -> list[int]:
         return [self.b.constant(self.b.unit.strings[key], node) for key, _ in known.items]
 
+    def _over(self, node: Node) -> int:
+        """What a loop goes over, of which the function may say that it is a mapping."""
+        return self._note_mapping(node, self.value(node))
+
+    def _note_mapping(self, node: Node, value: int) -> int:
+        names = self._mapping_names
+        if names and node.type in ("identifier", "attribute") and self.text(node) in names:
+            self.b.mapping(value)
+        return value
+
     def _any_key(self, obj: int, node: Node) -> int:
         """Any key of a mapping; NONE for what may be something else."""
         keys = self.b.mapping_keys(obj)
@@ -157,6 +167,8 @@ class Containers(Expressions):
         if not arguments or arguments[0].keyword is not None or arguments[0].flags:
             return arguments
         first = arguments[0]
+        if isinstance(first.at, Node):
+            self._note_mapping(first.at, first.value)
         key = self._any_key(first.value, node) if self.b.contents(first.value) is None else NONE
         if key == NONE:
             return arguments

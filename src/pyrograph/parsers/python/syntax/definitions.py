@@ -36,10 +36,12 @@ CHANGING = re.compile(
     rb"%(gap)s(?:(\()|(?:[-+*/%%&|^@]|//|\*\*|<<|>>)?=(?!=))" % {b"gap": GAP}
 )
 # ``changes.items()``; and ``isinstance(changes, dict)``, behind which it is one of several things
-USED_AS_MAPPING = re.compile(rb"(?<![\w.])([A-Za-z_]\w*+)\.(?:items|keys|values)\(\)")
-LOOP = re.compile(rb"(?<!\w)for\s++([A-Za-z_]\w*+)\s++in\s++([A-Za-z_]\w*+)")
-PART = re.compile(rb"(?<![\w.])([A-Za-z_]\w*+)\[([A-Za-z_]\w*+)\]")
-ASKED_FOR_TYPE = re.compile(rb"(?<![\w.])(?:isinstance|hasattr|type|callable)\(\s*+([A-Za-z_]\w*+)")
+NAMED = rb"([A-Za-z_]\w*+(?:\.[A-Za-z_]\w*+)*%s)"  # a name with its members
+USED_AS_MAPPING = re.compile(rb"(?<![\w.])%s\.(?:items|keys|values)\(\)" % (NAMED % b"?"))
+LOOP = re.compile(rb"(?<!\w)for\s++([A-Za-z_]\w*+)\s++in\s++%s" % (NAMED % b"+"))
+PART = re.compile(rb"(?<![\w.])%s\[([A-Za-z_]\w*+)\]" % (NAMED % b"+"))
+ASKED_FOR_TYPE = re.compile(rb"(?<![\w.])(?:isinstance|hasattr|type|callable)\(\s*+%s" % (NAMED % b"+"))
+ASSIGNED = re.compile(rb"(?<![\w.])%s\s*+(?::[^=\n]{0,80}+)?=(?!=)" % (NAMED % b"+"))
 DECLARED_MAPPING = re.compile(
     r"""(?:typing\.|t\.|collections\.(?:abc\.)?)?(?:[dD]ict|(?:Mutable)?Mapping|OrderedDict)\b(?:\[[^|]*\])?(?:\s*\|\s*None)?$"""
 )
@@ -160,11 +162,12 @@ class Python(Statements):
             saved = self._class, self._outer_class, self._self_name
             self._class, self._outer_class, self._self_name = None, outer_class, ""
             self._parameters(parameters, defaults, bool(flags & FunctionFlag.METHOD))
-            self._mappings(parameters, body)
+            names, self._mapping_names = self._mapping_names, self._mappings(parameters, body)
             if returns != NONE:
                 b.declare_type(b.frame.boundary.result, returns)
             self.statement(body)
             self._class, self._outer_class, self._self_name = saved
+            self._mapping_names = names
 
         return b.function(
             node,
@@ -229,15 +232,16 @@ class Python(Statements):
                 self.b.same(each, value)
             position += 1
 
-    def _mappings(self, parameters: Node | None, body: Node) -> None:
-        """Note which parameters are mappings: ``**names``, those declared so, and those of which the body reads
-        the items, the keys or the values, or what lies under that which a loop over them gives, if it does not ask
-        what they are.
+    def _mappings(self, parameters: Node | None, body: Node) -> frozenset[str]:
+        """The names in a body that stand for mappings: the body reads the items, the keys or the values, or what lies
+        under that which a loop over them gives, and neither asks what they are nor assigns them twice.
+
+        Notes which parameters are mappings: ``**names``, those declared so, and those of such names.
         """
         b = self.b
         text = self.source[body.start_byte : body.end_byte]
         used = set(USED_AS_MAPPING.findall(text)) if b"()" in text else set[bytes]()
-        if b"for" in text and parameters is not None and parameters.named_child_count:
+        if b"for" in text:
             parts = set(PART.findall(text))
             used |= {over for each, over in LOOP.findall(text) if (over, each) in parts}
         if used:
@@ -258,6 +262,13 @@ class Python(Statements):
                 or self.text(name).encode() in used
             ):
                 b.mapping(b.current(self.text(name)))
+        if used:
+            once: set[bytes] = set()
+            for each in ASSIGNED.findall(text):
+                if each in once or b"." in each:
+                    used.discard(each)
+                once.add(each)
+        return frozenset(name.decode() for name in used)
 
     @on("lambda")
     def lambda_(self, node: Node) -> int:

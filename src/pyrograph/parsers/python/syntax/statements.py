@@ -135,7 +135,7 @@ class Statements(Matching):
         target, body = field_of(node, LEFT), field_of(node, BODY)
         iterable_node = field_of(node, RIGHT)
         b = self.b
-        iterable = self.value(iterable_node)
+        iterable = self._over(iterable_node)
         counting = self._counting(iterable, iterable_node)
         rounds = self._trips(iterable_node, iterable)
 
