@@ -263,3 +263,18 @@ def test_a_long_row_of_handlers_that_call_one_another_loses_no_finding(tmp_path:
     report = pipeline.scan(options, load_rules(["javascript"], ()))
     assert len(report.findings) == len(row)
     assert report.problems == ()
+
+
+@pytest.mark.parametrize(("more", "doubt"), [("", doubts.UNUSED), ('app.get("/b", reset);', "")])
+def test_a_neighbour_need_not_read_the_request(tmp_path: Path, more: str, doubt: str) -> None:
+    code = """
+const cp = require("child_process");
+const app = require("express")();
+function reset(req, res) { cp.exec(req.body.b); }
+function feed(req, res) { res.json([]); }
+app.get("/feed", feed);
+"""
+    (tmp_path / "app.js").write_text(code + more, encoding="utf-8")
+    report = pipeline.scan(ScanOptions(paths=(tmp_path,), root=tmp_path, confidence="low", jobs=1), load_rules())
+    (finding,) = report.findings
+    assert (finding.doubt.name if finding.doubt else "") == doubt

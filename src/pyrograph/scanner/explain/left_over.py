@@ -3,7 +3,8 @@
 A program that registers its handlers one by one gives each to a call, by its name: ``router.post("/login",
 users.login)``. A handler beside them that no code reads, calls, passes on or writes into a table has no route. Programs
 that find handlers by folder, by file or by the names of methods give none of a file to a call, so that the question is
-asked only where at least one other handler of the file, or of the class, has a route of its own. Where methods of a
+asked only where at least one other handler of the file, or of the class, has a route of its own, whether or not it
+reads what the request says. Where methods of a
 class stand in several files, three others of it must have one, and most of those that read requests.
 
 A name counts as read if what reads it may be the handler: it is, or nobody knows what it is. So does a constant text
@@ -161,8 +162,19 @@ class LeftOver:
         return any(each.route or each.methods for each in self.entries.of_function(function))
 
     def beside(self, function: int) -> list[int]:
-        """The other functions of its file, or of its class, that read requests, to the bound."""
-        return [each for each in self.handlers.get(self.place(function), ()) if each != function][:MAX_GUARD_USES]
+        """The other functions of its file, or of its class, that read requests or get them, to the bound."""
+        place = self.place(function)
+        known = dict.fromkeys((*self.handlers.get(place, ()), *self.receiving.get(place, ())))
+        return [each for each in known if each != function][:MAX_GUARD_USES]
+
+    @cached_property
+    def receiving(self) -> dict[tuple[int, int], list[int]]:
+        """By file and class: the outermost functions to which requests come, whether or not they read them."""
+        found: dict[tuple[int, int], list[int]] = {}
+        for function in sorted(self.entries.by_function):
+            if self.outermost(function) == function and self.parent[function] != NONE:
+                found.setdefault(self.place(function), []).append(function)
+        return found
 
     def place(self, function: int) -> tuple[int, int]:
         """The file and the class that a function stands in; NONE for no class."""
