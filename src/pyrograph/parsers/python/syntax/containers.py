@@ -149,9 +149,10 @@ class Containers(Expressions):
         return self._note_mapping(node, self.value(node))
 
     def _note_mapping(self, node: Node, value: int) -> int:
-        names = self._mapping_names
-        if names and node.type in ("identifier", "attribute") and self.text(node) in names:
-            self.b.mapping(value)
+        if node.type in ("identifier", "attribute"):
+            mapping = self._used.mapped(self.text(node), value)
+            if mapping != NONE:
+                self.b.mapping(mapping)
         return value
 
     def _any_key(self, obj: int, node: Node) -> int:

@@ -26,6 +26,7 @@ from pyrograph.parsers.python.syntax.fields import (
     VALUE,
     field_of,
 )
+from pyrograph.parsers.python.syntax.mappings import Used, is_mapping_type
 from pyrograph.parsers.python.syntax.statements import Statements
 
 # ``out.append(``, ``o["a"].b =``: see ``FrontEnd.changing``.
@@ -34,16 +35,6 @@ GAP = rb"(?>\s*+(?:(?:\\\n|#[^\n]{0,300}+\n)\s*+)*+)"  # between tokens
 CHANGING = re.compile(
     rb"(?<![\w.])([A-Za-z_]\w*+)(?=[.\[\s\\#])(?>%(gap)s(?:\.%(gap)s(\w++)|\[[^\[\]]{0,200}+\]))++"
     rb"%(gap)s(?:(\()|(?:[-+*/%%&|^@]|//|\*\*|<<|>>)?=(?!=))" % {b"gap": GAP}
-)
-# ``changes.items()``; and ``isinstance(changes, dict)``, behind which it is one of several things
-NAMED = rb"([A-Za-z_]\w*+(?:\.[A-Za-z_]\w*+)*%s)"  # a name with its members
-USED_AS_MAPPING = re.compile(rb"(?<![\w.])%s\.(?:items|keys|values)\(\)" % (NAMED % b"?"))
-LOOP = re.compile(rb"(?<!\w)for\s++([A-Za-z_]\w*+)\s++in\s++%s" % (NAMED % b"+"))
-PART = re.compile(rb"(?<![\w.])%s\[([A-Za-z_]\w*+)\]" % (NAMED % b"+"))
-ASKED_FOR_TYPE = re.compile(rb"(?<![\w.])(?:isinstance|hasattr|type|callable)\(\s*+%s" % (NAMED % b"+"))
-ASSIGNED = re.compile(rb"(?<![\w.])%s\s*+(?::[^=\n]{0,80}+)?=(?!=)" % (NAMED % b"+"))
-DECLARED_MAPPING = re.compile(
-    r"""(?:typing\.|t\.|collections\.(?:abc\.)?)?(?:[dD]ict|(?:Mutable)?Mapping|OrderedDict)\b(?:\[[^|]*\])?(?:\s*\|\s*None)?$"""
 )
 CHANGING_METHODS = frozenset(
     [b"append", b"appendleft", b"extend", b"insert", b"add", b"update", b"setdefault", b"put", b"write"]
@@ -162,12 +153,13 @@ class Python(Statements):
             saved = self._class, self._outer_class, self._self_name
             self._class, self._outer_class, self._self_name = None, outer_class, ""
             self._parameters(parameters, defaults, bool(flags & FunctionFlag.METHOD))
-            names, self._mapping_names = self._mapping_names, self._mappings(parameters, body)
+            outer = self._used
+            self._used = Used(self.source[body.start_byte : body.end_byte], self._declared_mappings(parameters))
             if returns != NONE:
                 b.declare_type(b.frame.boundary.result, returns)
             self.statement(body)
             self._class, self._outer_class, self._self_name = saved
-            self._mapping_names = names
+            self._used = outer
 
         return b.function(
             node,
@@ -232,43 +224,27 @@ class Python(Statements):
                 self.b.same(each, value)
             position += 1
 
-    def _mappings(self, parameters: Node | None, body: Node) -> frozenset[str]:
-        """The names in a body that stand for mappings: the body reads the items, the keys or the values, or what lies
-        under that which a loop over them gives, and neither asks what they are nor assigns them twice.
-
-        Notes which parameters are mappings: ``**names``, those declared so, and those of such names.
-        """
+    def _declared_mappings(self, parameters: Node | None) -> dict[str, int]:
+        """Note which parameters are mappings: ``**names`` and those declared so. Returns the others, by name."""
         b = self.b
-        text = self.source[body.start_byte : body.end_byte]
-        used = set(USED_AS_MAPPING.findall(text)) if b"()" in text else set[bytes]()
-        if b"for" in text:
-            parts = set(PART.findall(text))
-            used |= {over for each, over in LOOP.findall(text) if (over, each) in parts}
-        if used:
-            used -= set(ASKED_FOR_TYPE.findall(text))
+        others: dict[str, int] = {}
         for child in children_of(parameters) if parameters is not None else ():
             declared = child.child_by_field_id(TYPE) if child.child_count else None
             name = child
             if child.type in ("default_parameter", "typed_default_parameter"):
                 name = field_of(child, NAME)
-            elif child.type in ("typed_parameter", "dictionary_splat_pattern"):
+            elif child.type == "typed_parameter":
                 name = first_of(child)
-            is_spread = "dictionary_splat_pattern" in (child.type, name.type)
-            while name.type == "dictionary_splat_pattern":
-                name = first_of(name)
-            if name.type == "identifier" and (
-                is_spread
-                or (declared is not None and DECLARED_MAPPING.match(self.text(declared)))
-                or self.text(name).encode() in used
-            ):
-                b.mapping(b.current(self.text(name)))
-        if used:
-            once: set[bytes] = set()
-            for each in ASSIGNED.findall(text):
-                if each in once or b"." in each:
-                    used.discard(each)
-                once.add(each)
-        return frozenset(name.decode() for name in used)
+            is_spread = name.type == "dictionary_splat_pattern"
+            name = first_of(name) if is_spread else name
+            if name.type != "identifier":
+                continue
+            value = b.current(self.text(name))
+            if is_spread or (declared is not None and is_mapping_type(self.text(declared))):
+                b.mapping(value)
+            else:
+                others[self.text(name)] = value
+        return others
 
     @on("lambda")
     def lambda_(self, node: Node) -> int:

@@ -26,6 +26,7 @@ from pyrograph.parsers.python.syntax.fields import (
     VALUE,
     field_of,
 )
+from pyrograph.parsers.python.syntax.mappings import Used
 from pyrograph.parsers.python.syntax.texts import Texts
 
 COMPARISONS = {
@@ -110,7 +111,7 @@ class Expressions(Texts):
     _fields: dict[str, list[str]]  # class -> what positional patterns of it stand for
     _given: dict[int, tuple[int, ...]]  # the arguments of calls of ``range``
     _sets: set[int]  # values that are sets, or the keys of a table, as they are written
-    _mapping_names: frozenset[str] = frozenset()  # of the function being lowered: what it uses as mappings
+    _used = Used()  # what the function being lowered uses as mappings
     _outer_class: tuple[int, int] | None = None  # of the method being lowered
     _self_name: str = ""
     _only_bases: dict[int, str]  # owner row -> the only base of this class, as it is written
