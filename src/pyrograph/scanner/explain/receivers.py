@@ -18,6 +18,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+import numpy as np
+
 from pyrograph import graph as engine
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.ir.packed import FIRST_SUMMARY, KIND, KIND_BITS, subjects
@@ -66,6 +68,7 @@ class Receivers:
         self.own = {function: self.reps[value] for value, function in zip(values, functions, strict=True)}
         self.never_made = NeverMade(self.program, self.resolution, texts)
         self.targets: RowsByKey | None = None  # of the call graph, by call
+        self.unmade: dict[int, list[int]] = {}  # by function: ``like``
         self.below: dict[int, set[int]] | None = None  # class -> classes that extend it, and itself
         self.methods: dict[tuple[int, int], frozenset[int] | None] = {}  # (class, name) -> texts of functions
 
@@ -80,7 +83,7 @@ class Receivers:
             entry = self.wrong_entry(hit, rows)
             if entry == NONE:
                 return True
-            blocked.add(entry)
+            blocked.update(self.like(entry))
             other = self.path_without(hit, blocked)
             if other is None:
                 return False
@@ -164,6 +167,26 @@ class Receivers:
             self.targets = RowsByKey(table[:, 0])
         functions = table[self.targets.of(call), 1].tolist()
         return self.never_made.leaves([self.never_made.owner_of(each) for each in functions], owner)
+
+    def like(self, row: int) -> list[int]:
+        """A call edge by which no path can go on; where it enters a method of a class that nothing makes, all edges
+        that do so. Each function is looked up once, by a pass over the edges.
+        """
+        if not self.is_lost(row):
+            return [row]
+        function = self.function_at(self.target[row])
+        found = self.unmade.get(function)
+        if found is None:
+            rows = np.flatnonzero(self.flow.context == int(Context.CALL)).tolist()
+            rows = [each for each in rows if self.function_at(self.target[each]) == function]
+            found = self.unmade[function] = list(filter(self.is_lost, rows))
+        return found
+
+    def is_lost(self, row: int) -> bool:
+        """Whether a call edge enters a method of a class that nothing makes, on an object of which nothing is known."""
+        call, function = int(self.site[row]), self.function_at(self.target[row])
+        receiver = int(self.receiver[call]) if 0 <= call < len(self.receiver) else NONE
+        return receiver != NONE and self.is_of_none(call, receiver, function)
 
     def is_new(self, value: int) -> bool:
         """Whether a value is what a class of the program makes, ``Users(name)``, and no instance of a subclass."""
