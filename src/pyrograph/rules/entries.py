@@ -283,8 +283,9 @@ class TopicKey:
 
     # "made": a constant given to the call that made the receiver; "text": what the pack says; "root": the class at the
     # beginning of the chain of members that the value is the end of; "name": the member that the value is;
-    # "called": as "made", of the call that made what is called
-    by: Literal["constant", "type", "object", "made", "text", "root", "name", "called"]
+    # "called": as "made", of the call that made what is called; "file": the constant name of the file that a path, or
+    # what was opened with one, leads to
+    by: Literal["constant", "type", "object", "made", "text", "root", "name", "called", "file"]
     port: Port
     above: bool = False  # "^": a port of the call whose result is called, such as a decorator's
     text: str = ""  # of "text", which names no port

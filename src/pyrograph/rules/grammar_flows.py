@@ -10,8 +10,8 @@ from pyrograph.rules.entries import CallFlow, Chain, Drop, Execute, Flow, Handle
 from pyrograph.rules.grammar_apis import NUMBER, names_after, path, port, ports, quoted
 from pyrograph.rules.reader import Reader
 
-KeyKind = Literal["constant", "type", "object", "made", "root", "name", "called"]
-KEY_KINDS: Final[tuple[KeyKind, ...]] = ("type", "object", "made", "root", "name", "called")  # those that a word names
+KeyKind = Literal["constant", "type", "object", "made", "root", "name", "called", "file"]
+KEY_KINDS: Final[tuple[KeyKind, ...]] = ("type", "object", "made", "root", "name", "called", "file")  # those that a word names
 FlowEntry = Flow | CallFlow | Handle | Send | Keep | Recall | Execute | Drop | Chain
 
 

@@ -246,6 +246,34 @@ Reason: Judgement: programs have one, or one for single rows above one for all.
 Lost: Flow through tables whose statements more functions hand on.
 Problem: none: may miss findings.
 """
+MAX_FILE_FUNCTIONS: Final = 2
+"""Functions that hand the path of a file on, one to the next, before one gives it to a library. [functions]
+
+Reason: Judgement: programs have one that loads a file, or one for each file above one for all.
+Lost: Flow through files whose paths more functions hand on.
+Problem: none: may miss findings.
+"""
+MAX_FILE_NAMES: Final = 3
+"""Constant names of files that one path may end with. [names]
+
+Reason: Judgement: a path that may be one of many is that of any file.
+Lost: Flow through files at a path that is one of more.
+Problem: none: may miss findings.
+"""
+MAX_FILE_STEPS: Final = 48
+"""Values that are looked through for the constant name at the end of a path. [values]
+
+Reason: Judgement: a path is joined of a few parts, each under a few names.
+Lost: Flow through files whose paths are made in more steps.
+Problem: none: may miss findings.
+"""
+MAX_FILE_CALLS: Final = 48
+"""Values that calls write into files of one name, or places where they read such files. [values]
+
+Reason: Judgement: a name that many use, such as `index.html`, is that of many files.
+Lost: Flow through files of this name.
+Problem: none: may miss findings.
+"""
 MAX_KEY_FUNCTIONS: Final = 2
 """Functions that hand the key of a message on, one to the next, before one gives it to a library. [functions]
 

@@ -20,6 +20,7 @@ from pyrograph.scanner.analysis.resolve.channels import link_channels
 from pyrograph.scanner.analysis.resolve.entry_points import is_seen, override
 from pyrograph.scanner.analysis.resolve.framework_objects import pass_objects_on
 from pyrograph.scanner.analysis.resolve.keeping_views import kept_by_views
+from pyrograph.scanner.analysis.resolve.kept_files import link_files
 from pyrograph.scanner.analysis.resolve.kept_reads import extends_library
 from pyrograph.scanner.analysis.resolve.lasting import link_lasting
 from pyrograph.scanner.analysis.resolve.made_arguments import type_made_arguments
@@ -75,6 +76,7 @@ def freeze(solver: Solver) -> None:
     link_channels(solver)
     link_records(solver, kept_by_views(solver))
     link_statements(solver)
+    link_files(solver)
     link_sealed(solver)
     link_setters(solver)
     link_supplied(solver)

@@ -99,6 +99,7 @@ class Models:
         self.statements: dict[tuple[int, Execute, tuple[str, ...]], None] = {}
         # such calls, and the value that is the text, where that is none that is known there
         self.handed_statements: dict[tuple[int, Execute, tuple[str, ...], int], None] = {}
+        self.file_calls: dict[tuple[int, Keep | Recall], None] = {}  # calls that write or read a file: ``kept_files``
         self.lasting_cells: dict[int, int] = {}  # class -> cell of its objects that outlive a request
         self.apis_called: dict[int, list[int]] = {}  # call -> APIs, once the call graph is frozen
         self.cells: Iterator[int] = iter(())  # values that become cells of tables

@@ -144,6 +144,10 @@ def join(solver: Solver, row: int, flow: Handle | Send | Keep | Recall | Execute
         if part.by == "text":
             join(solver, row, flow, (*topic, part.text))
             return
+        if part.by == "file":
+            if isinstance(flow, Keep | Recall):
+                solver.models.file_calls[row, flow] = None
+            return
         at = row
         if part.above:
             callee = solver.calls.callee[row]
