@@ -34,15 +34,15 @@ class PathShape:
         self.steps = steps
 
     def is_stored(self, edges: Sequence[Edge]) -> bool:
-        """Whether a path goes through a table, or an object that outlives the request: another request reads what the
-        first one stored.
+        """Whether a path goes through a table, a file, or an object that outlives the request: another request reads
+        what the first one stored.
         """
         return any(map(self.is_kept_by, edges))
 
     def is_kept_by(self, edge: Edge) -> bool:
-        """Whether an edge leads into a table, or an object that outlives the request."""
+        """Whether an edge leads into a table, a file, or an object that outlives the request."""
         value, stored = self.steps.flow.value[edge.target], self.steps.resolution.stored
-        return value in stored.tables or value in stored.lasting
+        return value in stored.tables or value in stored.lasting or value in stored.files
 
     def is_answer(self, edge: Edge) -> bool:
         """Whether an edge leads from what a handler answers with to the script that asked for it."""

@@ -301,7 +301,7 @@ class Steps(Checks):
         return self.local_step(edge)
 
     def kept_step(self, edge: Edge) -> Step | None:
-        """The step into or out of what outlives a request: a table, or an object of the whole program; or None."""
+        """The step into or out of what outlives a request: a table, a file, or an object of the whole program; or None."""
         origin, value = self.flow.value[edge.origin], self.flow.value[edge.target]
         stored = self.resolution.stored
         if value in stored.tables:
@@ -312,6 +312,11 @@ class Steps(Checks):
             return Step(self.place(origin), "store", said, edge.depth)
         if origin in stored.tables:
             said = f"read from the table of `{stored.tables[origin]}`"
+            return Step(self.place(value), "load", said, edge.depth, resumed=True)
+        if value in stored.files:
+            return Step(self.place(origin), "store", f"written to the file `{stored.files[value]}`", edge.depth)
+        if origin in stored.files:
+            said = f"read from the file `{stored.files[origin]}`"
             return Step(self.place(value), "load", said, edge.depth, resumed=True)
         if (origin, value) in stored.answers:
             said = f"answers the request for `{stored.answers[origin, value]}`"

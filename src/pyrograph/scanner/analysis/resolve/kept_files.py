@@ -86,6 +86,7 @@ def link_files(solver: Solver) -> None:
         if cell == NONE:
             continue
         put_at(solver, cell, next(iter(places)).value, solver.program.intern(name))
+        solver.resolution.stored.files[cell] = name
         moves += [Move(each.value, cell, each.take, each.put) for each in stored]
         moves += [Move(cell, each.value, each.take, each.put) for each in places]
 

@@ -112,6 +112,7 @@ class Stored:
     record_classes: set[int] = field(default_factory=set)  # classes whose records such tables keep
     records: dict[int, int] = field(default_factory=dict)  # cell of a table -> state of its records
     answers: dict[tuple[int, int], str] = field(default_factory=dict)  # (sent, where it arrives) -> route of a handler
+    files: dict[int, str] = field(default_factory=dict)  # cell of a file of the program -> the file's name
     foreign_tables: set[int] = field(default_factory=set)  # cells of tables whose class the program does not have
     # language -> API nodes of queues, and of what each thread has of its own
     channels: dict[str, set[int]] = field(default_factory=dict)
