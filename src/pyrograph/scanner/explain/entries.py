@@ -291,6 +291,7 @@ class Entries:
             if parameters.by == "export":
                 path = self.program.files[int(self.program.file_of_value[int(functions["result"][function])])].path
                 methods = methods_of_action(name) or self.routing.stated_methods.in_options(function)
+                methods = methods or methods_of_file(path)
                 routes.append(Route(route_of_file(path, parameters.files), methods))
             is_handler = True
         if not is_handler:
@@ -455,6 +456,8 @@ def route_of_file(path: str, pattern: str) -> str:
     '/api/users/[id]'
     >>> route_of_file("pages/api/run.js", "pages/api/**"), route_of_file("src/routes/(shop)/+page.server.ts", "")
     ('/api/run', '/')
+    >>> route_of_file("server/routes/files/[...key].get.ts", "server/{api,routes}/**")
+    '/files/[...key]'
     """
     parts = path.split("/")
     fixed = pattern.partition("/")[0]
@@ -462,11 +465,23 @@ def route_of_file(path: str, pattern: str) -> str:
         parts = parts[parts.index(fixed) :]
     while len(parts) > 1 and parts[0] in FILE_ROOTS:
         parts = parts[1:]
-    stem = parts.pop().partition(".")[0] if parts else ""
+    last = parts.pop() if parts else ""
+    end = last.rfind("]") + 1  # the dots of ``[...rest].ts`` begin no suffix
+    stem = last[:end] + last[end:].partition(".")[0]
     parts = [each for each in parts if not (each.startswith("(") and each.endswith(")"))]
     if not FILE_NAMES.match(stem):
         parts.append(stem)
     return "/" + "/".join(parts)
+
+
+def methods_of_file(path: str) -> frozenset[str]:
+    """The method that the name of a file states before its suffix.
+
+    >>> sorted(methods_of_file("server/api/notes/[id].delete.ts")), sorted(methods_of_file("server/api/get.ts"))
+    (['delete'], [])
+    """
+    words = path.rpartition("/")[2].split(".")
+    return METHODS & frozenset(words[1:-1])
 
 
 def readable(path: str) -> str:
