@@ -96,6 +96,17 @@ def spellings(solver: Solver, name: int) -> list[str]:
     return list(found)
 
 
+def text_nodes(solver: Solver, value: int) -> list[int]:
+    """The nodes of the texts that are put together and that a value may be; as many are looked at as for spellings."""
+    reps, texts = solver.points.reps, put_together(solver)
+    work = [reps[value]]
+    for node in work:  # grows by origins, to the bound
+        if node not in texts:
+            origins = {reps[each] for each in same_values(solver).before(node)}
+            work += sorted(origins - set(work))[: MAX_SPELLINGS - len(work)]
+    return [each for each in work if each in texts]
+
+
 def same_values(solver: Solver) -> SameValues:
     """What values are other names for; ordered once."""
     known = solver.names.same

@@ -100,6 +100,8 @@ class Models:
         # such calls, and the value that is the text, where that is none that is known there
         self.handed_statements: dict[tuple[int, Execute, tuple[str, ...], int], None] = {}
         self.file_calls: dict[tuple[int, Keep | Recall], None] = {}  # calls that write or read a file: ``kept_files``
+        # calls that run a statement whose table is not constant, and its text: see ``handed_tables``
+        self.open_tables: dict[tuple[int, Execute, tuple[str, ...], int], None] = {}
         self.lasting_cells: dict[int, int] = {}  # class -> cell of its objects that outlive a request
         self.apis_called: dict[int, list[int]] = {}  # call -> APIs, once the call graph is frozen
         self.cells: Iterator[int] = iter(())  # values that become cells of tables

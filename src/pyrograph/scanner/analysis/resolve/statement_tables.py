@@ -19,6 +19,7 @@ from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.resolution import MAX_STATEMENT_TABLES
 from pyrograph.rules.entries import Execute, Port
 from pyrograph.scanner.analysis.resolve.handed_statements import run_handed_statements
+from pyrograph.scanner.analysis.resolve.handed_tables import run_handed_tables
 from pyrograph.scanner.analysis.resolve.ports import key_at, port_values, target_values
 from pyrograph.scanner.analysis.resolve.records import cell_of, place, plain
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION, Move
@@ -39,6 +40,7 @@ def run_statement(solver: Solver, row: int, flow: Execute, key: tuple[str, ...])
 def link_statements(solver: Solver) -> None:
     """Let data flow from what statements store in columns to what others return from there."""
     run_handed_statements(solver)
+    run_handed_tables(solver)
     calls = solver.models.statements
     if not calls:
         return
@@ -140,6 +142,8 @@ def parameters(
         single = len(rows) == 1 and (said.placeholders > 1 or not isinstance(parameter, int))
         for each in rows:
             if args.flags[each] or single:  # spread, or a list or an object of all parameters
+                found.append((args.value[each], (key,)))
+            elif isinstance(parameter, str) and parameter != ANY:  # each holds one under its name
                 found.append((args.value[each], (key,)))
             elif parameter == args.position[each] - port.position or parameter == ANY:
                 found.append((args.value[each], ()))

@@ -31,6 +31,7 @@ from pyrograph.scanner.analysis.numbers import (
 )
 from pyrograph.scanner.analysis.resolve.computed_imports import put_together, spellings
 from pyrograph.scanner.analysis.resolve.constants import constant, definition, members
+from pyrograph.scanner.analysis.resolve.handed_tables import names_no_table
 from pyrograph.scanner.analysis.resolve.library_objects import inputs_of_join
 from pyrograph.scanner.analysis.resolve.ports import key_at, listen_at, port_values, with_viewed
 from pyrograph.scanner.analysis.resolve.raised import RAISED_TOPIC, give_class, name_of_class
@@ -240,6 +241,8 @@ def prepare(solver: Solver, row: int, at: int, flow: Execute, topic: tuple[str, 
             texts = spellings(solver, each)
             for text in texts:
                 join(solver, row, flow, (*topic, text.removeprefix("'")))
+            if any(map(names_no_table, texts)):
+                solver.models.open_tables[row, flow, topic, each] = None
             if not texts:
                 solver.models.handed_statements[row, flow, topic, each] = None
 

@@ -1,0 +1,135 @@
+"""Functions of the program that run a statement about a table which they are given: ``insert(table, row)``.
+
+At the driver's call the name of the table is a parameter, ``INSERT INTO ${table} ...``. It is constant where ``insert``
+is called: that call keeps a record of this table, or reads some. A function that writes is given the columns beside the
+name, as an object, or as a list of names and one of values. Functions that call such a function are found in the same
+way, to a bound. Linear in the calls of such functions.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Final
+
+from pyrograph.ir.codes import NONE, RECEIVER
+from pyrograph.policy.limits.resolution import MAX_STATEMENT_FUNCTIONS
+from pyrograph.rules.entries import Execute, Port
+from pyrograph.scanner.analysis.columns import RowsByKey
+from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, NEW_OP
+from pyrograph.scanner.analysis.resolve.computed_imports import put_together, spellings, text_nodes
+from pyrograph.scanner.analysis.resolve.constants import constant
+from pyrograph.scanner.analysis.resolve.handed_statements import Behind
+from pyrograph.scanner.analysis.resolve.ports import port_values
+from pyrograph.scanner.analysis.resolve.solver import Solver
+
+HOLE: Final = "\0"
+OPEN_TABLE: Final = re.compile(r"\b(?:into|update|from)\s+[`\"\[]?(?P<hole>\0)[`\"\]]?(?=[\s(]|$)", re.IGNORECASE)
+READS: Final = re.compile(r"\s*select\b", re.IGNORECASE)
+TABLE: Final = re.compile(r"[A-Za-z_][\w.]{0,80}")
+
+
+def names_no_table(text: str) -> bool:
+    """Whether the name of the first table of a statement is what the program puts there.
+
+    >>> names_no_table("INSERT INTO \\0 (a) VALUES (?)"), names_no_table("SELECT \\0 FROM notes")
+    (True, False)
+    """
+    return OPEN_TABLE.search(text) is not None
+
+
+def run_handed_tables(solver: Solver) -> None:
+    """Let the callers of functions run the statements about the tables that they name."""
+    if not solver.models.open_tables:
+        return
+    behind, fillings = Behind(solver), Fillings(solver)
+    for row, flow, topic, value in solver.models.open_tables:
+        for node in text_nodes(solver, value):
+            text = put_together(solver)[node]
+            match = OPEN_TABLE.search(text)
+            found = fillings.of(node) if match is not None else []
+            if match is None or len(found) != text.count(HOLE):
+                continue
+            table = behind.parameter(found[text.count(HOLE, 0, match.start("hole"))])
+            work = [(row, flow, table, 0)] if table != NONE else []
+            for inner, executed, parameter, depth in work:  # grows by calls of functions, to a bound of depth
+                port = behind.port(parameter)
+                for site, way in behind.callers(inner, executed, parameter):
+                    for given in port_values(solver, site, port):
+                        names = [each.removeprefix("'") for each in spellings(solver, given)]
+                        for name in names:
+                            if TABLE.fullmatch(name):
+                                run(solver, site, way, topic, name, port, is_read=READS.match(text) is not None)
+                        outer = behind.parameter(given) if not names else NONE
+                        if outer != NONE and depth < MAX_STATEMENT_FUNCTIONS:
+                            work.append((site, way, outer, depth + 1))
+
+
+def run(
+    solver: Solver, site: int, way: Execute, topic: tuple[str, ...], table: str, port: Port, *, is_read: bool
+) -> None:
+    """The call ``site`` keeps a record of the table, or reads all columns of some."""
+    if is_read:
+        solver.models.statements[site, way, (*topic, f"select * from {table}")] = None
+        return
+    args = solver.calls.args
+    rows = [each for each in args.of(site) if args.position[each] != RECEIVER and each not in args.at(site, port)]
+    rows = [each for each in rows if solver.op[solver.points.reps[args.value[each]]] != CONST_OP]
+    columns = constants_of(solver, args.value[rows[0]]) if rows else []
+    if columns and len(rows) > 1:
+        marks = ", ".join("?" * len(columns))
+        text, row = f"insert into {table} ({', '.join(columns)}) values ({marks})", rows[1]
+    elif rows:
+        text, row = f"insert into {table} set ?", rows[0]
+    else:
+        return
+    given = Port("position", args.position[row])
+    solver.models.statements[site, replace(way, given=(given,), target=None), (*topic, text)] = None
+
+
+def constants_of(solver: Solver, value: int) -> list[str]:
+    """The names of columns that a literal lists, by their order; empty if it holds anything else."""
+    node = solver.points.reps[value]
+    rows = solver.accesses.stores_of.get(node, ()) if solver.op[node] == NEW_OP else ()
+    found: list[str] = []
+    for at, row in enumerate(rows):
+        key, text = solver.accesses.store_key[row], constant(solver, solver.accesses.store_value[row])
+        if key < 0 or solver.strings[key] != str(at) or text is None or not TABLE.fullmatch(text):
+            return []
+        found.append(text)
+    return found
+
+
+class Fillings:
+    """What fills the holes of texts."""
+
+    def __init__(self, solver: Solver) -> None:
+        self.solver = solver
+        flows = solver.program.tables["flows"]
+        self.rows = RowsByKey(solver.points.rep[flows["target"]])
+        self.origin = flows["origin"]
+
+    def of(self, node: int) -> list[int]:
+        """By hole: the value there. Of a text that a call fills, the last arguments; of another one, its parts that are
+        not constant, also in the texts that it is put together of. Linear in the parts, which are before their text.
+        """
+        solver, texts = self.solver, put_together(self.solver)
+        if solver.op[node] == CALL_OP:
+            args = solver.calls.args
+            count = texts[node].count(HOLE)
+            given = [args.value[row] for row in args.of(solver.data[node]) if args.position[row] != RECEIVER]
+            return given[-count:] if count else []
+        found: list[int] = []
+        work, seen = [node], {node}
+        while work:  # what is pushed is new in ``seen``
+            each = work.pop()
+            if each != node and (each not in texts or solver.op[each] == CALL_OP):
+                found.append(each)
+                continue
+            parts: list[int] = self.origin[self.rows.of(each)].tolist()
+            for part in reversed(parts):
+                rep = solver.points.reps[part]
+                if solver.op[rep] != CONST_OP and rep not in seen:
+                    seen.add(rep)
+                    work.append(rep)
+        return found
