@@ -77,12 +77,28 @@ def best_first(rater: Rater, chosen: Sequence[Hit], sink: SinkRole, may_walk: Ma
     if sink.low:
         rating = rating._replace(confidence="low", doubt=rater.doubt_of_sink(sink))
     of_sink = shown_alike(rater, chosen, first)
-    is_crowded = CROWDED in vulnerability.doubtful and len(of_sink) >= MIN_SOURCES_CROWDED and not sink.shown_by
+    is_crowded = CROWDED in vulnerability.doubtful and is_crowd(rater, of_sink) and not sink.shown_by
     # many handlers may write the column that one handler reads and shows: the sink is no helper of them
     if rating.confidence == "high" and is_crowded and not rater.shape.is_shown_where_read(first, sink):
         rating = rating._replace(confidence="medium", doubt=doubts.CROWDED)
     name = first.source_role, first.sink_role
     return [first, *(hit for hit in chosen if (hit.source_role, hit.sink_role) != name)], rating
+
+
+def is_crowd(rater: Rater, hits: Sequence[Hit]) -> bool:
+    """Whether data from many sources reaches a sink, which makes it look like a helper of many handlers. What handlers
+    wrote into a file that one place reads does not count.
+
+    Inspects as many paths as it takes, where the program has such files.
+    """
+    if len(hits) < MIN_SOURCES_CROWDED or not rater.steps.resolution.stored.files:
+        return len(hits) >= MIN_SOURCES_CROWDED
+    counted = 0
+    for hit in hits:
+        counted += not any(map(rater.shape.is_put_in_file, rater.steps.edges(hit)))
+        if counted == MIN_SOURCES_CROWDED:
+            return True
+    return False
 
 
 def otherwise(

@@ -44,6 +44,10 @@ class PathShape:
         value, stored = self.steps.flow.value[edge.target], self.steps.resolution.stored
         return value in stored.tables or value in stored.lasting or value in stored.files
 
+    def is_put_in_file(self, edge: Edge) -> bool:
+        """Whether an edge leads into a file of the program."""
+        return self.steps.flow.value[edge.target] in self.steps.resolution.stored.files
+
     def is_answer(self, edge: Edge) -> bool:
         """Whether an edge leads from what a handler answers with to the script that asked for it."""
         value = self.steps.flow.value

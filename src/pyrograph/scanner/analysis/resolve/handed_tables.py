@@ -2,18 +2,18 @@
 
 At the driver's call the name of the table is a parameter, ``INSERT INTO ${table} ...``. It is constant where ``insert``
 is called: that call keeps a record of this table, or reads some. A function that writes is given the columns beside the
-name, as an object, or as a list of names and one of values. Functions that call such a function are found in the same
-way, to a bound. Linear in the calls of such functions.
+name, as an object, or as a list of names and one of values. A function that hands the name on to such a function is looked
+through, too. Linear in the calls of such functions.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
 from pyrograph.ir.codes import NONE, RECEIVER
-from pyrograph.policy.limits.resolution import MAX_STATEMENT_FUNCTIONS
 from pyrograph.rules.entries import Execute, Port
 from pyrograph.scanner.analysis.columns import RowsByKey
 from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, NEW_OP
@@ -26,6 +26,7 @@ from pyrograph.scanner.analysis.resolve.solver import Solver
 HOLE: Final = "\0"
 OPEN_TABLE: Final = re.compile(r"\b(?:into|update|from)\s+[`\"\[]?(?P<hole>\0)[`\"\]]?(?=[\s(]|$)", re.IGNORECASE)
 READS: Final = re.compile(r"\s*select\b", re.IGNORECASE)
+WRITES: Final = re.compile(r"\s*(?:insert|replace|update)\b", re.IGNORECASE)
 TABLE: Final = re.compile(r"[A-Za-z_][\w.]{0,80}")
 
 
@@ -51,18 +52,42 @@ def run_handed_tables(solver: Solver) -> None:
             if match is None or len(found) != text.count(HOLE):
                 continue
             table = behind.parameter(found[text.count(HOLE, 0, match.start("hole"))])
-            work = [(row, flow, table, 0)] if table != NONE else []
-            for inner, executed, parameter, depth in work:  # grows by calls of functions, to a bound of depth
-                port = behind.port(parameter)
-                for site, way in behind.callers(inner, executed, parameter):
-                    for given in port_values(solver, site, port):
-                        names = [each.removeprefix("'") for each in spellings(solver, given)]
-                        for name in names:
-                            if TABLE.fullmatch(name):
-                                run(solver, site, way, topic, name, port, is_read=READS.match(text) is not None)
-                        outer = behind.parameter(given) if not names else NONE
-                        if outer != NONE and depth < MAX_STATEMENT_FUNCTIONS:
-                            work.append((site, way, outer, depth + 1))
+            is_read = READS.match(text) is not None
+            if not is_read and WRITES.match(text) is None:
+                continue
+            for site, way, given in sites_of(behind, row, flow, table) if table != NONE else ():
+                names = tables_named(solver, given)
+                for name in names:
+                    run(solver, site, way, topic, name, behind.port(table), is_read=is_read)
+                outer = behind.parameter(given) if not names else NONE
+                for further, passed, named in sites_of(behind, site, way, outer) if outer != NONE else ():
+                    for name in tables_named(solver, named):
+                        if is_read and returns(behind, outer, site):
+                            run(solver, further, passed, topic, name, behind.port(outer), is_read=True)
+                        else:  # what it keeps is known where the inner function is called
+                            run(solver, site, way, topic, name, behind.port(table), is_read=is_read)
+
+
+def sites_of(behind: Behind, row: int, flow: Execute, parameter: int) -> Iterator[tuple[int, Execute, int]]:
+    """The calls of the function that has a parameter, how they run the statement, and what they give for it."""
+    port = behind.port(parameter)
+    for site, way in behind.callers(row, flow, parameter):
+        for given in port_values(behind.solver, site, port):
+            yield site, way, given
+
+
+def tables_named(solver: Solver, value: int) -> list[str]:
+    """The names of tables that a value is."""
+    names = [each.removeprefix("'") for each in spellings(solver, value)]
+    return [each for each in names if TABLE.fullmatch(each)]
+
+
+def returns(behind: Behind, parameter: int, site: int) -> bool:
+    """Whether the function that has a parameter returns what the call ``site`` in it does."""
+    solver, reps = behind.solver, behind.solver.points.reps
+    result = reps[solver.functions.result[solver.functions.param_function[parameter]]]
+    made = reps[solver.calls.result[site]]
+    return result == made or made in [reps[each] for each in behind.same.before(result)]
 
 
 def run(
