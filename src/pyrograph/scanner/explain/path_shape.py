@@ -96,14 +96,14 @@ class PathShape:
         return [int(loads[steps.data[each]]) for each in values if steps.op[each] == Op.LOAD]
 
     def is_shown_where_read(self, hit: Hit, sink: SinkRole) -> bool:
-        """Whether a path reads a column of a table (``is_column``), and the sink lies where it is read, or where the
-        function that reads it returns it to: in no helper that others call, too.
+        """Whether a path reads a column of a table (``is_column``) or a file, and the sink lies where it is read, or
+        where the function that reads it returns it to: in no helper that others call, too.
         """
-        if not self.is_column(hit, sink):
+        if not self.is_column(hit, sink) and not any(map(self.is_put_in_file, self.steps.edges(hit))):
             return False
         entered, value, context = 0, self.steps.flow.value, self.steps.context
         for edge in self.steps.edges(hit):
-            if value[edge.target] in self.steps.resolution.stored.tables:
+            if value[edge.target] in self.steps.resolution.stored.tables or self.is_put_in_file(edge):
                 entered = 0
             elif context[edge.row] == Context.CALL:
                 entered += 1
