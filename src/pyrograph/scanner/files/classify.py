@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pyrograph.parsers import interpreters, language_of, languages, page_suffixes, suffixes
 from pyrograph.parsers.language import GENERATED
 from pyrograph.policy.limits.files import MARK_REGION
+from pyrograph.policy.names.generators import JOINING
 
 TEMPLATES: Mapping[str, str] = {  # suffixes of HTML templates -> dialect; "" follows from the API and the text
     ".ejs": "ejs",
@@ -132,8 +133,10 @@ def language_of_head(head: bytes) -> str | None:
 
 
 def reason_in_head(head: bytes, language: str) -> str:
-    """Why a file's beginning says that nobody wrote it, or ""."""
-    if _GENERATED_MARK.search(head, 0, MARK_REGION):
+    """Why a file's beginning says that nobody wrote it, or "". Generated code that joins parts of the program is not left
+    out: without it, no call would lead from one part to the other.
+    """
+    if _GENERATED_MARK.search(head, 0, MARK_REGION) and not JOINING.search(head, 0, MARK_REGION):
         return GENERATED
     return language_of(language).reason_in_head(language, head)
 
