@@ -11,7 +11,8 @@ The same holds where such a method is read and not called: a base class register
 
 A method that calls another one of its own object (``self.run(name)``) runs as well in the subclasses of which no code
 makes an instance: a framework does, or a loader of the files of a folder. Other subclasses may have been made. If a
-framework's class is above them, it does for certain.
+framework's class is above them, it does for certain, also where code makes the instances: it hands them to the
+framework, ``root.putChild("jobs", Jobs())``, which calls the inherited method on them.
 """
 
 from __future__ import annotations
@@ -23,7 +24,13 @@ import numpy as np
 
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.ir.packed import KIND_BITS, subjects
-from pyrograph.policy.limits.resolution import MAX_HANDLERS, MAX_IMPLEMENTATIONS, MAX_OVERRIDES, MAX_STATES
+from pyrograph.policy.limits.resolution import (
+    MAX_HANDLERS,
+    MAX_IMPLEMENTATIONS,
+    MAX_OVERRIDES,
+    MAX_REGISTERED,
+    MAX_STATES,
+)
 from pyrograph.scanner.analysis.numbers import CONSTRUCTOR, METHOD, RECEIVER_KIND
 from pyrograph.scanner.analysis.resolve.binding import bind
 from pyrograph.scanner.analysis.resolve.computed_names import begins, computed_names, is_method
@@ -113,9 +120,11 @@ def resolve_unseen(solver: Solver, by_name: Mapping[tuple[str, int], Sequence[in
         found = overriding_methods(solver, row, [owner], named) if named else []
         if found:
             made = seen_classes(solver) if made is None else made
-            found = [function for function in found if solver.functions.owner[function] not in made]
-            if not all([function in idle for function in methods_of(solver, owner, name)]):
-                found = [function for function in found if is_handler(solver, solver.functions.owner[function])]
+            by_framework = [function for function in found if is_handler(solver, solver.functions.owner[function])]
+            if all([function in idle for function in methods_of(solver, owner, name)]):
+                found = [f for f in found if solver.functions.owner[f] not in made or f in by_framework]
+            else:
+                found = by_framework
             if len(found) <= MAX_OVERRIDES:
                 for function in found:
                     bind(solver, row, function, receiver)
@@ -123,8 +132,8 @@ def resolve_unseen(solver: Solver, by_name: Mapping[tuple[str, int], Sequence[in
 
 def read_unseen(solver: Solver) -> None:
     """Let a method that is read of its own object by a computed name, ``getattr(self, "do_" + name)``, mean those of
-    subclasses of which no code makes an instance: a framework does. Where the class has such methods itself, only if a
-    class of a library is above them. None where these are too many for one value.
+    subclasses of which no code makes an instance, or whose instances a framework calls. Where the class has such methods
+    itself, only if a class of a library is above them. None where these are too many for one value.
     """
     reads = [(each, beginning) for each in solver.accesses.computed_reads if (beginning := begins(solver, each[2]))]
     if not reads:
@@ -138,7 +147,8 @@ def read_unseen(solver: Solver) -> None:
         named = [
             function
             for owner, members in solver.classes.members.items()
-            if owner != base and owner not in made and base in solver.classes.lineage_set(owner)
+            if owner != base and base in solver.classes.lineage_set(owner)
+            if owner not in made or is_handler(solver, owner)
             for key, values in members.items()
             if solver.strings[key].startswith(beginning)
             for value in values
@@ -146,8 +156,11 @@ def read_unseen(solver: Solver) -> None:
             for function in subjects(states[reps[value]], FUNCTION)
         ]
         found = overriding(solver, result, [base], named)
-        if 0 < len(found) <= MAX_HANDLERS:
-            solver.points.expect_handlers(reps[result])
+        if 0 < len(found) <= MAX_REGISTERED:
+            if len(found) <= MAX_HANDLERS:
+                solver.points.expect_handlers(reps[result])
+            else:
+                solver.points.register(reps[result])
             for function in found:
                 solver.points.add(reps[result], function << KIND_BITS | FUNCTION)
 
