@@ -42,8 +42,9 @@ Lost: A call of a handler from a larger table, or of a method of a larger family
 Problem: none; that of ``MAX_STATES``.
 """
 MAX_REGISTERED: Final = 512
-"""The same of a value that is taken out of a container by a computed key and then registered (tables of routes), and
-of what a registered wrapper is made around. [states]
+"""The same of a value that is taken out of a container by a computed key and then registered (tables of routes), of
+what a registered wrapper is made around, and of methods of subclasses that are read by the beginning of their names.
+[states]
 
 Reason: Judgement: the largest servers have some hundreds of routes, each of which is registered.
 Lost: Handlers of a larger table are no entry points.
