@@ -11,7 +11,15 @@ from pyrograph.rules.grammar_apis import NUMBER, names_after, path, port, ports,
 from pyrograph.rules.reader import Reader
 
 KeyKind = Literal["constant", "type", "object", "made", "root", "name", "called", "file"]
-KEY_KINDS: Final[tuple[KeyKind, ...]] = ("type", "object", "made", "root", "name", "called", "file")  # those that a word names
+KEY_KINDS: Final[tuple[KeyKind, ...]] = (
+    "type",
+    "object",
+    "made",
+    "root",
+    "name",
+    "called",
+    "file",
+)  # those that a word names
 FlowEntry = Flow | CallFlow | Handle | Send | Keep | Recall | Execute | Drop | Chain
 
 

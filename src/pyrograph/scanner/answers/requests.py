@@ -245,7 +245,7 @@ class Requests:
         self.left -= 1
         if depth == MAX_ASKING_DEPTH or self.left < 0:
             return [(value,)]
-        if callers.op[rep] == Op.FUNCTION:  # what is asked for again once it changes: ``useFetch(() => `/notes/${id}`)``
+        if callers.op[rep] == Op.FUNCTION:  # asked for again once it changes: ``useFetch(() => `/notes/${id}`)``
             return self.pieces(int(self.tables["functions"]["result"][callers.data[rep]]), depth + 1)
         made = value if value in self.texts else rep
         text = self.texts.get(made, "")

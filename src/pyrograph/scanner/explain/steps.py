@@ -301,7 +301,7 @@ class Steps(Checks):
         return self.local_step(edge)
 
     def kept_step(self, edge: Edge) -> Step | None:
-        """The step into or out of what outlives a request: a table, a file, or an object of the whole program; or None."""
+        """The step into or out of what outlives a request: a table, a file, an object of the whole program; or None."""
         origin, value = self.flow.value[edge.origin], self.flow.value[edge.target]
         stored = self.resolution.stored
         if value in stored.tables:

@@ -133,8 +133,8 @@ def language_of_head(head: bytes) -> str | None:
 
 
 def reason_in_head(head: bytes, language: str) -> str:
-    """Why a file's beginning says that nobody wrote it, or "". Generated code that joins parts of the program is not left
-    out: without it, no call would lead from one part to the other.
+    """Why a file's beginning says that nobody wrote it, or "". Generated code that joins parts of the program is not
+    left out: without it, no call would lead from one part to the other.
     """
     if _GENERATED_MARK.search(head, 0, MARK_REGION) and not JOINING.search(head, 0, MARK_REGION):
         return GENERATED

@@ -132,8 +132,8 @@ def resolve_unseen(solver: Solver, by_name: Mapping[tuple[str, int], Sequence[in
 
 def read_unseen(solver: Solver) -> None:
     """Let a method that is read of its own object by a computed name, ``getattr(self, "do_" + name)``, mean those of
-    subclasses of which no code makes an instance, or whose instances a framework calls. Where the class has such methods
-    itself, only if a class of a library is above them. None where these are too many for one value.
+    subclasses of which no code makes an instance, or whose instances a framework calls. Where the class has such
+    methods itself, only if a class of a library is above them. None where these are too many for one value.
     """
     reads = [(each, beginning) for each in solver.accesses.computed_reads if (beginning := begins(solver, each[2]))]
     if not reads:

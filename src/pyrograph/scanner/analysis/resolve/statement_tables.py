@@ -141,9 +141,8 @@ def parameters(
         rows = args.at(row, port)
         single = len(rows) == 1 and (said.placeholders > 1 or not isinstance(parameter, int))
         for each in rows:
-            if args.flags[each] or single:  # spread, or a list or an object of all parameters
-                found.append((args.value[each], (key,)))
-            elif isinstance(parameter, str) and parameter != ANY:  # each holds one under its name
+            by_name = isinstance(parameter, str) and parameter != ANY  # each holds one under its name
+            if args.flags[each] or single or by_name:  # or spread, or a list or an object of all parameters
                 found.append((args.value[each], (key,)))
             elif parameter == args.position[each] - port.position or parameter == ANY:
                 found.append((args.value[each], ()))
