@@ -10,7 +10,6 @@
 | ``grants`` | lists of what a role may do |
 | ``requests`` | routers, and members and parts of requests and of addresses |
 | ``files`` | files by their paths |
-| ``generators`` | programs that write code, by the marks in what they write |
 | ``markup`` | attributes of HTML that are run as code, and types of scripts |
 | ``statements`` | texts that are SQL, and methods that run them |
 | ``keys`` | comparisons with a key, or a password, of the configuration |

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pyrograph.parsers import interpreters, language_of, languages, page_suffixes, suffixes
 from pyrograph.parsers.language import GENERATED
 from pyrograph.policy.limits.files import MARK_REGION
-from pyrograph.policy.names.generators import JOINING
+from pyrograph.policy.names.files import JOINING
 
 TEMPLATES: Mapping[str, str] = {  # suffixes of HTML templates -> dialect; "" follows from the API and the text
     ".ejs": "ejs",
@@ -133,8 +133,9 @@ def language_of_head(head: bytes) -> str | None:
 
 
 def reason_in_head(head: bytes, language: str) -> str:
-    """Why a file's beginning says that nobody wrote it, or "". Generated code that joins parts of the program is not
-    left out: without it, no call would lead from one part to the other.
+    """Why a file's beginning says that nobody wrote it, or "".
+
+    Generated code that joins parts of the program is not left out: without it, no call leads from one to the other.
     """
     if _GENERATED_MARK.search(head, 0, MARK_REGION) and not JOINING.search(head, 0, MARK_REGION):
         return GENERATED

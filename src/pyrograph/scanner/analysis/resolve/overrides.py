@@ -111,6 +111,7 @@ def resolve_unseen(solver: Solver, by_name: Mapping[tuple[str, int], Sequence[in
     idle = idle_methods(solver, given=False)
     reps, calls = solver.points.reps, solver.calls
     made: set[int] | None = None
+    given: set[int] | None = None
     for row, receiver in enumerate(calls.receiver):
         owner = own.get(reps[receiver], NONE) if receiver != NONE and solver.op[receiver] != Op.SUPER else NONE
         name = calls.name[row]
@@ -120,11 +121,10 @@ def resolve_unseen(solver: Solver, by_name: Mapping[tuple[str, int], Sequence[in
         found = overriding_methods(solver, row, [owner], named) if named else []
         if found:
             made = seen_classes(solver) if made is None else made
-            by_framework = [function for function in found if is_handler(solver, solver.functions.owner[function])]
-            if all([function in idle for function in methods_of(solver, owner, name)]):
-                found = [f for f in found if solver.functions.owner[f] not in made or f in by_framework]
-            else:
-                found = by_framework
+            given = handed_over(solver) if given is None else given
+            found = [f for f in found if solver.functions.owner[f] not in made or solver.functions.owner[f] in given]
+            if not all([function in idle for function in methods_of(solver, owner, name)]):
+                found = [function for function in found if is_handler(solver, solver.functions.owner[function])]
             if len(found) <= MAX_OVERRIDES:
                 for function in found:
                     bind(solver, row, function, receiver)
@@ -132,13 +132,14 @@ def resolve_unseen(solver: Solver, by_name: Mapping[tuple[str, int], Sequence[in
 
 def read_unseen(solver: Solver) -> None:
     """Let a method that is read of its own object by a computed name, ``getattr(self, "do_" + name)``, mean those of
-    subclasses of which no code makes an instance, or whose instances a framework calls. Where the class has such
-    methods itself, only if a class of a library is above them. None where these are too many for one value.
+    subclasses of which no code makes an instance, or whose instances are handed to a framework. Where the class has
+    such methods itself, only if a class of a library is above them. None where these are too many for one value.
     """
     reads = [(each, beginning) for each in solver.accesses.computed_reads if (beginning := begins(solver, each[2]))]
     if not reads:
         return
     own, made, states, reps = own_receivers(solver), seen_classes(solver), solver.points.states, solver.points.reps
+    made -= handed_over(solver)
     for (result, obj, name), beginning in reads:
         base = own.get(reps[obj], NONE)
         if base == NONE:
@@ -147,8 +148,7 @@ def read_unseen(solver: Solver) -> None:
         named = [
             function
             for owner, members in solver.classes.members.items()
-            if owner != base and base in solver.classes.lineage_set(owner)
-            if owner not in made or is_handler(solver, owner)
+            if owner != base and owner not in made and base in solver.classes.lineage_set(owner)
             for key, values in members.items()
             if solver.strings[key].startswith(beginning)
             for value in values
@@ -195,6 +195,21 @@ def seen_classes(solver: Solver) -> set[int]:
     callees = [callee for callee in solver.calls.callee if callee != NONE]
     called = {owner for callee in callees for owner in subjects(states[reps[callee]], CLASS)}
     return {each for owner in called for each in solver.classes.lineage(owner)}
+
+
+def handed_over(solver: Solver) -> set[int]:
+    """The classes of a framework's objects whose instances are an argument of a call that runs no function of the
+    program: the framework has them then. Linear in arguments.
+    """
+    own = {row for row, _ in solver.calls.targets}
+    arguments, states, reps = solver.program.tables["arguments"], solver.points.states, solver.points.reps
+    found = {
+        owner
+        for row, value in zip(arguments["call"].tolist(), arguments["value"].tolist(), strict=True)
+        if row not in own
+        for owner in subjects(states[reps[value]], INSTANCE_OF)
+    }
+    return {owner for owner in found if is_handler(solver, owner)}
 
 
 def read_overridden(solver: Solver, by_name: Mapping[tuple[str, int], Sequence[int]]) -> None:
