@@ -11,15 +11,8 @@ from pyrograph.rules.grammar_apis import NUMBER, names_after, path, port, ports,
 from pyrograph.rules.reader import Reader
 
 KeyKind = Literal["constant", "type", "object", "made", "root", "name", "called", "file"]
-KEY_KINDS: Final[tuple[KeyKind, ...]] = (
-    "type",
-    "object",
-    "made",
-    "root",
-    "name",
-    "called",
-    "file",
-)  # those that a word names
+# Those that a word names.
+KEY_KINDS: Final[tuple[KeyKind, ...]] = ("type", "object", "made", "root", "name", "called", "file")
 FlowEntry = Flow | CallFlow | Handle | Send | Keep | Recall | Execute | Drop | Chain
 
 
