@@ -29,7 +29,7 @@ PLAIN: Final = (("",), (), ("rows", ""))
 
 def run_handed_statements(solver: Solver) -> None:
     """Let the callers of functions run the statements that these are given."""
-    work = [(*each, 0) for each in solver.models.handed_statements]
+    work = [(*each, 0) for each in solver.models.statements.handed]
     behind = Behind(solver) if work else None
     for row, flow, topic, text, depth in work:  # grows by calls of functions, to a bound of depth
         assert behind is not None
@@ -39,7 +39,7 @@ def run_handed_statements(solver: Solver) -> None:
         for site, handed in behind.callers(row, flow, found):
             for value in port_values(solver, site, behind.port(found)):
                 for each in spellings(solver, value):
-                    solver.models.statements[site, handed, (*topic, each.removeprefix("'"))] = None
+                    solver.models.statements.known[site, handed, (*topic, each.removeprefix("'"))] = None
                 if depth < MAX_STATEMENT_FUNCTIONS:
                     work.append((site, handed, topic, value, depth + 1))
 

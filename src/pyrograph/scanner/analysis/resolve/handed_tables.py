@@ -41,10 +41,10 @@ def names_no_table(text: str) -> bool:
 
 def run_handed_tables(solver: Solver) -> None:
     """Let the callers of functions run the statements about the tables that they name."""
-    if not solver.models.open_tables:
+    if not solver.models.statements.open_tables:
         return
     behind, fillings = Behind(solver), Fillings(solver)
-    for row, flow, topic, value in solver.models.open_tables:
+    for row, flow, topic, value in solver.models.statements.open_tables:
         for node in text_nodes(solver, value):
             text = put_together(solver)[node]
             match = OPEN_TABLE.search(text)
@@ -95,7 +95,7 @@ def run(
 ) -> None:
     """The call ``site`` keeps a record of the table, or reads all columns of some."""
     if is_read:
-        solver.models.statements[site, way, (*topic, f"select * from {table}")] = None
+        solver.models.statements.known[site, way, (*topic, f"select * from {table}")] = None
         return
     args = solver.calls.args
     rows = [each for each in args.of(site) if args.position[each] != RECEIVER and each not in args.at(site, port)]
@@ -109,7 +109,7 @@ def run(
     else:
         return
     given = Port("position", args.position[row])
-    solver.models.statements[site, replace(way, given=(given,), target=None), (*topic, text)] = None
+    solver.models.statements.known[site, replace(way, given=(given,), target=None), (*topic, text)] = None
 
 
 def constants_of(solver: Solver, value: int) -> list[str]:

@@ -64,6 +64,18 @@ class ApiModel:
         self.is_injected = False  # it calls a function that is no argument: see ``api_calls.injected_types``
 
 
+class Statements:
+    """The calls that run statements of SQL, and what packs say of each."""
+
+    def __init__(self) -> None:
+        # with the key, which ends with the text
+        self.known: dict[tuple[int, Execute, tuple[str, ...]], None] = {}
+        # with the value that is the text, where that is none that is known there
+        self.handed: dict[tuple[int, Execute, tuple[str, ...], int], None] = {}
+        # with the value that is the text, where its table is not constant: see ``handed_tables``
+        self.open_tables: dict[tuple[int, Execute, tuple[str, ...], int], None] = {}
+
+
 class Models:
     """Which models were applied to which calls: each once. Only grows."""
 
@@ -95,13 +107,8 @@ class Models:
         self.rooted: set[tuple[int, Keep | Recall, tuple[str, ...]]] = set()  # calls whose receiver names a class
         # table and key -> calls that declare its columns
         self.declared: dict[tuple[str, ...], dict[tuple[int, Recall], None]] = {}
-        # calls that run a statement of SQL, what packs say of each, and its key, which ends with the text
-        self.statements: dict[tuple[int, Execute, tuple[str, ...]], None] = {}
-        # such calls, and the value that is the text, where that is none that is known there
-        self.handed_statements: dict[tuple[int, Execute, tuple[str, ...], int], None] = {}
+        self.statements = Statements()
         self.file_calls: dict[tuple[int, Keep | Recall], None] = {}  # calls that write or read a file: ``kept_files``
-        # calls that run a statement whose table is not constant, and its text: see ``handed_tables``
-        self.open_tables: dict[tuple[int, Execute, tuple[str, ...], int], None] = {}
         self.lasting_cells: dict[int, int] = {}  # class -> cell of its objects that outlive a request
         self.apis_called: dict[int, list[int]] = {}  # call -> APIs, once the call graph is frozen
         self.cells: Iterator[int] = iter(())  # values that become cells of tables

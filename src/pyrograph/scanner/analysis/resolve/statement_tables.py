@@ -34,14 +34,14 @@ Store = tuple[str, str, int, tuple[int, ...]]  # table, column, value, what is t
 
 def run_statement(solver: Solver, row: int, flow: Execute, key: tuple[str, ...]) -> None:
     """The call ``row`` runs the statement that is the last part of a key."""
-    solver.models.statements[row, flow, key] = None
+    solver.models.statements.known[row, flow, key] = None
 
 
 def link_statements(solver: Solver) -> None:
     """Let data flow from what statements store in columns to what others return from there."""
     run_handed_statements(solver)
     run_handed_tables(solver)
-    calls = solver.models.statements
+    calls = solver.models.statements.known
     if not calls:
         return
     known = {key: statement(key[-1]) for _, _, key in calls}

@@ -242,9 +242,9 @@ def prepare(solver: Solver, row: int, at: int, flow: Execute, topic: tuple[str, 
             for text in texts:
                 join(solver, row, flow, (*topic, text.removeprefix("'")))
             if any(map(names_no_table, texts)):
-                solver.models.open_tables[row, flow, topic, each] = None
+                solver.models.statements.open_tables[row, flow, topic, each] = None
             if not texts:
-                solver.models.handed_statements[row, flow, topic, each] = None
+                solver.models.statements.handed[row, flow, topic, each] = None
 
 
 def name_of_import(solver: Solver, value: int) -> str | None:
