@@ -251,10 +251,11 @@ def version_of(root: str) -> str:
 
 def set_up(root: str) -> None:
     """Libraries that want to be configured before they are imported."""
-    if root in ("django", "rest_framework", "ninja", "channels", "django_filters"):
+    if root in ("django", "rest_framework", "ninja", "channels", "django_filters", "django_q"):
         with contextlib.suppress(Exception):
             settings = importlib.import_module("django.conf").settings
-            settings.configure(INSTALLED_APPS=["django.contrib.auth", "django.contrib.contenttypes"])
+            own = [root] if root == "django_q" else []  # its models need its application
+            settings.configure(INSTALLED_APPS=["django.contrib.auth", "django.contrib.contenttypes", *own])
             importlib.import_module("django").setup()
     if root == "horizon":
         os.environ["DJANGO_SETTINGS_MODULE"] = "openstack_dashboard.settings"  # of the same distribution
