@@ -238,7 +238,7 @@ def _replace(
     if mark == b"{%" and not is_value:
         is_value = expected and bool(inner) and _CONTROL.match(inner) is None
     if is_value:
-        code[start:end] = _as_name(tag, in_text=quote in (b'"', b"'"))
+        code[start:end] = _as_name(tag, start, in_text=quote in (b'"', b"'"))
         return
     code[start:end] = blank
     if quote or mark == b"{#":
@@ -260,10 +260,15 @@ def _writes(mark: bytes, sign: bytes, inner: bytes) -> bool:
     return sign == b"=" if mark == b"<?" else mark == b"<%" and sign in (b"=", b"-", b"~")
 
 
-def _as_name(tag: bytes, *, in_text: bool) -> bytes:
-    """A name of the tag's length. In a text it goes on over its lines; elsewhere it stands on the first of them."""
+def _as_name(tag: bytes, start: int, *, in_text: bool) -> bytes:
+    """A name of the tag's length. In a text it goes on over its lines; elsewhere it stands on the first of them, and
+    says where the tag begins if there is room, so that no other tag has it.
+    """
     lines = tag.translate(_NAME).splitlines(keepends=True)
     if not in_text:
+        number = b"____%x_" % start
+        if len(number) <= len(lines[0].rstrip(b"\r\n")):
+            lines[0] = number + lines[0][len(number) :]
         return b"".join([lines[0], *(line.translate(_BLANKS) for line in lines[1:])])
     kept = []
     for line in lines:

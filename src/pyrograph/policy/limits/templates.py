@@ -124,3 +124,10 @@ Reason: As ``MAX_WRITES``.
 Lost: Further ones.
 Problem: none: may miss findings.
 """
+MAX_INLINED: Final = 2_000
+"""Values that calls give to templates whose scripts hold them as literals. [values]
+
+Reason: As ``MAX_TEMPLATE_CALLS``, for a program.
+Lost: Further ones.
+Problem: none: may miss findings.
+"""

@@ -231,7 +231,7 @@ class Templates:
         if known is not None:
             return known
         page = Page()
-        text = self._text(path)
+        text = self.text(path)
         if text is not None and len(text) > MAX_TEMPLATE_SIZE:
             message = f"a template of {len(text):,} bytes is not read; the limit is {MAX_TEMPLATE_SIZE:,}; split it"
             self._report(Problem("limit", path, 0, message))
@@ -243,7 +243,7 @@ class Templates:
         self._pages[key] = page
         return page
 
-    def _text(self, path: str) -> bytes | None:
+    def text(self, path: str) -> bytes | None:
         """The text of the template; it is read once, so that what is shown is what was analysed."""
         known = self.texts.get(path)
         if known is None:

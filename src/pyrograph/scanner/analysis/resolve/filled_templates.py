@@ -19,6 +19,7 @@ from pyrograph.policy.limits.templates import MAX_TEMPLATE_CALLS
 from pyrograph.rules.entries import Rendering
 from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, LOAD_OP, PARAMETER_OP, SAME_FLOW
 from pyrograph.scanner.analysis.resolve.constants import constant, definition
+from pyrograph.scanner.analysis.resolve.inlined_data import Inlined
 from pyrograph.scanner.analysis.resolve.ports import port_values
 from pyrograph.scanner.analysis.resolve.solver import Solver
 from pyrograph.scanner.analysis.resolve.template_functions import TemplateFunctions
@@ -40,6 +41,9 @@ def link_templates(solver: Solver, templates: Templates | None) -> None:
     filling = list(calls_that_fill(solver)) if templates is not None else []
     if not filling or templates is None:
         return
+    inlined = Inlined(solver, templates)
+    if inlined.tags:
+        link_inlined(solver, templates, filling, inlined)
     for engine in (ESCAPING, WRITING):
         calls = [each for each in filling if each[1].engine == engine]
         pages = templates.pages(engine) if calls else {}
@@ -52,6 +56,27 @@ def link_templates(solver: Solver, templates: Templates | None) -> None:
                 linker.fill(row, rendering)
     others = [each for each in filling if each[1].engine not in (ESCAPING, WRITING)]
     fill_pages(solver, [(row, each, calls_of(solver, templates, row, each)) for row, each in others])
+
+
+def link_inlined(
+    solver: Solver, templates: Templates, filling: list[tuple[int, Rendering]], inlined: Inlined
+) -> None:
+    """Let data flow from what templates are given to their own scripts."""
+    for row, rendering in filling:
+        if rendering.inline or not rendering.values:
+            continue
+        near = solver.program.files[int(solver.files.file_of[solver.calls.result[row]])].path
+        values = port_values(solver, row, rendering.name)
+        if rendering.name.kind == "this":
+            names: list[str] = [
+                text for value in values for text in texts_in_making(solver, value) if OPENING not in text
+            ]
+        else:
+            names = [text for value in values if (text := name_of(solver, value)) is not None]
+        found = [templates.find(name[1:] if name[:1] == "'" else name, rendering.engine, near) for name in names]
+        for path in dict.fromkeys(found):
+            if path is not None:
+                inlined.fill(row, rendering, path)
 
 
 def calls_of(solver: Solver, templates: Templates, row: int, rendering: Rendering) -> tuple[Call, ...]:
