@@ -19,7 +19,7 @@ TAG: Final = re.compile(
     rb"|\{\{\{\s*+(?:json|stringify|toJSON|toJson|JSONstringify)\s+(?:this\.)?(?P<helped>" + NAME + rb")\s*+\}\}\}"
     rb"|<%-\s*+JSON\.stringify\(\s*+(?:locals\.)?(?P<made>" + NAME + rb")\s*+(?:,[^%]*+)?\)[^%]*+%>"
 )
-ACTION: Final = re.compile(rb"\{\{-?\s*+(?:json\s++|toJson\s++|toJSON\s++)?\$?(?P<path>(?:\.\w+)++|\.)\s*+-?\}\}")
+ACTION: Final = re.compile(rb"\{\{-?\s*+(?:json\s++|toJson\s++|toJSON\s++)?\$?(?P<path>(?:\.\w+)++)\s*+-?\}\}")
 
 
 def path_of_literal(tag: bytes) -> Path | None:
@@ -37,5 +37,5 @@ def path_of_literal(tag: bytes) -> Path | None:
         text = match["path"].strip(b".")
     else:
         return None
-    path = tuple(text.decode("ascii", "replace").split(".")) if text else ()
+    path = tuple(text.decode("ascii", "replace").split("."))
     return path if len(path) <= MAX_TEMPLATE_PATH else None
