@@ -18,6 +18,7 @@ from typing import Final, NamedTuple
 from pyrograph.parsers.pages.apps import put_app
 from pyrograph.parsers.pages.copies import is_minified, is_release
 from pyrograph.parsers.pages.shown import put_shown
+from pyrograph.parsers.templates.inlined import path_of_literal
 from pyrograph.policy.limits.parsing import MAX_ATTRIBUTE, MAX_BROKEN_TAGS, MAX_TAG_PARTS
 
 _ANY: Final = re.compile(rb"<script[\s>]", re.IGNORECASE)
@@ -60,6 +61,7 @@ _TAG_ENDS: Final = {b"{{": b"}}", b"{%": b"%}", b"{#": b"#}", b"<%": b"%>", b"<?
 _OPENS: Final = re.compile(
     rb"\#?(?:if|unless|for|each|range|with|ifequal|ifnotequal|foreach|while)\b|.*\{\s*$", re.DOTALL
 )
+_WORD: Final = re.compile(rb"[\w$]")
 _CLOSES: Final = re.compile(rb"/|end|\}")
 _OTHERWISE: Final = re.compile(rb"\}?\s*(?:else|elif|elsif|elseif)\b|\^")
 _CONTROL: Final = re.compile(
@@ -224,7 +226,9 @@ def _without_tags(page: bytes, code: bytearray, script: Script) -> None:
 def _replace(
     page: bytes, code: bytearray, script: Script, place: tuple[int, int], quote: bytes, inline: list[bool]
 ) -> None:
-    """Replace one tag of a template by a name, an operator, or blanks."""
+    """Replace one tag of a template by a name, an operator, or blanks. The name of a literal says where its tag begins,
+    so that what fills the template finds it (``analysis/resolve/inlined_data``).
+    """
     start, end = place
     tag = page[start:end]
     blank = tag.translate(_BLANKS)
@@ -238,7 +242,12 @@ def _replace(
     if mark == b"{%" and not is_value:
         is_value = expected and bool(inner) and _CONTROL.match(inner) is None
     if is_value:
-        code[start:end] = _as_name(tag, start, in_text=quote in (b'"', b"'"))
+        code[start:end] = _as_name(tag, in_text=quote in (b'"', b"'"))
+        around = page[start - 1 : start] + page[end : end + 1]
+        if not quote and path_of_literal(tag) is not None and _WORD.search(around) is None:
+            number = b"____%x_" % start  # no other tag has this name
+            if len(number) <= len(tag.splitlines()[0]):
+                code[start : start + len(number)] = number
         return
     code[start:end] = blank
     if quote or mark == b"{#":
@@ -260,15 +269,10 @@ def _writes(mark: bytes, sign: bytes, inner: bytes) -> bool:
     return sign == b"=" if mark == b"<?" else mark == b"<%" and sign in (b"=", b"-", b"~")
 
 
-def _as_name(tag: bytes, start: int, *, in_text: bool) -> bytes:
-    """A name of the tag's length. In a text it goes on over its lines; elsewhere it stands on the first of them, and
-    says where the tag begins if there is room, so that no other tag has it.
-    """
+def _as_name(tag: bytes, *, in_text: bool) -> bytes:
+    """A name of the tag's length. In a text it goes on over its lines; elsewhere it stands on the first of them."""
     lines = tag.translate(_NAME).splitlines(keepends=True)
     if not in_text:
-        number = b"____%x_" % start
-        if len(number) <= len(lines[0].rstrip(b"\r\n")):
-            lines[0] = number + lines[0][len(number) :]
         return b"".join([lines[0], *(line.translate(_BLANKS) for line in lines[1:])])
     kept = []
     for line in lines:

@@ -234,6 +234,8 @@ class PathShape:
         that packs describe, such as the visitor's session, a queue, or what each thread has of its own.
         """
         op, nodes = self.steps.op, self.steps.resolution.api_nodes(value)
+        if value in self.steps.resolution.flows.inlined:  # a tag of the page: only its own request fills it
+            return False
         if op[value] == Op.GLOBAL:
             program, channels = self.steps.program, self.steps.resolution.stored.channels
             language = program.files[int(program.file_of_value[value])].language

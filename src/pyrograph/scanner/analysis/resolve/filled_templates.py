@@ -58,9 +58,7 @@ def link_templates(solver: Solver, templates: Templates | None) -> None:
     fill_pages(solver, [(row, each, calls_of(solver, templates, row, each)) for row, each in others])
 
 
-def link_inlined(
-    solver: Solver, templates: Templates, filling: list[tuple[int, Rendering]], inlined: Inlined
-) -> None:
+def link_inlined(solver: Solver, templates: Templates, filling: list[tuple[int, Rendering]], inlined: Inlined) -> None:
     """Let data flow from what templates are given to their own scripts."""
     for row, rendering in filling:
         if rendering.inline or not rendering.values:

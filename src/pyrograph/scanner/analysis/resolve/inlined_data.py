@@ -72,3 +72,4 @@ class Inlined:
         if found not in self.known and len(self.known) < MAX_INLINED:
             self.known.add(found)
             self.solver.resolution.flows.moves.append(found)
+            self.solver.resolution.flows.inlined.add(target)

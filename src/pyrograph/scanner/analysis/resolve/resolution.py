@@ -77,6 +77,7 @@ class Flows:
 
     context_free_edges: Rows[Step] = field(default_factory=lambda: Rows(Step, 2))  # data flows in every calling context
     moves: list[Move] = field(default_factory=list)
+    inlined: set[int] = field(default_factory=set)  # values that stand for tags in the scripts of templates
     # (call that fills a template, name) -> the functions that the template calls by it
     in_templates: dict[tuple[int, str], tuple[int, ...]] = field(default_factory=dict)
     methods_in_templates: dict[tuple[int, tuple[str | None, ...]], tuple[int, ...]] = field(
