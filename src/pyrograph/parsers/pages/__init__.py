@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 from pyrograph.parsers.pages.apps import put_app
 from pyrograph.parsers.pages.copies import is_minified, is_release
 from pyrograph.parsers.pages.shown import put_shown
-from pyrograph.parsers.templates.inlined import path_of_literal
+from pyrograph.parsers.templates.inlined import path_of_literal, path_of_text
 from pyrograph.policy.limits.parsing import MAX_ATTRIBUTE, MAX_BROKEN_TAGS, MAX_TAG_PARTS
 
 _ANY: Final = re.compile(rb"<script[\s>]", re.IGNORECASE)
@@ -61,7 +61,7 @@ _TAG_ENDS: Final = {b"{{": b"}}", b"{%": b"%}", b"{#": b"#}", b"<%": b"%>", b"<?
 _OPENS: Final = re.compile(
     rb"\#?(?:if|unless|for|each|range|with|ifequal|ifnotequal|foreach|while)\b|.*\{\s*$", re.DOTALL
 )
-_WORD: Final = re.compile(rb"[\w$]")
+_AROUND: Final = re.compile(rb"[\w$\\]")
 _CLOSES: Final = re.compile(rb"/|end|\}")
 _OTHERWISE: Final = re.compile(rb"\}?\s*(?:else|elif|elsif|elseif)\b|\^")
 _CONTROL: Final = re.compile(
@@ -243,11 +243,7 @@ def _replace(
         is_value = expected and bool(inner) and _CONTROL.match(inner) is None
     if is_value:
         code[start:end] = _as_name(tag, in_text=quote in (b'"', b"'"))
-        around = page[start - 1 : start] + page[end : end + 1]
-        if not quote and path_of_literal(tag) is not None and _WORD.search(around) is None:
-            number = b"____%x_" % start  # no other tag has this name
-            if len(number) <= len(tag.splitlines()[0]):
-                code[start : start + len(number)] = number
+        _name_by_place(page, code, place, quote)
         return
     code[start:end] = blank
     if quote or mark == b"{#":
@@ -260,6 +256,22 @@ def _replace(
             inline.pop()
     elif _OPENS.match(inner):
         inline.append(expected)
+
+
+def _name_by_place(page: bytes, code: bytearray, place: tuple[int, int], quote: bytes) -> None:
+    """Name a tag that is a literal, or all of a text, by where it begins: no other tag has this name."""
+    start, end = place
+    tag = page[start:end]
+    if quote in (b'"', b"'"):
+        if page[start - 1 : start] != quote or page[end : end + 1] != quote or path_of_text(tag) is None:
+            return
+        start, end = start - 1, end + 1
+    elif quote or path_of_literal(tag) is None:
+        return
+    name = b"____%x_" % start
+    around = page[start - 1 : start] + page[end : end + 1]
+    if b"\n" not in tag and len(name) <= end - start and _AROUND.search(around) is None:
+        code[start:end] = name.ljust(end - start, b"_")
 
 
 def _writes(mark: bytes, sign: bytes, inner: bytes) -> bool:

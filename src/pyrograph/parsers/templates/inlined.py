@@ -17,8 +17,9 @@ TAG: Final = re.compile(
     rb"\{\{\{?-?\s*+(?P<piped>" + NAME + rb")\s*+\|\s*+(?:tojson|to_json|json|json_encode|dump)\b[^|{}]*+"
     rb"(?:\|\s*+(?:safe|raw)\s*+)?-?\}?\}\}"
     rb"|\{\{\{\s*+(?:json|stringify|toJSON|toJson|JSONstringify)\s+(?:this\.)?(?P<helped>" + NAME + rb")\s*+\}\}\}"
-    rb"|<%-\s*+JSON\.stringify\(\s*+(?:locals\.)?(?P<made>" + NAME + rb")\s*+(?:,[^%]*+)?\)[^%]*+%>"
+    rb"|<%-\s*+JSON\.stringify\(\s*+(?:locals\.)?(?P<made>" + NAME + rb")\s*+(?:,[^%)]*+)?\)(?!\.length)[^%]*+%>"
 )
+STRING: Final = re.compile(rb"\{\{\s*+(?P<piped>" + NAME + rb")\s*+\|\s*+escapejs\s*+\}\}")
 ACTION: Final = re.compile(rb"\{\{-?\s*+(?:json\s++|toJson\s++|toJSON\s++)?\$?(?P<path>(?:\.\w+)++)\s*+-?\}\}")
 
 
@@ -29,6 +30,8 @@ def path_of_literal(tag: bytes) -> Path | None:
     (('page', 'notes'), ('Page', 'Notes'))
     >>> path_of_literal(b"{{ notes|length }}"), path_of_literal(b"{{ notes }}")
     (None, None)
+    >>> path_of_literal(b"<%- JSON.stringify(notes, null, 2) %>")
+    ('notes',)
     """
     match = TAG.fullmatch(tag)
     if match is not None:
@@ -39,3 +42,13 @@ def path_of_literal(tag: bytes) -> Path | None:
         return None
     path = tuple(text.decode("ascii", "replace").split("."))
     return path if len(path) <= MAX_TEMPLATE_PATH else None
+
+
+def path_of_text(tag: bytes) -> Path | None:
+    """The same for a tag that is all of a string of a script, escaped for it.
+
+    >>> path_of_text(b"{{ note|escapejs }}"), path_of_text(b"{{ note }}")
+    (('note',), None)
+    """
+    match = STRING.fullmatch(tag)
+    return path_of_literal(tag) if match is None else path_of_literal(b"{{%s|tojson}}" % match["piped"])

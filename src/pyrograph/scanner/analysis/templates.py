@@ -122,6 +122,23 @@ class Templates:
                 found += self.writes(path, engine, near)
         return tuple(dict.fromkeys(found))
 
+    def shown_with(self, path: str, engine: str) -> list[str]:
+        """A template, and those that it includes or extends with the names that it has itself, each once.
+
+        At most ``MAX_INCLUDES``; linear in their texts, the first time.
+        """
+        found = {path: None}
+        work = [path]
+        for at in work:  # grows by templates that are new, to the bound
+            for each in self._page(at, engine).includes if len(found) < MAX_INCLUDES else ():
+                if not each.name or each.macro or each.only or each.names or each.context != ((),):
+                    continue
+                inner = self._included(each.name, engine, at)
+                if inner is not None and inner not in found:
+                    found[inner] = None
+                    work.append(inner)
+        return work
+
     # Names
 
     def find(self, name: str, engine: str, near: str) -> str | None:

@@ -73,8 +73,8 @@ def link_inlined(solver: Solver, templates: Templates, filling: list[tuple[int, 
             names = [text for value in values if (text := name_of(solver, value)) is not None]
         found = [templates.find(name[1:] if name[:1] == "'" else name, rendering.engine, near) for name in names]
         for path in dict.fromkeys(found):
-            if path is not None:
-                inlined.fill(row, rendering, path)
+            for each in templates.shown_with(path, rendering.engine) if path is not None else ():
+                inlined.fill(row, rendering, each)
 
 
 def calls_of(solver: Solver, templates: Templates, row: int, rendering: Rendering) -> tuple[Call, ...]:

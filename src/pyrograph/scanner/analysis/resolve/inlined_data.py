@@ -41,11 +41,12 @@ class Inlined:
 
     def read(self, value: int, start: int, end: int) -> None:
         """Note what the tag writes that stands at the place of a name."""
-        from pyrograph.parsers.templates.inlined import path_of_literal
+        from pyrograph.parsers.templates.inlined import path_of_literal, path_of_text
 
         file = self.solver.program.files[int(self.solver.files.file_of[value])].path
         text = self.templates.text(file) if file in self.templates.files else None
-        path = None if text is None else path_of_literal(text[start:end])
+        tag = b"" if text is None else text[start:end]
+        path = path_of_text(tag[1:-1]) if tag[:1] in (b"'", b'"') else path_of_literal(tag)
         if path is not None:
             self.tags.setdefault(file, []).append((value, path))
 
