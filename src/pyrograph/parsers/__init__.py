@@ -191,7 +191,8 @@ def sources(syntax: str) -> list[Path]:
     tables += [here.parent / "policy" / name for name in ("late.py", "names/functions.py")]
     within = syntaxes()[syntax].within
     if within is not None:
-        own += [*sorted((here / "pages").glob("*.py")), here.parent / "policy" / "limits" / "files.py"]
+        own += sorted((here / "pages").glob("*.py"))
+        own += [here.parent / "policy" / "limits" / f"{name}.py" for name in ("files", "templates")]
     return [*tables, *(file for file in shared if file not in signature), *own]
 
 

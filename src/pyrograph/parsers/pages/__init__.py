@@ -17,8 +17,8 @@ from typing import Final, NamedTuple
 
 from pyrograph.parsers.pages.apps import put_app
 from pyrograph.parsers.pages.copies import is_minified, is_release
+from pyrograph.parsers.pages.inlined import path_of_literal, path_of_text
 from pyrograph.parsers.pages.shown import put_shown
-from pyrograph.parsers.templates.inlined import path_of_literal, path_of_text
 from pyrograph.policy.limits.parsing import MAX_ATTRIBUTE, MAX_BROKEN_TAGS, MAX_TAG_PARTS
 
 _ANY: Final = re.compile(rb"<script[\s>]", re.IGNORECASE)

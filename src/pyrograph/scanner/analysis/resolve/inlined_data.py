@@ -41,7 +41,7 @@ class Inlined:
 
     def read(self, value: int, start: int, end: int) -> None:
         """Note what the tag writes that stands at the place of a name."""
-        from pyrograph.parsers.templates.inlined import path_of_literal, path_of_text
+        from pyrograph.parsers.pages.inlined import path_of_literal, path_of_text
 
         file = self.solver.program.files[int(self.solver.files.file_of[value])].path
         text = self.templates.text(file) if file in self.templates.files else None

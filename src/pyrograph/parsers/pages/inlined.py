@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from pyrograph.parsers.templates.page import Path
 from pyrograph.policy.limits.templates import MAX_TEMPLATE_PATH
 
+Path = tuple[str | None, ...]  # as that of ``parsers.templates``
 NAME: Final = rb"[A-Za-z_$][\w$]*+(?:\.[A-Za-z_$][\w$]*+)*+"
 TAG: Final = re.compile(
     rb"\{\{\{?-?\s*+(?P<piped>" + NAME + rb")\s*+\|\s*+(?:tojson|to_json|json|json_encode|dump)\b[^|{}]*+"
