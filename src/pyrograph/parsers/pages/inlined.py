@@ -7,11 +7,13 @@ since markup that is made of it shows it as it was; so is what becomes a number.
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pyrograph.policy.limits.templates import MAX_TEMPLATE_PATH
 
-Path = tuple[str | None, ...]  # as that of ``parsers.templates``
+if TYPE_CHECKING:
+    from pyrograph.parsers.templates.page import Path
+
 NAME: Final = rb"[A-Za-z_$][\w$]*+(?:\.[A-Za-z_$][\w$]*+)*+"
 TAG: Final = re.compile(
     rb"\{\{\{?-?\s*+(?P<piped>" + NAME + rb")\s*+\|\s*+(?:tojson|to_json|json|json_encode|dump)\b[^|{}]*+"

@@ -64,27 +64,26 @@ def link_inlined(solver: Solver, templates: Templates, filling: list[tuple[int, 
         if rendering.inline or not rendering.values:
             continue
         near = solver.program.files[int(solver.files.file_of[solver.calls.result[row]])].path
-        values = port_values(solver, row, rendering.name)
-        if rendering.name.kind == "this":
-            names: list[str] = [
-                text for value in values for text in texts_in_making(solver, value) if OPENING not in text
-            ]
-        else:
-            names = [text for value in values if (text := name_of(solver, value)) is not None]
+        names = [text for text in texts_of(solver, row, rendering) if text is not None and OPENING not in text]
         found = [templates.find(name[1:] if name[:1] == "'" else name, rendering.engine, near) for name in names]
         for path in dict.fromkeys(found):
             for each in templates.shown_with(path, rendering.engine) if path is not None else ():
                 inlined.fill(row, rendering, each)
 
 
-def calls_of(solver: Solver, templates: Templates, row: int, rendering: Rendering) -> tuple[Call, ...]:
-    """What the template calls that a call fills, if its name or its text is constant."""
+def texts_of(solver: Solver, row: int, rendering: Rendering) -> list[str | None]:
+    """The names or the texts of the templates that a call may fill; None for one that is not constant."""
     port = rendering.name
-    texts = [
+    return [
         text
         for value in port_values(solver, row, port)
         for text in (texts_in_making(solver, value) if port.kind == "this" else [name_of(solver, value)])
     ]
+
+
+def calls_of(solver: Solver, templates: Templates, row: int, rendering: Rendering) -> tuple[Call, ...]:
+    """What the template calls that a call fills, if its name or its text is constant."""
+    texts = texts_of(solver, row, rendering)
     if not texts or texts[0] is None:
         return ()
     if rendering.inline:
