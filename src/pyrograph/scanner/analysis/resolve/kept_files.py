@@ -28,7 +28,7 @@ from pyrograph.scanner.analysis.resolve.computed_imports import put_together, sa
 from pyrograph.scanner.analysis.resolve.constants import constant, definition
 from pyrograph.scanner.analysis.resolve.handed_statements import Behind
 from pyrograph.scanner.analysis.resolve.ports import key_at, port_values, target_values
-from pyrograph.scanner.analysis.resolve.records import cell_of, put_at
+from pyrograph.scanner.analysis.resolve.records import apis_called, cell_of, put_at
 from pyrograph.scanner.analysis.resolve.resolution import Move
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
@@ -124,19 +124,11 @@ def encoded(solver: Solver, value: int) -> list[int]:
     if solver.op[node] != CALL_OP:
         return []
     row, apis = solver.data[node], solver.apis.get(solver.files.language_of(node))
-    for api in apis_of(solver, row) if apis is not None else ():
+    for api in apis_called(solver).get(row, ()) if apis is not None else ():
         roles = apis.roles.get(api) if apis is not None else None
         if roles is not None and roles.exchanges.encodes:
             return [each for port in roles.exchanges.encodes for each in port_values(solver, row, port)]
     return []
-
-
-def apis_of(solver: Solver, row: int) -> list[int]:
-    """The library's functions that a call runs."""
-    if not solver.models.apis_called:
-        for call, node in solver.resolution.api_calls:
-            solver.models.apis_called.setdefault(call, []).append(node)
-    return solver.models.apis_called.get(row, [])
 
 
 def arriving(solver: Solver, row: int, flow: Recall) -> list[Read]:

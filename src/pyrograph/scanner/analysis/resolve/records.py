@@ -102,6 +102,15 @@ def remember(solver: Solver, row: int, flow: Keep | Recall, table: Key) -> None:
             solver.points.add(node, made)
 
 
+def apis_called(solver: Solver) -> dict[int, list[int]]:
+    """The library's functions that each call runs; listed once, when the call graph is frozen."""
+    found = solver.models.apis_called
+    if not found:
+        for row, node in solver.resolution.api_calls:
+            found.setdefault(row, []).append(node)
+    return found
+
+
 def cell_of(solver: Solver, table: Key) -> int:
     """The cell of a table; NONE where too many tables have one."""
     known = solver.models.cell_of
@@ -122,8 +131,8 @@ def link_records(solver: Solver, views: Iterable[tuple[Key, Kept]] = ()) -> None
     ``views``: what tables get without a call; asked for only if some are read.
     """
     known = solver.models.records
-    for row, node in solver.resolution.api_calls if known else ():
-        solver.models.apis_called.setdefault(row, []).append(node)
+    if known:
+        apis_called(solver)
     tables_of: dict[tuple[int, Keep | Recall], int] = {}  # how many tables a call may be about
     for calls_of in known.values():
         for each in calls_of:
