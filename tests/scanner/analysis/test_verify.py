@@ -250,7 +250,7 @@ def no_edges(stages: Stages) -> None:
     empty = graph.Graph(
         np.zeros_like(hit.projection.graph.offsets), np.zeros(0, np.uint32), hit.projection.graph.node_data
     )
-    rows = np.zeros(0, np.int64)
+    rows = np.zeros(0, np.int32)
     stages.hits[0] = hit._replace(projection=replace(hit.projection, graph=empty, rows=rows))
 
 
