@@ -52,6 +52,22 @@ def test_a_shape_is_known_through_calls_of_the_program(body: str, holds: bool) -
     assert applies("when 0 is dict", code) is holds
 
 
+@pytest.mark.parametrize(
+    ("results", "holds"),
+    [
+        (("{'a': 1}, 400", "{}, 200"), True),
+        (("{'a': 1}, 400", "'', 200"), False),
+        (("{'a': 1}, 400", "other()"), False),
+        (("{'a': 1}, 400", "()"), False),
+    ],
+)
+def test_a_shape_is_known_of_a_part_of_each_literal_that_a_call_returns(results: tuple[str, str], holds: bool) -> None:
+    code = "import web\nx = web.get()\ndef make():\n"
+    code += f"    if x:\n        return {results[0]}\n    return {results[1]}\n"
+    code += "body, status = make()\nweb.run(body, x)\n"
+    assert applies("when 0 is dict", code) is holds
+
+
 def test_null_and_false_have_no_shape_of_their_own() -> None:
     code = "import web\nx = web.get()\no = None\nif x:\n    o = {'a': 1}\nweb.run(o, x)\n"
     assert applies("when 0 is dict", code)

@@ -7,6 +7,7 @@ from pyrograph.ir.packed import KIND, KIND_BITS
 from pyrograph.policy.limits.labels import MAX_DEFINITIONS
 from pyrograph.rules.entries import KEYS_PART, CallFlow, Flow
 from pyrograph.scanner.analysis.apis import INSTANCE
+from pyrograph.scanner.analysis.label.definitions import results_of
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.rows import is_row
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, FUNCTION, INSTANCE_OF, OBJECT
@@ -109,6 +110,8 @@ def has_shape(facts: Facts, value: int, wanted: str, *, computed: bool = False) 
                 origins = [int(results[function]) for function in facts.calls.functions_of(facts.data[rep])]
             elif op in (Op.GLOBAL, Op.IMPORT, Op.LOAD):
                 origins = list(facts.flows.heap_in.get(rep, ()))
+                if op == Op.LOAD and not origins:
+                    origins = parts(facts, rep)
             if not origins:
                 return False
         fresh = {facts.rep[origin] for origin in origins} - seen
@@ -116,6 +119,36 @@ def has_shape(facts: Facts, value: int, wanted: str, *, computed: bool = False) 
         work += sorted(fresh)
         if len(seen) > MAX_DEFINITIONS:
             return False
+    return found
+
+
+def parts(facts: Facts, rep: int) -> list[int]:
+    """The values that a part may be which is read of a literal, or of what functions of the program return:
+    ``body, status = answer()``. None unless each of these is a literal that has the part, at most ``MAX_DEFINITIONS``.
+    """
+    load = facts.data[rep]
+    key = facts.load_key[load]
+    found: list[int] = []
+    work, seen = [facts.rep[facts.load_object[load]]], set()
+    while work and key >= 0:  # what is looked at stands in ``seen`` from then on
+        at = work.pop()
+        if at in seen:
+            continue
+        seen.add(at)
+        op = facts.op[at]
+        if op == Op.NEW:
+            rows = facts.flows.stores_at(at, key)
+            if not rows:
+                return []
+            found += [int(facts.tables["stores"]["value"][row]) for row in rows]
+        elif op == Op.CALL and (results := results_of(facts, facts.data[at])):
+            work += [facts.rep[each] for each in results]
+        elif op == Op.PHI:
+            work += [facts.rep[each] for each in facts.flows.same_as(at)]
+        else:
+            return []
+        if len(seen) + len(found) > MAX_DEFINITIONS:
+            return []
     return found
 
 
