@@ -149,7 +149,7 @@ class Containers(Expressions):
         return self._note_mapping(node, self.value(node))
 
     def _note_mapping(self, node: Node, value: int) -> int:
-        if node.type in ("identifier", "attribute"):
+        if node.type in ("identifier", "attribute", "subscript"):
             mapping = self._used.mapped(self.text(node), value)
             if mapping != NONE:
                 self.b.mapping(mapping)

@@ -11,7 +11,8 @@ import re
 # Nothing is matched in two ways: the time is linear.
 COMMENT = re.compile(rb"\\\n|#[^\n]*+")
 SPACE = re.compile(rb"\s++(?=[.()\[\]=,])|(?<=[.(\[=,])\s++")
-NAMED = rb"([A-Za-z_]\w*+(?:\.[A-Za-z_]\w*+)*%s)"  # a name with its members
+# a name with its members, and those parts of it that constants name
+NAMED = rb"""([A-Za-z_]\w*+(?:\.[A-Za-z_]\w*+|\['[\w \-]*+'\]|\["[\w \-]*+"\])*%s)"""
 ASKED = re.compile(rb"(?<![\w.])%s\.(?:items|keys|values)\(\)" % (NAMED % b"?"))
 LOOP = re.compile(rb"(?<!\w)for\s++([A-Za-z_]\w*+)\s++in\s++%s" % (NAMED % b"+"))
 PART = re.compile(rb"(?<![\w.])%s\[([A-Za-z_]\w*+)\]" % (NAMED % b"+"))
@@ -86,7 +87,7 @@ class Used:
         found = {each.decode() for each in used}
         for name in ASSIGNED.findall(text):
             text_ = name.decode()
-            if text_ in found and (name in seen or b"." in name or text_ in self.parameters):
+            if text_ in found and (name in seen or b"." in name or b"[" in name or text_ in self.parameters):
                 found.discard(text_)
                 if text_ in self.parameters:
                     found.add("=" + text_)
