@@ -18,7 +18,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from pyrograph.parsers.pages.component_options import Options, heads
-from pyrograph.parsers.pages.shown import Markup, put_tokens
+from pyrograph.parsers.pages.expressions import put_tokens
+from pyrograph.parsers.pages.shown import Markup
 
 _APP: Final = re.compile(
     rb"(?<![\w$.])(?:new[ \t]{1,20}Vue|(?:(?:Vue|PetiteVue)\.)?createApp)[ \t]{0,20}\([ \t]{0,20}(?=\{)"

@@ -1,6 +1,6 @@
-"""Expressions in the markup of a component that become markup themselves: ``v-html="x"``, ``{@html x}``.
+"""Expressions in the markup of a component that become markup themselves: ``v-html="x"``; those of Svelte: ``blocks``.
 
-Each becomes a call in the text of the component's code, ``$html(x)``, in Svelte ``_html(x)``, at the place of the
+Each becomes a call in the text of the component's code, ``$html(x)``, at the place of the
 expression, so that its names are those of the component's script. A loop around it, ``v-for="x in list"``, becomes a
 loop without a body, which binds its variable. What the markup of Vue says stands in a function, because it runs after
 the script. The function is what the component exports, and its parameter the properties that the markup reads: the
@@ -16,7 +16,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from pyrograph.parsers.pages.brackets import PART, end_of
+from pyrograph.parsers.pages.blocks import put_blocks
+from pyrograph.parsers.pages.brackets import end_of
 from pyrograph.parsers.pages.component_options import (
     MEMBER,
     Options,
@@ -27,6 +28,7 @@ from pyrograph.parsers.pages.component_options import (
     options_of,
     put_name,
 )
+from pyrograph.parsers.pages.expressions import is_expression, put_tokens
 from pyrograph.policy.limits.parsing import MAX_ATTRIBUTE, MAX_PROPERTIES
 
 _ROOT: Final = re.compile(rb"^<template\s*>", re.MULTILINE)
@@ -50,13 +52,9 @@ _DEFAULT: Final = re.compile(rb"\bexport\s+default\b")
 _PROPERTIES: Final = re.compile(rb"(?P<call>\bdefineProps)\b[^()]{0,%d}\(" % MAX_ATTRIBUTE)
 _NAME: Final = re.compile(rb"[a-zA-Z_$][\w$]*", re.ASCII)
 _WORDS: Final = frozenset(b"const let var function return export default import from type true false null".split())
-_TAG: Final = re.compile(rb"(?P<comment><!--)|\{@html[ \t]")
 _LOOP: Final = re.compile(rb"\s*(?:\(\s*([\w$]+)\s*(?:,[\w$\s,]*)?\)|([\w$]+))\s+(in|of)\s", re.ASCII)
-_CLOSING: Final = {0x28: 0x29, 0x5B: 0x5D, 0x7B: 0x7D}
-_ENTITY: Final = re.compile(rb"&#?\w+;")
 _BLANKS: Final = bytes(each if each in b"\n\r" else 0x20 for each in range(256))
-CALL: Final = b";$html("  # of Vue
-RAW: Final = b";_html("  # of Svelte
+CALL: Final = b";$html("
 LOOP: Final = b";for(var "
 FUNCTION: Final = b";()=>{"
 
@@ -67,7 +65,7 @@ def put_shown(page: bytes, code: bytearray, scripts: Sequence[tuple[int, int]]) 
     """
     root = _ROOT.search(page)
     if root is None:
-        _put_tags(page, code, scripts)
+        put_blocks(page, code, scripts)
         return
     end = page.rfind(_ROOT_END)
     if end < root.end() or any(start < end and stop > root.start() for start, stop in scripts):
@@ -100,20 +98,6 @@ def _export(page: bytes, code: bytearray, scripts: Sequence[tuple[int, int]], at
     read = set(_NAME.findall(bytes(code[at:end])))
     shown = [name + b"," for name in names if name in read and name not in _WORDS]
     return [b";export default ", b"function(", b"{", *shown[:MAX_PROPERTIES], b"}){"]
-
-
-def put_tokens(code: bytearray, tokens: Sequence[bytes], at: int, end: int) -> bool:
-    """Put tokens one after the other into blanks of ``code[at:end]``; False, and nothing is put, if they do not fit."""
-    places = []
-    for token in tokens:
-        at = code.find(b" " * len(token), at, end)
-        if at < 0:
-            return False
-        places.append((at, token))
-        at += len(token)
-    for place, token in places:
-        code[place : place + len(token)] = token
-    return bool(tokens)
 
 
 class Markup:
@@ -248,59 +232,3 @@ def _loop(text: bytes) -> bytes:
     blank[head.start(group) : head.end(group)] = head[group]
     blank[head.start(3) : head.end(3)] = b"of"
     return bytes(blank) + text[head.end() :]
-
-
-def _put_tags(page: bytes, code: bytearray, scripts: Sequence[tuple[int, int]]) -> None:
-    """Put those of Svelte."""
-    at = 0
-    ends = dict(scripts)
-    starts = sorted(ends)
-    number = 0
-    while (match := _TAG.search(page, at)) is not None:
-        at = match.end()
-        while number < len(starts) and ends[starts[number]] <= match.start():
-            number += 1
-        if number < len(starts) and starts[number] <= match.start():
-            at = max(at, ends[starts[number]])
-        elif match["comment"]:
-            at = page.find(b"-->", at)
-            if at < 0:
-                return
-        else:
-            stop = end_of(page, at, min(len(page), at + MAX_ATTRIBUTE))
-            if stop > at and is_expression(page[at:stop]):
-                code[match.end() - len(RAW) : match.end()] = RAW
-                code[at:stop] = page[at:stop]
-                code[stop : stop + 1] = b")"
-                at = stop + 1
-                blank = code.find(b" ", at)  # before a script that follows: its tag is blank
-                if blank >= 0:
-                    code[blank] = 0x3B  # ";"
-
-
-def is_expression(text: bytes) -> bool:
-    """Whether a text has balanced brackets and quotes, and is one expression as far as that shows."""
-    if not text.strip() or _ENTITY.search(text) is not None:
-        return False
-    open_brackets = bytearray()
-    quote = b""
-    before = -1  # where a slash was
-    for part in PART.finditer(text):
-        sign = part[0]
-        if quote:
-            if sign == b"\\":
-                return False
-            quote = b"" if sign == quote else quote
-        elif sign in (b'"', b"'", b"`"):
-            quote = sign
-        elif sign in (b";", b"\\"):
-            return False
-        elif sign == b"/":
-            if before == part.start() - 1 or text[part.end() : part.end() + 1] == b"*":
-                return False
-            before = part.start()
-        elif sign in b"([{":
-            open_brackets.append(_CLOSING[sign[0]])
-        elif sign in b")]}" and (not open_brackets or open_brackets.pop() != sign[0]):
-            return False
-    return not quote and not open_brackets

@@ -20,6 +20,7 @@ from pyrograph.policy.limits.resolution import (
     MAX_ANSWER_CALLERS,
     MAX_ANSWER_DEPTH,
     MAX_ANSWER_ROUTES,
+    MAX_ANSWERING_HANDLERS,
     MAX_ASKING_CALLS,
     MAX_ASKING_STEPS,
 )
@@ -201,9 +202,11 @@ class Handlers:
 
     def given(self, value: int, *, is_text: bool) -> list[int]:
         """What is sent as JSON: a value, or where the text of an answer is sent, what that was made of."""
-        made = self.encoder(value)
-        if made != NONE:
-            return [self.args.value[row] for port in self.encoding[made] for row in self.args.at(made, port)]
+        made = self.encoders(value)
+        if made:
+            return [
+                self.args.value[row] for each in made for port in self.encoding[each] for row in self.args.at(each, port)
+            ]
         return [] if is_text or self.is_text(value) else [value]
 
     def written(self, call: int, row: int, position: int) -> list[Answer]:
@@ -212,7 +215,10 @@ class Handlers:
         """
         value = self.first(self.args.value[row])
         text, fillings = self.holes_of.get(value, ""), list[int]()
-        if text:
+        if text and self.callers.op[value] == Op.CALL:  # a function that fills a format, and returns the text
+            by_position = {self.args.position[each]: self.args.value[each] for each in self.args.of(self.callers.data[value])}
+            fillings = [by_position[at] for at in sorted(by_position) if at > 0]
+        elif text:
             fillings = [each for each in self.callers.origins(value) if self.callers.op[each] != Op.CONST]
         elif (format_ := self.callers.constant(value)) and not INDEXED.search(format_):
             by_position = {self.args.position[each]: self.args.value[each] for each in self.args.of(call)}
@@ -227,21 +233,31 @@ class Handlers:
             for given in self.given(filling, is_text=True)
         ]
 
-    def encoder(self, value: int) -> int:
-        """The call that made the JSON which a value is, or NONE; also one in a function that returns it."""
+    def encoders(self, value: int) -> list[int]:
+        """The calls that made the JSON which a value may be; also those in functions that return it."""
         callers = self.callers
-        for _ in range(MAX_ANSWER_DEPTH):
-            rep, key = self.first(callers.reps[value]), NONE
-            if callers.op[rep] == Op.LOAD:  # one of several results
+        found: dict[int, None] = {}
+        work = [(value, 0)]
+        seen = {value}
+        for each, depth in work:  # grows by sides and results that are new, to the bound
+            start = self.first(each)
+            rep, key = self.first(callers.reps[start]), NONE
+            further: list[int] = []
+            if callers.op[rep] == Op.PHI:
+                further = callers.origins(rep)
+            elif callers.op[rep] == Op.LOAD:  # one of several results
                 key = int(self.tables["loads"]["key"][callers.data[rep]])
                 rep = callers.reps[int(self.tables["loads"]["object"][callers.data[rep]])]
             call = callers.data[rep] if callers.op[rep] == Op.CALL else NONE
-            if call == NONE or call in self.encoding:
-                return call
-            value = self.returned_json(call, key)
-            if value == NONE:
-                return NONE
-        return NONE
+            if call in self.encoding:
+                found[call] = None
+            elif call != NONE and depth < MAX_ANSWER_DEPTH:
+                further = self.returned_json(call, key)
+            fresh = [one for one in dict.fromkeys(further) if one not in seen]
+            fresh = fresh[: max(0, MAX_ANSWER_CALLERS - len(work))]
+            seen.update(fresh)
+            work += [(one, depth + (call != NONE)) for one in fresh]
+        return list(found)
 
     def first(self, value: int) -> int:
         """What a value is a version of, or converted from: ``string(body)``, a side of a condition."""
@@ -259,22 +275,25 @@ class Handlers:
             value = before
         return value
 
-    def returned_json(self, call: int, key: int) -> int:
-        """The result of the only function that a call runs, of several results the one under ``key``: of what it
-        returns in different places the only value that is no constant; else NONE.
+    def returned_json(self, call: int, key: int) -> list[int]:
+        """What the functions that a call runs return, of several results those under ``key``, but for constants; none
+        where they are many.
         """
-        functions = self.callers.regions.functions_of(call)
-        if len(functions) != 1:
-            return NONE
+        functions = sorted(self.callers.regions.functions_of(call))
+        if len(functions) > MAX_ANSWERING_HANDLERS:
+            return []
         found: dict[int, None] = {}
-        for origin in self.callers.origins(int(self.tables["functions"]["result"][next(iter(functions))])):
-            stored = [origin]
-            if key != NONE and self.callers.op[self.callers.reps[origin]] == Op.NEW:
-                stores = self.tables["stores"]
-                rows = self.callers.by_object.of(self.callers.reps[origin]).tolist()
-                stored = [int(stores["value"][row]) for row in rows if int(stores["key"][row]) == key]
-            found.update({each: None for each in stored if each >= 0 and self.callers.op[self.first(each)] != Op.CONST})
-        return next(iter(found)) if len(found) == 1 else NONE
+        stores = self.tables["stores"]
+        for function in functions:
+            for origin in self.callers.origins(int(self.tables["functions"]["result"][function])):
+                stored = [origin]
+                if key != NONE and self.callers.op[self.callers.reps[origin]] == Op.NEW:
+                    rows = self.callers.by_object.of(self.callers.reps[origin]).tolist()
+                    stored = [int(stores["value"][row]) for row in rows if int(stores["key"][row]) == key]
+                found.update(
+                    {each: None for each in stored if each >= 0 and self.callers.op[self.first(each)] != Op.CONST}
+                )
+        return list(found)
 
     def is_text(self, value: int) -> bool:
         """Whether a value is a text that the program put together, or a constant."""
