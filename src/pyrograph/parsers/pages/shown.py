@@ -51,6 +51,11 @@ _SETUP: Final = re.compile(rb"<script\s[^>]{0,200}\bsetup\b")
 _DEFAULT: Final = re.compile(rb"\bexport\s+default\b")
 _PROPERTIES: Final = re.compile(rb"(?P<call>\bdefineProps)\b[^()]{0,%d}\(" % MAX_ATTRIBUTE)
 _NAME: Final = re.compile(rb"[a-zA-Z_$][\w$]*", re.ASCII)
+_CALLED: Final = re.compile(
+    rb"\b(?:const|let|var)\s+(?:(?P<name>[a-zA-Z_$][\w$]*)(?:\s*:[^=;]{1,%d})?|\{(?P<parts>[^{}]*)\})\s*=\s*(?:await\s+)?"
+    rb"(?!define[A-Z]|reactive\b)[a-zA-Z_$][\w$.]*\s*[(<]" % MAX_ATTRIBUTE,
+    re.ASCII,
+)
 _WORDS: Final = frozenset(b"const let var function return export default import from type true false null".split())
 _LOOP: Final = re.compile(rb"\s*(?:\(\s*([\w$]+)\s*(?:,[\w$\s,]*)?\)|([\w$]+))\s+(in|of)\s", re.ASCII)
 _BLANKS: Final = bytes(each if each in b"\n\r" else 0x20 for each in range(256))
@@ -77,6 +82,8 @@ def put_shown(page: bytes, code: bytearray, scripts: Sequence[tuple[int, int]]) 
         return
     if options is None:
         ways = [_export(page, code, scripts, first, end)]
+        if put_unwrapped(page, code, scripts, (root.start(), first, markup.free, end), ways[0]):
+            return
     else:
         ways = heads(options, bytes(code[first:end]), {*markup.components.values(), *markup.bound})
         put_name(code, options)
@@ -98,6 +105,48 @@ def _export(page: bytes, code: bytearray, scripts: Sequence[tuple[int, int]], at
     read = set(_NAME.findall(bytes(code[at:end])))
     shown = [name + b"," for name in names if name in read and name not in _WORDS]
     return [b";export default ", b"function(", b"{", *shown[:MAX_PROPERTIES], b"}){"]
+
+
+def put_unwrapped(
+    page: bytes, code: bytearray, scripts: Sequence[tuple[int, int]], places: tuple[int, int, int, int], head: list[bytes]
+) -> bool:
+    """Put functions around the markup in which the names of references mean what these hold, as in the markup of Vue;
+    False, and nothing is put, if there are none, or they do not fit. ``places``: where the head may stand, where the
+    first expression begins, where the last ends, and the end of the markup.
+
+        ;()=>{()=>{()=>{ ... };var items=$0.value||$0;};var $0=items;};
+    """
+    at, first, free, end = places
+    text = b"\n".join([page[start:stop] for start, stop in scripts])
+    read = set(_NAME.findall(bytes(code[first:end])))
+    names = [name for name in references(text) if name in read][:MAX_PROPERTIES]
+    before = max([stop for _, stop in scripts if stop <= at], default=at)
+    after = min([start for start, _ in scripts if start >= end], default=len(page))
+    if not names:
+        return False
+    held = [part for number, name in enumerate(names) for part in (b"var ", name, b"=$%d." % number, b"value||", b"$%d;" % number)]
+    kept = [part for number, name in enumerate(names) for part in (b"var ", b"$%d=" % number, name + b";")]
+    tail = [b"};", *held, b"};", *kept, b"};"]
+    for opening in (head, [FUNCTION]):
+        was = bytes(code[before:first])
+        if opening and put_tokens(code, [*opening, b"()=>{", b"()=>{"], before, first):
+            if put_tokens(code, tail, free, after):
+                return True
+            code[before:first] = was
+    return False
+
+
+def references(text: bytes) -> list[bytes]:
+    """The variables of a script that calls make, which may be references."""
+    found: dict[bytes, None] = {}
+    for match in _CALLED.finditer(text):
+        if match["name"]:
+            found[match["name"]] = None
+        for each in (match["parts"] or b"").split(b","):
+            name = _NAME.search(each.rpartition(b":")[2])
+            if name is not None:
+                found[name[0]] = None
+    return list(found)
 
 
 class Markup:

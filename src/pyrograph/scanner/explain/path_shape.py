@@ -216,18 +216,21 @@ class PathShape:
 
     def is_kept(self, edges: Sequence[Edge]) -> bool:
         """Whether a path goes through a variable of a module: settings, mostly, which administrators write. Settings
-        have names: what lies under a key that only the request knows, or in a list, is a record.
+        have names: what lies under a key that only the request knows, or in a list, is a record. Behind an answer, the
+        variable is one of a page, which holds what the page asked for.
         """
         steps = self.steps
-        return any(
-            steps.context[edge.row] == Context.HEAP
-            and (
-                steps.flow.value[edge.target] in steps.resolution.stored.lasting
-                or self.is_module_variable(steps.flow.value[edge.target])
-            )
-            and not any(isinstance(key, frozenset) for key in steps.flow.access_path[edge.target])
-            for edge in edges
-        )
+        for edge in edges:
+            if self.is_answer(edge):
+                break
+            target = steps.flow.value[edge.target]
+            if (
+                steps.context[edge.row] == Context.HEAP
+                and (target in steps.resolution.stored.lasting or self.is_module_variable(target))
+                and not any(isinstance(key, frozenset) for key in steps.flow.access_path[edge.target])
+            ):
+                return True
+        return False
 
     def is_module_variable(self, value: int) -> bool:
         """Whether a value is a variable of its own module, or of one that its file imports, and no object of a library
