@@ -471,6 +471,7 @@ SingleRelation = Literal[
     "modules",
     "answers",
     "encodes",
+    "unwraps",
 ]
 SINGLE_RELATIONS: Final[tuple[str, ...]] = get_args(SingleRelation)
 

@@ -185,6 +185,11 @@ TYPES = {
         "express.Response#json(0)",
     ),
     "encodes": ("calls that make JSON, and the argument that they make it of", "json.dumps(0|obj)"),
+    "unwraps": (
+        "calls that give a client a function through which all its answers go; of what it returns, the key under which it"
+        " is read of the answer",
+        "axios.AxiosInstance#interceptors.response.use(0)",
+    ),
     "setters": (
         "an argument of a function in the result of a call : the member of this result where it is read later",
         "react.useState()[1](0) : react.useState()[0]",

@@ -67,7 +67,7 @@ ACCESS: Final = frozenset(
     ("operators", "accounts", "bearers", "registering", "exchanges", "signed", "validates", "converts", "enforces")
 )
 PAIRS: Final = frozenset(("modules", "reads_json", "uploads", "related", "supplied", "setters", "sealed"))
-ANSWERS: Final = frozenset(("requests", "answers", "encodes"))
+ANSWERS: Final = frozenset(("requests", "answers", "encodes", "unwraps"))
 
 
 @dataclass(slots=True)
@@ -395,6 +395,8 @@ class Apis:
             roles.is_answer = True
         elif fact.relation == "encodes" and fact.port is not None:
             roles.encodes.append(fact.port)
+        elif fact.relation == "unwraps" and fact.port is not None:
+            roles.unwraps.append(fact.port)
         elif fact.port is not None and fact.opened is not None:
             roles.requests.append((fact.port, fact.opened))
 

@@ -66,6 +66,7 @@ class Requests:
         }
         self.left = 0  # steps for one request that may still be taken
         self.asking: dict[int, list[tuple[Port, Port]]] = {}  # by call
+        self.unwrapped: set[int] = set()  # keys of answers of which functions that get all answers return what lies there
         files = self.program.file_of_value
         for call, node in callers.resolution.api_calls:
             known = apis.get(self.program.files[int(files[int(self.tables["calls"]["result"][call])])].language)
@@ -73,6 +74,8 @@ class Requests:
             if roles is not None and roles.exchanges.requests:
                 found = self.asking.setdefault(call, [])
                 found += [each for each in roles.exchanges.requests if each not in found]
+            for port in roles.exchanges.unwraps if roles is not None else ():
+                self.unwrapped.update(self.keys_returned(call, port))
 
     def all(self) -> Iterator[Request]:
         """The requests, by the order of their calls."""
@@ -170,11 +173,38 @@ class Requests:
         sites = self.callers.resolution.rows("targets")[self.callers.callers.of(function), 0]
         return [site for site in sites.tolist() if site < len(self.tables["calls"]["result"])][:MAX_ASKING_CALLS]
 
+    def keys_returned(self, call: int, port: Port) -> Iterator[int]:
+        """The keys under which a function that a call is given reads what it returns of its first parameter."""
+        functions, loads = self.tables["functions"], self.tables["loads"]
+        values = [self.args.value[row] for row in self.args.at(call, port)]
+        for function in [self.callers.data[rep] for each in values if self.callers.op[rep := self.callers.reps[each]] == Op.FUNCTION]:
+            work = list(self.callers.origins(int(functions["result"][function])))
+            for each in work[:MAX_ASKING_STEPS]:
+                rep = self.origin(each)
+                if self.callers.op[rep] != Op.LOAD:
+                    continue
+                row = self.callers.data[rep]
+                held = self.origin(int(loads["object"][row]))
+                if self.callers.positions.get(held) == 0 and int(self.callers.function[held]) == function:
+                    yield int(loads["key"][row])
+
+    def origin(self, value: int) -> int:
+        """What a value is a version of."""
+        for _ in range(MAX_ADDRESS_PARTS):
+            before = self.callers.before(value)
+            if self.callers.op[value] in (Op.LOAD, Op.CALL, Op.PARAMETER) or before in (NONE, value):
+                break
+            value = before
+        return value
+
     def places(self, call: int, port: Port) -> Iterator[Place]:
         """Where the answer to a call arrives."""
         keys = tuple(self.program.intern(hidden(key)) for key in port.path)
         if port.kind == "ret":
-            yield Place(int(self.tables["calls"]["result"][call]), keys)
+            result = int(self.tables["calls"]["result"][call])
+            yield Place(result, keys)
+            if keys and keys[-1] in self.unwrapped:
+                yield Place(result, keys[:-1])
         for row in self.args.at(call, port) if port.kind != "ret" else ():
             if self.args.post[row] != NONE:
                 yield Place(self.args.post[row], keys)
