@@ -15,6 +15,13 @@ first.
 Errs: an attribute of an element of the program's own that begins so (``<my-list only="...">``) makes false findings.
 Measured: nothing.
 """
+EVENT_TARGETS: Final = ("target",)
+"""Members of an event that are the object which it happened to: ``event.target``.
+
+Means: what answers a request of this object lies there in the functions that the object runs when the answer is there.
+Errs: nothing known.
+Measured: nothing.
+"""
 EXPRESSION_ATTRIBUTES: Final = late(
     r"(?:data-)?(?:x-(?!ref$|cloak$|ignore$|teleport$|transition|mask$)|v-(?!pre$|cloak$|once$)|ng-(?!app$|cloak$|non-bindable$)|hx-on)"
     r"|(?:v-bind|v-on|x-bind|x-on)?[:@](?=[a-z])|data-bind$|_$",

@@ -12,6 +12,8 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+import numpy as np
+
 from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.policy.limits.resolution import (
     MAX_ADDRESS_PARTS,
@@ -20,6 +22,7 @@ from pyrograph.policy.limits.resolution import (
     MAX_ASKING_DEPTH,
     MAX_ASKING_STEPS,
 )
+from pyrograph.policy.names.markup import EVENT_ATTRIBUTES, EVENT_TARGETS
 from pyrograph.policy.routes import METHOD_KEYS, METHODS, METHODS_OF_PAGES, NAMED_ROUTE, TEMPLATE_TAGS
 from pyrograph.rules.entries import Port
 from pyrograph.scanner.analysis.apis import Apis
@@ -208,6 +211,32 @@ class Requests:
         for row in self.args.at(call, port) if port.kind != "ret" else ():
             if self.args.post[row] != NONE:
                 yield Place(self.args.post[row], keys)
+            if port.kind == "this":
+                yield from self.listening(self.args.value[row], keys)
+
+    def listening(self, asking: int, keys: tuple[int, ...]) -> Iterator[Place]:
+        """Where the functions get an object which it runs when the answer is there, ``request.onload = function ...``:
+        as their receiver, and as the target of the event.
+        """
+        first, stores = self.callers.first_of(asking), self.tables["stores"]
+        for row in self.callers.by_object.of(first)[:MAX_ASKING_CALLS].tolist():
+            name = int(stores["key"][row])
+            if name < 0 or EVENT_ATTRIBUTES.match(self.program.strings[name]) is None:
+                continue
+            stored = self.callers.reps[int(stores["value"][row])]
+            if self.callers.op[stored] != Op.FUNCTION:
+                continue
+            for value, position in self.parameters_of(self.callers.data[stored]):
+                if position == RECEIVER:
+                    yield Place(value, keys)
+                elif not position:
+                    yield from (Place(value, (self.program.intern(each), *keys)) for each in EVENT_TARGETS)
+
+    def parameters_of(self, function: int) -> list[tuple[int, int]]:
+        """(value, position) of a function's parameters."""
+        parameters = self.tables["parameters"]
+        rows = np.flatnonzero(parameters["function"] == function).tolist()
+        return [(int(parameters["value"][row]), int(parameters["position"][row])) for row in rows]
 
     def values_at(self, call: int, port: Port) -> list[int]:
         """The values at a port, and under the keys of its path in a literal."""
