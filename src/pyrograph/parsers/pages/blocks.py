@@ -77,6 +77,7 @@ class Blocks:
         self.number = 0  # of the script that comes next
         self.free = 0  # bytes from here on are blank, up to the next script
         self.tails: list[list[bytes]] = []  # ways to end the function around the markup between two scripts
+        self.head = 0, b""  # where the function begins, and the blanks there
         self.given: dict[bytes, bytes] = {}  # variables of properties, by the names of these
         self.components = frozenset(_IMPORT.findall(page))
 
@@ -107,6 +108,7 @@ class Blocks:
         """Begin the function around the markup between two scripts, before ``end``."""
         if self.tails:
             return
+        at, before = self.free, bytes(self.code[self.free : end])
         if self.given and put_tokens(self.code, SHOWING, self.free, end):
             names = list(self.given.items())[:MAX_PROPERTIES]
             bound = [part for name, own in names for part in (b"var ", own, b"=$p.", name + b";")]
@@ -118,6 +120,7 @@ class Blocks:
         elif put_tokens(self.code, [FUNCTION], self.free, end):
             self.tails = [[b"};"]]
             self.free = self.code.rfind(FUNCTION, self.free, end) + len(FUNCTION)
+        self.head = at, before[: self.free - at]
 
     def close(self) -> None:
         """End the function."""
@@ -125,6 +128,9 @@ class Blocks:
             if put_tokens(self.code, tail, self.free, self.end()):
                 self.free = self.code.rfind(tail[-1], self.free, self.end()) + len(tail[-1])
                 break
+        else:
+            at, before = self.head
+            self.code[at : at + len(before)] = before if self.tails else self.code[at : at + len(before)]
         self.tails = []
 
     def behind(self, match: re.Match[bytes]) -> int:
@@ -149,11 +155,14 @@ class Blocks:
                 self.code[stop] = 0x3B  # ";"
         elif is_expression(page[at:stop]) and self.put_at(at - len(RAW), RAW + page[at:stop], stop):
             self.code[stop] = 0x29  # ")"
-            blank = self.code.find(b" ", stop + 1, self.end())  # before a script that follows: its tag is blank
-            if blank >= 0:
-                self.code[blank] = 0x3B
-                self.free = blank + 1
+            self.put_semicolon()
         return stop + 1
+
+    def put_semicolon(self) -> None:
+        blank = self.code.find(b" ", self.free, self.end())  # before a script that follows: its tag is blank
+        if blank >= 0:
+            self.code[blank] = 0x3B
+            self.free = blank + 1
 
     def end(self) -> int:
         """Where the blanks end that begin at ``free``."""
@@ -224,12 +233,9 @@ class Blocks:
             code[start:stop] = before + page[begin:stop]
             code[stop] = 0x2C  # ","
         code[kept[-1][2]] = 0x7D  # "}"
-        code[part.end() - 1] = 0x29  # ")"
-        self.free = part.end()
-        blank = code.find(b" ", part.end(), self.end())
-        if blank >= 0:
-            code[blank] = 0x3B
-            self.free = blank + 1
+        code[kept[-1][2] + 1] = 0x29  # ")"
+        self.free = kept[-1][2] + 2
+        self.put_semicolon()
         return part.end()
 
     def put_stores(self, text: bytes) -> None:
