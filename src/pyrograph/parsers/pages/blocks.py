@@ -12,7 +12,7 @@ behind it; where its head does not fit before the list, it stands behind it: ``;
 name that no component may have. Its parameter holds the properties of the component, which
 are variables of the script, too:
 
-    ;$c=$p=>{()=>{ ... };var note=$p.note;};export default $p=>{$c($p);note=$p.note;};
+    ;let $s=$p=>{()=>{ ... };var note=$p.note;};export default $p=>{$s($p);note=$p.note;};
 
 What the script makes of them anew is a function as well: ``$d(()=>  notes)`` for ``$derived(notes)``, and
 ``;()=>shown = notes`` for ``$: shown = notes``. A store is read under its name with ``$``
@@ -32,7 +32,7 @@ from pyrograph.policy.limits.parsing import MAX_ATTRIBUTE, MAX_PROPERTIES
 
 RAW: Final = b";_html("
 FUNCTION: Final = b";()=>{"
-SHOWING: Final = (b";$c=", b"$p=>{", b"()=>{")  # with properties
+SHOWING: Final = (b";let ", b"$s=", b"$p=>{", b"()=>{")  # with properties
 DERIVED: Final = b"$d(()=>  "
 REACTIVE: Final = b";()=>"
 _TAG: Final = re.compile(
@@ -53,7 +53,9 @@ _IMPORT: Final = re.compile(rb"^\s*import\s+([A-Z]\w*)\s+from\s*['\"][^'\"\n]+\.
 _PROPERTY: Final = re.compile(rb"\bexport\s+let\s+([a-zA-Z_$][\w$]*)", re.ASCII)
 _PROPERTIES: Final = re.compile(rb"\blet\s*\{([^{}=]*(?:=[^{}]*)?)\}(?:\s*:[^=;]{1,%d})?\s*=\s*\$props\(" % MAX_ATTRIBUTE)
 _DECLARED: Final = re.compile(rb"\s*([a-zA-Z_][\w$]*)\s*(?::\s*([a-zA-Z_][\w$]*)\s*)?(?:=.*)?", re.ASCII | re.DOTALL)
-_STORE: Final = re.compile(rb"(?<![\w$.])\$([a-zA-Z_]\w*)\b(?!\s*[(:])", re.ASCII)
+_STORE: Final = re.compile(
+    rb"(?<![\w$.])\$(?!(?:state|derived|props|effect|bindable|inspect|host)\b)([a-zA-Z_]\w*)\b(?!\s*[(:])", re.ASCII
+)
 _BINDING: Final = re.compile(rb"(?<![\w$.])([a-zA-Z_]\w*)\b", re.ASCII)
 _DERIVED: Final = re.compile(rb"(?P<rune>(?<![\w$.])\$derived\((?!\s*\{))|^(?:[ \t]{2,}\$:[ \t]|[ \t]\$:[ \t]{2})(?=[\w$]+\s*=[^=]|\{)", re.MULTILINE)
 _DEFAULT: Final = re.compile(rb"\bexport\s+default\b")
@@ -114,7 +116,7 @@ class Blocks:
             bound = [part for name, own in names for part in (b"var ", own, b"=$p.", name + b";")]
             kept = [part for name, own in names for part in (own, b"=$p.", name + b";")]
             first = [b"};", *bound, b"};", b"export ", b"default "]
-            self.tails = [[*first, b"$p=>{", b"$c($p);", *kept, b"};"], [*first, b"$c;"], [b"}};"]]
+            self.tails = [[*first, b"$p=>{", b"$s($p);", *kept, b"};"], [*first, b"$s;"], [b"}};"]]
             self.given = {}
             self.free = self.code.rfind(SHOWING[-1], self.free, end) + len(SHOWING[-1])
         elif put_tokens(self.code, [FUNCTION], self.free, end):
