@@ -111,6 +111,58 @@ def test_everything_keeps_its_place(page: str, tags: bool) -> None:
     lower(text, "page-scripts" if tags else "component-scripts")
 
 
+MARKUP = st.sampled_from(
+    [
+        *("<p>", "</p>\n", "  ", "\n", "\t", "{", "}", "{x}", "<!--", "-->", "<style>", "</style>", ">", "/>", "as"),
+        *("{@html x}", "{@html {", "{#each x as y}", "{#each x\nas { a, b },\ni (a)}", "{#each\nx as y}", "{/each}"),
+        *(
+            "{@const z = x}",
+            "{@const\nz = x}",
+            "<A a={x}/>",
+            "<A\na={x}\n/>",
+            "<A {...x} {y}>",
+            "<A b='c' d=\"{x}\"",
+            "$s",
+        ),
+        *('<b v-html="x">', '<b v-for="y in x"', '<A :a="x"\n/>', "<template>", "</template>\n", "é", "\r\n"),
+        "<script>const x = ref(1); let { a, b = 2 } = $props(); let c = $derived(a);\n  $: d = b\n</script>",
+        "<script setup lang='ts'>const { s, t: u } = useX();\nimport A from './a.vue';\nimport B from './b.svelte'",
+        "<script>\nimport A from './a.svelte';\nexport let x;\nimport { s } from './s';\n</script>\n",
+    ]
+)
+
+
+@given(st.lists(MARKUP, max_size=60).map("".join))
+def test_markup_of_components_keeps_its_place(page: str) -> None:
+    text = page.encode()
+    found = code_of(text, tags=False, shown=True).text
+    assert len(found) == len(text)
+    assert [at for at, byte in enumerate(found) if byte in b"\r\n"] == [
+        at for at, byte in enumerate(text) if byte in b"\r\n"
+    ]
+    lower(text, "component-scripts")
+
+
+COMPONENTS = [  # a component of Svelte, and its code without blanks
+    ('<ul class="a list">{#each x as y}   {@html y}', ";for(vary ofx);;_html(y)"),
+    ('<ul class="a list">\n{#each x as y}</ul>   {@html y.z}', ";for(vary ofx);;_html(y.z);"),
+    ("{#each x as { a, b }, i (a)}   <p>   {@html a}<p>", "var$=x;for(var{a,b}of$);;_html(a);"),
+    ("<p>{@const y = x}</p>{@html y}<p>", "vary=x;;_html(y);"),
+    ("<div><p><A b={x} {y} {...z} on:c={d} e=f /></p>", "A({b:x,y,...z});"),
+    ("<div><p><B b={x} /></p>", ""),
+    ("<div><p>{@html {</p>", ""),
+    ("<style>{@html x}</style><!-- {@html x} -->", ""),
+]
+
+
+@pytest.mark.parametrize(("markup", "code"), COMPONENTS)
+def test_markup_of_svelte_is_code(markup: str, code: str) -> None:
+    script = "<script>\nimport A from './a.svelte';\n</script>"
+    text = code_of(f"{script}{markup}".encode(), tags=False, shown=True).text.decode()
+    written = "".join(text.partition("svelte';")[2].split())
+    assert code.replace(" ", "") in written
+
+
 @pytest.mark.parametrize("size", [1_000, 100_000])
 @pytest.mark.parametrize(
     "piece", ["<script ", "<script a='", "<script>{{", "<!--", "<style>", "{%comment", "<script>{%if x{"]

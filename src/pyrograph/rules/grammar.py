@@ -368,7 +368,8 @@ def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[
     ``converts``, ``enforces``, ``operators``, ``accounts``, ``bearers``, ``registering``, ``exchanges``,
     ``signed``, ``files``: one;
     ``admits``, ``choices``, ``formal``, ``either``, ``elements``, ``lenient``, ``modules``, ``reads_json``, ``typed``,
-    ``declared_in``, ``site_paths``, ``described``, ``declares``, ``answers``, ``encodes``, ``unwraps``: one, and a port;
+    ``declared_in``, ``site_paths``, ``described``, ``declares``, ``answers``, ``encodes``, ``unwraps``: one, and a
+    port;
     ``supplied``: one, and a text.
     """
 

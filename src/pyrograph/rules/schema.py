@@ -186,8 +186,7 @@ TYPES = {
     ),
     "encodes": ("calls that make JSON, and the argument that they make it of", "json.dumps(0|obj)"),
     "unwraps": (
-        "calls that give a client a function through which all its answers go; of what it returns, the key under which it"
-        " is read of the answer",
+        "calls that give a client a function through which all its answers go, and the argument that is the function",
         "axios.AxiosInstance#interceptors.response.use(0)",
     ),
     "setters": (

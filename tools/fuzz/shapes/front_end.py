@@ -697,10 +697,40 @@ for _name, _piece in APP_PIECES.items():
     shape("template", name=f"app-of-{_name}")(_app(_piece))
 
 
+BLOCK_PIECES = {
+    "values": "{@html x}",
+    "values-without-an-end": "{@html {",
+    "loops": "{#each y as z}",
+    "loops-in-room": "{#each y as { a, b }, i (a)}\n<p class=of-a-list>{@html a}</p>\n{/each}\n",
+    "loops-of-many-types": "{#each y" + " as z" * 100 + "}",
+    "loops-without-an-end": "{#each y as {",
+    "constants": "{@const z = x}",
+    "components": "<A a={x} {y} {...y} />",
+    "components-without-an-end": "<A a={x} ",
+    "comments-without-an-end": "<!-- ",
+    "styles-without-an-end": "<style>",
+    "stores": "$x {$y} ",
+    "scripts": "<script>let { a, b = 1 } = $props(); let c = $derived(a);\n  $: d = b;\n</script>{@html d}",
+}
+
+
+def _blocks(pieces: str) -> Callable[[int], Files]:
+    script = '<script>\nimport A from "./b.svelte";\nexport let x = location.hash, y = [x];\n</script>\n'
+    return lambda size: {"a.svelte": script + "{@html x}\n" + pieces * size}
+
+
+for _name, _piece in BLOCK_PIECES.items():
+    shape("template", name=f"markup-of-svelte-of-{_name}")(_blocks(_piece))
+
+
 @shape("template")
-def markup_of_svelte(size: int) -> Files:
-    """Values that become markup, and braces without an end."""
-    return {"a.svelte": "<script>const x = location.hash;</script>" + "{@html x}" * size + "{@html {" * size}
+def references_of_markup(size: int) -> Files:
+    """A component of Vue whose markup reads many variables that calls make, and lists that do not end."""
+    names = [f"p{i}" for i in range(size)]
+    script = (
+        "<script setup>\n" + "".join([f"const {n} = ref('');\n" for n in names]) + "const {" * size + "\n</script>\n"
+    )
+    return {"a.vue": script + "<template>\n" + "".join([f'<b v-html="{n}"></b>\n' for n in names]) + "\n</template>\n"}
 
 
 @shape("template")

@@ -6,29 +6,28 @@
       <Card note={note} {text} />        ;Card({note: note, text,})
     {/each}
 
-All of it stands at its place, in a function behind the script that binds the names: markup is shown again when what it
-reads changes. A loop has no body, so that what it binds is known
-behind it; where its head does not fit before the list, it stands behind it: ``;var $=notes;for(var note of $);``, with a
-name that no component may have. Its parameter holds the properties of the component, which
-are variables of the script, too:
+Each part stands at its place, in a function behind the script that binds the names, because markup is shown again when
+what it reads changes. A loop has no body, so what it binds is known behind it. Where its head does not fit before the
+list, it stands behind it, with a name that no component may have: ``;var $=notes;for(var note of $);``. The parameter of
+the function holds the properties of the component, which are variables of the script, too:
 
     ;let $s=$p=>{()=>{ ... };var note=$p.note;};export default $p=>{$s($p);note=$p.note;};
 
-What the script makes of them anew is a function as well: ``$d(()=>  notes)`` for ``$derived(notes)``, and
-``;()=>shown = notes`` for ``$: shown = notes``. A store is read under its name with ``$``
-before it, which is bound to the store where it is no variable of the script. What does not fit into the blanks is left
-out. Time linear in the page.
+A value that the script derives from others is a function as well: ``$d(()=>  notes)`` for ``$derived(notes)``, and
+``;()=>shown = notes`` for ``$: shown = notes``. A store is read under its name with ``$`` before it, which is bound to
+the store behind the script. What does not fit into the blanks is left out. Time linear in the page.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 from typing import Final
 
 from pyrograph.parsers.pages.brackets import end_of
 from pyrograph.parsers.pages.expressions import is_expression, put_tokens
-from pyrograph.policy.limits.parsing import MAX_ATTRIBUTE, MAX_PROPERTIES
+from pyrograph.policy.limits.parsing import MAX_ATTRIBUTE, MAX_LOOP_TYPES, MAX_PROPERTIES
 
 RAW: Final = b";_html("
 FUNCTION: Final = b";()=>{"
@@ -36,7 +35,7 @@ SHOWING: Final = (b";let ", b"$s=", b"$p=>{", b"()=>{")  # with properties
 DERIVED: Final = b"$d(()=>  "
 REACTIVE: Final = b";()=>"
 _TAG: Final = re.compile(
-    rb"(?P<comment><!--)|<(?P<style>style)(?=[\s>])|\{@html[ \t]|\{(?P<each>#each)\s|\{(?P<const>@const)\s"
+    rb"(?P<comment><!--)|<(?P<style>style)(?=[\s>])|\{@html[ \t]|\{(?P<each>#each)[ \t]|\{(?P<const>@const)[ \t]"
     rb"|<(?P<component>[A-Z]\w{0,100})(?=[\s/>])"
 )
 _STYLE_END: Final = re.compile(rb"</style\s*>", re.IGNORECASE)
@@ -51,13 +50,18 @@ _PART: Final = re.compile(
 )
 _IMPORT: Final = re.compile(rb"^\s*import\s+([A-Z]\w*)\s+from\s*['\"][^'\"\n]+\.svelte['\"]", re.MULTILINE)
 _PROPERTY: Final = re.compile(rb"\bexport\s+let\s+([a-zA-Z_$][\w$]*)", re.ASCII)
-_PROPERTIES: Final = re.compile(rb"\blet\s*\{([^{}=]*(?:=[^{}]*)?)\}(?:\s*:[^=;]{1,%d})?\s*=\s*\$props\(" % MAX_ATTRIBUTE)
+_PROPERTIES: Final = re.compile(
+    rb"\blet\s*\{([^{}=]*(?:=[^{}]*)?)\}(?:\s*:[^=;]{1,%d})?\s*=\s*\$props\(" % MAX_ATTRIBUTE
+)
 _DECLARED: Final = re.compile(rb"\s*([a-zA-Z_][\w$]*)\s*(?::\s*([a-zA-Z_][\w$]*)\s*)?(?:=.*)?", re.ASCII | re.DOTALL)
 _STORE: Final = re.compile(
     rb"(?<![\w$.])\$(?!(?:state|derived|props|effect|bindable|inspect|host)\b)([a-zA-Z_]\w*)\b(?!\s*[(:])", re.ASCII
 )
 _BINDING: Final = re.compile(rb"(?<![\w$.])([a-zA-Z_]\w*)\b", re.ASCII)
-_DERIVED: Final = re.compile(rb"(?P<rune>(?<![\w$.])\$derived\((?!\s*\{))|^(?:[ \t]{2,}\$:[ \t]|[ \t]\$:[ \t]{2})(?=[\w$]+\s*=[^=]|\{)", re.MULTILINE)
+_DERIVED: Final = re.compile(
+    rb"(?P<rune>(?<![\w$.])\$derived\((?!\s*\{))|^(?:[ \t]{2,}\$:[ \t]|[ \t]\$:[ \t]{2})(?=[\w$]+\s*=[^=]|\{)",
+    re.MULTILINE,
+)
 _DEFAULT: Final = re.compile(rb"\bexport\s+default\b")
 
 
@@ -110,18 +114,19 @@ class Blocks:
         """Begin the function around the markup between two scripts, before ``end``."""
         if self.tails:
             return
-        at, before = self.free, bytes(self.code[self.free : end])
-        if self.given and put_tokens(self.code, SHOWING, self.free, end):
+        at = max(self.free, end - MAX_ATTRIBUTE)
+        before = bytes(self.code[at:end])
+        if self.given and put_tokens(self.code, SHOWING, at, end):
             names = list(self.given.items())[:MAX_PROPERTIES]
             bound = [part for name, own in names for part in (b"var ", own, b"=$p.", name + b";")]
             kept = [part for name, own in names for part in (own, b"=$p.", name + b";")]
             first = [b"};", *bound, b"};", b"export ", b"default "]
             self.tails = [[*first, b"$p=>{", b"$s($p);", *kept, b"};"], [*first, b"$s;"], [b"}};"]]
             self.given = {}
-            self.free = self.code.rfind(SHOWING[-1], self.free, end) + len(SHOWING[-1])
-        elif put_tokens(self.code, [FUNCTION], self.free, end):
+            self.free = self.code.rfind(SHOWING[-1], at, end) + len(SHOWING[-1])
+        elif put_tokens(self.code, [FUNCTION], at, end):
             self.tails = [[b"};"]]
-            self.free = self.code.rfind(FUNCTION, self.free, end) + len(FUNCTION)
+            self.free = self.code.rfind(FUNCTION, at, end) + len(FUNCTION)
         self.head = at, before[: self.free - at]
 
     def close(self) -> None:
@@ -181,18 +186,18 @@ class Blocks:
     def put_loop(self, start: int, at: int, stop: int) -> None:
         """``{#each list as x}``: a loop without a body."""
         page = self.page
-        for head in _AS.finditer(page, at, stop):
-            if is_expression(page[at : head.start()]):
-                break
-        else:
+        heads = islice(_AS.finditer(page, at, stop), MAX_LOOP_TYPES)
+        head = next((each for each in heads if is_expression(page[at : each.start()])), None)
+        if head is None:
             return
         bound = self.pattern(head.end(), stop)
         if start < self.free or not bound:
             return
         code = self.code
         if put_tokens(code, [b";for(", b"var ", bound + b" of "], max(self.free, start - MAX_ATTRIBUTE), at):
-            code[at : head.start() + 2] = page[at : head.start()] + b");"
-            self.free = head.start() + 2
+            code[at : head.start()] = page[at : head.start()]
+            self.free = code.find(b"  ", head.start(), stop) + 2  # where "as" stands
+            code[self.free - 2 : self.free] = b");"
             return
         following = _TAG.search(page, stop)
         end = min(self.end(), following.start() if following is not None else len(page))
@@ -235,8 +240,9 @@ class Blocks:
             code[start:stop] = before + page[begin:stop]
             code[stop] = 0x2C  # ","
         code[kept[-1][2]] = 0x7D  # "}"
-        code[kept[-1][2] + 1] = 0x29  # ")"
-        self.free = kept[-1][2] + 2
+        close = code.find(b" ", kept[-1][2] + 1, part.end())  # at the latest where the tag ends
+        code[close] = 0x29  # ")"
+        self.free = close + 1
         self.put_semicolon()
         return part.end()
 

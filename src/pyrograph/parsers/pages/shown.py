@@ -1,13 +1,13 @@
 """Expressions in the markup of a component that become markup themselves: ``v-html="x"``; those of Svelte: ``blocks``.
 
-Each becomes a call in the text of the component's code, ``$html(x)``, at the place of the
-expression, so that its names are those of the component's script. A loop around it, ``v-for="x in list"``, becomes a
-loop without a body, which binds its variable. What the markup of Vue says stands in a function, because it runs after
-the script. The function is what the component exports, and its parameter the properties that the markup reads: the
-element of a component that the script imports, ``<Card :text="x" />``, is a call, ``Card({text: x})``. In a component
-that is an object of options, names are its members (``component_options``). Everything else in the markup stays blank;
-an expression without balanced brackets and quotes is left out, so that it cannot damage the script. Time linear in the
-page.
+Each becomes a call in the text of the component's code, ``$html(x)``, at the place of the expression, so that its names
+are those of the component's script. A loop around it, ``v-for="x in list"``, becomes a loop without a body, which binds
+its variable. What the markup of Vue says stands in a function, because it runs after the script. The function is what
+the component exports, and its parameter the properties that the markup reads: the element of a component that the
+script imports, ``<Card :text="x" />``, is a call, ``Card({text: x})``. Names of references mean what these hold
+(``put_unwrapped``). In a component that is an object of options, names are its members (``component_options``).
+Everything else in the markup stays blank; an expression without balanced brackets and quotes is left out, so that it
+cannot damage the script. Time linear in the page.
 """
 
 from __future__ import annotations
@@ -51,11 +51,13 @@ _SETUP: Final = re.compile(rb"<script\s[^>]{0,200}\bsetup\b")
 _DEFAULT: Final = re.compile(rb"\bexport\s+default\b")
 _PROPERTIES: Final = re.compile(rb"(?P<call>\bdefineProps)\b[^()]{0,%d}\(" % MAX_ATTRIBUTE)
 _NAME: Final = re.compile(rb"[a-zA-Z_$][\w$]*", re.ASCII)
-_CALLED: Final = re.compile(
+_REFERENCE: Final = re.compile(
     rb"\b(?:const|let|var)\s+(?:(?P<name>[a-zA-Z_$][\w$]*)(?:\s*:[^=;]{1,%d})?|\{(?P<parts>[^{}]*)\})\s*=\s*(?:await\s+)?"
-    rb"(?!define[A-Z]|reactive\b)[a-zA-Z_$][\w$.]*\s*[(<]" % MAX_ATTRIBUTE,
+    rb"(?:[\w$]+\.)?(?:shallowRef|customRef|ref|toRefs?|storeToRefs|computed|inject|defineModel|use[A-Z]\w*)\s*[(<]"
+    % MAX_ATTRIBUTE,
     re.ASCII,
 )
+_CALLED: Final = re.compile(rb"(?<![\w$.])([a-zA-Z_$][\w$]*)\s?\(", re.ASCII)
 _WORDS: Final = frozenset(b"const let var function return export default import from type true false null".split())
 _LOOP: Final = re.compile(rb"\s*(?:\(\s*([\w$]+)\s*(?:,[\w$\s,]*)?\)|([\w$]+))\s+(in|of)\s", re.ASCII)
 _BLANKS: Final = bytes(each if each in b"\n\r" else 0x20 for each in range(256))
@@ -108,7 +110,11 @@ def _export(page: bytes, code: bytearray, scripts: Sequence[tuple[int, int]], at
 
 
 def put_unwrapped(
-    page: bytes, code: bytearray, scripts: Sequence[tuple[int, int]], places: tuple[int, int, int, int], head: list[bytes]
+    page: bytes,
+    code: bytearray,
+    scripts: Sequence[tuple[int, int]],
+    places: tuple[int, int, int, int],
+    head: list[bytes],
 ) -> bool:
     """Put functions around the markup in which the names of references mean what these hold, as in the markup of Vue;
     False, and nothing is put, if there are none, or they do not fit. ``places``: where the head may stand, where the
@@ -118,13 +124,18 @@ def put_unwrapped(
     """
     at, first, free, end = places
     text = b"\n".join([page[start:stop] for start, stop in scripts])
-    read = set(_NAME.findall(bytes(code[first:end])))
+    shown = bytes(code[first:end])
+    read = set(_NAME.findall(shown)) - set(_CALLED.findall(shown))
     names = [name for name in references(text) if name in read][:MAX_PROPERTIES]
     before = max([stop for _, stop in scripts if stop <= at], default=at)
     after = min([start for start, _ in scripts if start >= end], default=len(page))
     if not names:
         return False
-    held = [part for number, name in enumerate(names) for part in (b"var ", name, b"=$%d." % number, b"value||", b"$%d;" % number)]
+    held = [
+        part
+        for number, name in enumerate(names)
+        for part in (b"var ", name, b"=$%d." % number, b"value||", b"$%d;" % number)
+    ]
     kept = [part for number, name in enumerate(names) for part in (b"var ", b"$%d=" % number, name + b";")]
     tail = [b"};", *held, b"};", *kept, b"};"]
     for opening in (head, [FUNCTION]):
@@ -137,9 +148,9 @@ def put_unwrapped(
 
 
 def references(text: bytes) -> list[bytes]:
-    """The variables of a script that calls make, which may be references."""
+    """The variables of a script that may hold references: ``const note = ref("")``, ``const { notes } = useNotes()``."""
     found: dict[bytes, None] = {}
-    for match in _CALLED.finditer(text):
+    for match in _REFERENCE.finditer(text):
         if match["name"]:
             found[match["name"]] = None
         for each in (match["parts"] or b"").split(b","):

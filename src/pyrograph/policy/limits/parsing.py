@@ -51,6 +51,13 @@ Reason: Judgement: components have a dozen.
 Lost: What other components give as further properties.
 Problem: none: may miss findings.
 """
+MAX_LOOP_TYPES: Final = 4
+"""Types that the list of a loop in markup is converted to, ``{#each notes as Note[] as note}``. [types]
+
+Reason: Judgement: one is rare.
+Lost: The loop, and what its markup shows.
+Problem: none: may miss findings.
+"""
 MAX_BROKEN_TAGS: Final = 100
 """Tags ``<script`` of a page that do not end. [tags]
 

@@ -205,7 +205,10 @@ class Handlers:
         made = self.encoders(value)
         if made:
             return [
-                self.args.value[row] for each in made for port in self.encoding[each] for row in self.args.at(each, port)
+                self.args.value[row]
+                for each in made
+                for port in self.encoding[each]
+                for row in self.args.at(each, port)
             ]
         return [] if is_text or self.is_text(value) else [value]
 
@@ -216,7 +219,9 @@ class Handlers:
         value = self.first(self.args.value[row])
         text, fillings = self.holes_of.get(value, ""), list[int]()
         if text and self.callers.op[value] == Op.CALL:  # a function that fills a format, and returns the text
-            by_position = {self.args.position[each]: self.args.value[each] for each in self.args.of(self.callers.data[value])}
+            by_position = {
+                self.args.position[each]: self.args.value[each] for each in self.args.of(self.callers.data[value])
+            }
             fillings = [by_position[at] for at in sorted(by_position) if at > 0]
         elif text:
             fillings = [each for each in self.callers.origins(value) if self.callers.op[each] != Op.CONST]

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Final, NamedTuple
-
-import numpy as np
 
 from pyrograph.ir.codes import NONE, RECEIVER, Op
 from pyrograph.policy.limits.resolution import (
@@ -26,6 +25,7 @@ from pyrograph.policy.names.markup import EVENT_ATTRIBUTES, EVENT_TARGETS
 from pyrograph.policy.routes import METHOD_KEYS, METHODS, METHODS_OF_PAGES, NAMED_ROUTE, TEMPLATE_TAGS
 from pyrograph.rules.entries import Port
 from pyrograph.scanner.analysis.apis import Apis
+from pyrograph.scanner.analysis.columns import RowsByKey
 from pyrograph.scanner.answers.addresses import HOLE, NAMED
 from pyrograph.scanner.explain.administrators import words
 from pyrograph.scanner.explain.callers import Callers
@@ -69,7 +69,9 @@ class Requests:
         }
         self.left = 0  # steps for one request that may still be taken
         self.asking: dict[int, list[tuple[Port, Port]]] = {}  # by call
-        self.unwrapped: set[int] = set()  # keys of answers of which functions that get all answers return what lies there
+        self.unwrapped: set[int] = (
+            set()
+        )  # keys of answers of which functions that get all answers return what lies there
         files = self.program.file_of_value
         for call, node in callers.resolution.api_calls:
             known = apis.get(self.program.files[int(files[int(self.tables["calls"]["result"][call])])].language)
@@ -180,7 +182,9 @@ class Requests:
         """The keys under which a function that a call is given reads what it returns of its first parameter."""
         functions, loads = self.tables["functions"], self.tables["loads"]
         values = [self.args.value[row] for row in self.args.at(call, port)]
-        for function in [self.callers.data[rep] for each in values if self.callers.op[rep := self.callers.reps[each]] == Op.FUNCTION]:
+        for function in [
+            self.callers.data[rep] for each in values if self.callers.op[rep := self.callers.reps[each]] == Op.FUNCTION
+        ]:
             work = list(self.callers.origins(int(functions["result"][function])))
             for each in work[:MAX_ASKING_STEPS]:
                 rep = self.origin(each)
@@ -235,8 +239,13 @@ class Requests:
     def parameters_of(self, function: int) -> list[tuple[int, int]]:
         """(value, position) of a function's parameters."""
         parameters = self.tables["parameters"]
-        rows = np.flatnonzero(parameters["function"] == function).tolist()
+        rows = self.by_function.of(function).tolist()
         return [(int(parameters["value"][row]), int(parameters["position"][row])) for row in rows]
+
+    @cached_property
+    def by_function(self) -> RowsByKey:
+        """Parameters by function."""
+        return RowsByKey(self.tables["parameters"]["function"])
 
     def values_at(self, call: int, port: Port) -> list[int]:
         """The values at a port, and under the keys of its path in a literal."""
