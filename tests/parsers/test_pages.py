@@ -145,7 +145,7 @@ def test_markup_of_components_keeps_its_place(page: str) -> None:
 
 COMPONENTS = [  # a component of Svelte, and its code without blanks
     ('<ul class="a list">{#each x as y}   {@html y}', ";for(vary ofx);;_html(y)"),
-    ('<ul class="a list">\n{#each x as y}</ul>   {@html y.z}', ";for(vary ofx);;_html(y.z);"),
+    ('<ul class="a list">\n{#each x as y}</ul>   {@html y.z}', ";for(vary ofx);;_html(y.z)"),
     ("{#each x as { a, b }, i (a)}   <p>   {@html a}<p>", "var$=x;for(var{a,b}of$);;_html(a);"),
     ("<p>{@const y = x}</p>{@html y}<p>", "vary=x;;_html(y);"),
     ("<div><p><A b={x} {y} {...z} on:c={d} e=f /></p>", "A({b:x,y,...z});"),

@@ -8,8 +8,8 @@
 
 Each part stands at its place, in a function behind the script that binds the names, because markup is shown again when
 what it reads changes. A loop has no body, so what it binds is known behind it. Where its head does not fit before the
-list, it stands behind it, with a name that no component may have: ``;var $=notes;for(var note of $);``. The parameter of
-the function holds the properties of the component, which are variables of the script, too:
+list, it stands behind it, with a name that no component may have: ``;var $=notes;for(var note of $);``. The parameter
+of the function holds the properties of the component, which are variables of the script, too:
 
     ;let $s=$p=>{()=>{ ... };var note=$p.note;};export default $p=>{$s($p);note=$p.note;};
 

@@ -148,7 +148,7 @@ def put_unwrapped(
 
 
 def references(text: bytes) -> list[bytes]:
-    """The variables of a script that may hold references: ``const note = ref("")``, ``const { notes } = useNotes()``."""
+    """The variables of a script that may hold references: ``const text = ref("")``, ``const { notes } = useAll()``."""
     found: dict[bytes, None] = {}
     for match in _REFERENCE.finditer(text):
         if match["name"]:
