@@ -286,8 +286,13 @@ class Requests:
         if stated:
             return stated
         rows = [row for row in self.args.of(call) if self.args.position[row] != RECEIVER]
-        is_open = any(self.callers.op[self.callers.reps[self.args.value[row]]] != Op.NEW for row in rows[1:])
+        given = [self.callers.reps[self.args.value[row]] for row in rows[1:]]
+        is_open = any(self.callers.op[each] != Op.NEW or self.states_method(each) for each in given)
         return frozenset() if is_open else METHODS_OF_PAGES
+
+    def states_method(self, options: int) -> bool:
+        """Whether a literal has a key for a method: of ``{ method }``, a parameter says which one."""
+        return any(key in METHOD_KEYS or key == "type" for key, _ in self.routing.entries(options))
 
     def methods_in(self, call: int) -> frozenset[str]:
         """The methods that the arguments of a call state."""
