@@ -120,7 +120,7 @@ class Blocks:
             names = list(self.given.items())[:MAX_PROPERTIES]
             bound = [part for name, own in names for part in (b"var ", own, b"=$p.", name + b";")]
             kept = [part for name, own in names for part in (own, b"=$p.", name + b";")]
-            first = [b"};", *bound, b"};", b"export ", b"default "]
+            first = [b"};", *bound, b"};", b"export default "]
             self.tails = [[*first, b"$p=>{", b"$s($p);", *kept, b"};"], [*first, b"$s;"], [b"}};"]]
             self.given = {}
             self.free = self.code.rfind(SHOWING[-1], at, end) + len(SHOWING[-1])
