@@ -201,7 +201,7 @@ def repository(root: Path) -> list[tuple[str, graph.Graph, Any]]:
     from pyrograph.rules import DEFAULT_KINDS, load_rules
     from pyrograph.scanner import pipeline
     from pyrograph.scanner.analysis import assemble
-    from pyrograph.scanner.analysis.apis import Apis
+    from pyrograph.scanner.analysis.apis import tries
     from pyrograph.scanner.analysis.label import label
     from pyrograph.scanner.analysis.link import link
     from pyrograph.scanner.analysis.lower import lower_files
@@ -216,7 +216,7 @@ def repository(root: Path) -> list[tuple[str, graph.Graph, Any]]:
     linked = link([each.file.path for each in lowered], [each.unit for each in lowered], {})
     packs = rules.for_roots(library_roots(linked))
     languages = sorted({file.language for file in linked.files})
-    apis = {name: Apis([pack for pack in packs if pack.language == name], low=False) for name in languages}
+    apis = tries(packs, languages, low=False)
     resolution = resolve(linked, apis)
     labels = label(
         linked,

@@ -27,7 +27,7 @@ from pathlib import Path
 from pyrograph.ir.codes import NONE, RECEIVER, ArgumentFlag, CallFlag, Op
 from pyrograph.ir.packed import state_kind, state_subject
 from pyrograph.rules import load_rules
-from pyrograph.scanner.analysis.apis import EXTERNAL, Apis
+from pyrograph.scanner.analysis.apis import EXTERNAL, tries
 from pyrograph.scanner.analysis.link import Program, link
 from pyrograph.scanner.analysis.lower import lower_files
 from pyrograph.scanner.analysis.resolve import resolve
@@ -114,7 +114,7 @@ class Reader:
         self.program: Program = link(paths, units, read_manifests(options, found))
         packs = load_rules().for_roots(library_roots(self.program))
         languages = sorted({file.language for file in self.program.files})
-        self.tries = {name: Apis([pack for pack in packs if pack.language == name], low=False) for name in languages}
+        self.tries = tries(packs, languages, low=False)
         self.resolution: Resolution = resolve(self.program, self.tries)
         self.texts = {file.path: (root / file.path).read_bytes() for file in self.program.files}
         self.columns = {

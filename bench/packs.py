@@ -117,8 +117,7 @@ def matching(root: Path) -> None:
     languages = sorted({file.language for file in program.files})
     rules = clock.of("load", lambda: load_rules(languages))
     packs = clock.of("choose", lambda: rules.for_roots(library_roots(program)))
-    by_language = {name: [pack for pack in packs if pack.language == name] for name in languages}
-    tries = clock.of("trie", lambda: {name: apis.Apis(by_language[name], low=False) for name in languages})
+    tries = clock.of("trie", lambda: apis.tries(packs, languages, low=False))
     with Samples() as samples:
         resolution = clock.of("resolve", lambda: resolve(program, tries))
     clock.seconds["walk"] = clock.seconds["resolve"] * samples.inside / max(samples.all, 1)

@@ -18,7 +18,7 @@ import numpy as np
 
 from pyrograph.rules import DEFAULT_KINDS, load_rules
 from pyrograph.scanner import pipeline
-from pyrograph.scanner.analysis.apis import Apis
+from pyrograph.scanner.analysis.apis import tries
 from pyrograph.scanner.analysis.assemble import data_flow
 from pyrograph.scanner.analysis.assemble.expansion import expanded
 from pyrograph.scanner.analysis.assemble.pruning import prune
@@ -55,7 +55,7 @@ def main(root: Path) -> None:
     tick("link", f"{program.num_values:,} values")
     packs = rules.for_roots(library_roots(program))
     languages = sorted({file.language for file in program.files})
-    apis = {name: Apis([pack for pack in packs if pack.language == name], low=False) for name in languages}
+    apis = tries(packs, languages, low=False)
     resolution = resolve(program, apis)
     tick("resolve", f"{len(resolution.targets):,} call edges")
     wanted = list(rules.vulnerabilities.values())

@@ -25,7 +25,7 @@ from pyrograph.scanner.analysis import apis
 T = TypeVar("T")
 KEPT = 24  # tries of so many choices of packs, of some megabytes each
 
-_plain_apis, _plain_for_roots = apis.Apis, Rules.for_roots
+_plain_tries, _plain_for_roots = apis.tries, Rules.for_roots
 _plain_cached, _plain_keep = load._cached, load._keep
 _known: dict[tuple[str, str], Sequence[Any]] = {}  # label and key, which digests the bytes of the files
 
@@ -60,7 +60,7 @@ class Recent(OrderedDict[Hashable, T]):
 
 # Packs are known by identity, and are kept with what was made of them.
 _chosen: Recent[tuple[tuple[Pack, ...], tuple[Pack, ...]]] = Recent()
-_tries: Recent[tuple[tuple[Pack, ...], apis.Apis]] = Recent()
+_tries: Recent[tuple[tuple[Pack, ...], dict[str, apis.Apis]]] = Recent()
 
 
 def _for_roots(self: Rules, roots: Collection[str]) -> tuple[Pack, ...]:
@@ -68,24 +68,28 @@ def _for_roots(self: Rules, roots: Collection[str]) -> tuple[Pack, ...]:
     return _chosen.of(key, lambda: (self.packs, _plain_for_roots(self, roots)))[1]
 
 
-def _apis(packs: Iterable[Pack], *, low: bool) -> apis.Apis:
-    """A trie of its own for each scan, which adds to it: a copy of one that no scan has seen."""
-    given = tuple(packs)
-    built = _tries.of((low, *map(id, given)), lambda: (given, _plain_apis(given, low=low)))[1]
-    copied = _plain_apis((), low=low)
-    for name in dir(built):
-        value = getattr(built, name)
-        if name == "_known":  # what a scan asked of its own trie, nodes that it added among them
-            continue
-        if not name.startswith("__") and not callable(value):
-            setattr(copied, name, value.copy() if isinstance(value, dict | list | set) else value)
-    return copied
+def _made_tries(packs: Sequence[Pack], languages: Iterable[str], *, low: bool) -> dict[str, apis.Apis]:
+    """Tries of their own for each scan, which adds to them: copies of those that no scan has seen."""
+    given, names = tuple(packs), tuple(languages)
+    key = (low, names, *map(id, given))
+    built = _tries.of(key, lambda: (given, _plain_tries(given, names, low=low)))[1]
+    copies = _plain_tries((), names, low=low)
+    paths = list(next(iter(built.values())).paths) if built else []
+    for name, copied in copies.items():
+        for attribute in dir(built[name]):
+            value = getattr(built[name], attribute)
+            if attribute == "_known":  # what a scan asked of its own trie, nodes that it added among them
+                continue
+            if not attribute.startswith("__") and not callable(value):
+                setattr(copied, attribute, value.copy() if isinstance(value, dict | list | set) else value)
+        copied.paths = paths  # one list, in which each trie numbers its nodes
+    return copies
 
 
 def remember_packs() -> None:
     """From now on, scans of this process with the same packs make the trie of their APIs once."""
     Rules.for_roots = _for_roots  # type: ignore[method-assign]
-    apis.Apis = _apis  # type: ignore[assignment,misc]
+    apis.tries = _made_tries
 
 
 def forget_rules(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -191,7 +191,7 @@ def analyse_to_labels(
 
 def label_program(sources: Sources, clock: Clock, *, everywhere: bool = False) -> LabelledProgram:
     """Link, resolve and label the units."""
-    from pyrograph.scanner.analysis.apis import Apis
+    from pyrograph.scanner.analysis.apis import tries
     from pyrograph.scanner.analysis.declarations import Declarations
     from pyrograph.scanner.analysis.label import LIBRARY, label
     from pyrograph.scanner.analysis.link import link
@@ -212,7 +212,7 @@ def label_program(sources: Sources, clock: Clock, *, everywhere: bool = False) -
     packs = rules.for_roots(library_roots(program))
     low = options.confidence == "low"
     languages = sorted({file.language for file in program.files})
-    apis = {name: Apis([pack for pack in packs if pack.language == name], low=low) for name in languages}
+    apis = tries(packs, languages, low=low)
     templates = Templates(sources.found.templates, sources.templates)
     resolution = resolve(program, apis, templates)
     declarations = Declarations(sources.found.declaring, sources.templates)

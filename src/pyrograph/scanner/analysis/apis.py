@@ -1,4 +1,4 @@
-"""The APIs that rules name, as a trie that resolution walks while it follows values.
+"""The APIs that rules name, as a trie for each language that resolution walks while it follows values.
 
 A node is an API path such as ``sqlite3.Connection#cursor()``; its edges are the steps of the rule language: members,
 ``()`` for a call's result, ``#`` for an instance, ``[key]`` for an element. What the packs say about a path hangs on
@@ -85,14 +85,27 @@ class _Memo:
     meaning: set[int] | None = None  # nodes of which packs say more than what they stand for
 
 
-class Apis:
-    """The trie of one language; nodes are numbered from 1, 0 is ``EXTERNAL``."""
+def tries(packs: Sequence[Pack], languages: Iterable[str], *, low: bool) -> dict[str, Apis]:
+    """The trie of each language, of which no two have a node in common but ``EXTERNAL``.
 
-    def __init__(self, packs: Iterable[Pack], *, low: bool) -> None:
-        """``low``: take entries marked ``~`` too. Time linear in the entries."""
+    Stages put nodes of all languages into one set, and ask whether a value is one of them. With numbers that two tries
+    give to different APIs, a value of one language would be what a pack says of another: which ones met would depend on
+    how many entries the packs of each language have.
+    """
+    paths: list[Api] = [("?",)]
+    return {name: Apis([pack for pack in packs if pack.language == name], low=low, paths=paths) for name in languages}
+
+
+class Apis:
+    """The trie of one language; 0 is ``EXTERNAL``, and other nodes have the numbers in which they were made."""
+
+    def __init__(self, packs: Iterable[Pack], *, low: bool, paths: list[Api] | None = None) -> None:
+        """``low``: take entries marked ``~`` too; ``paths``: of the nodes that other tries have. Time linear in the
+        entries.
+        """
         self.children: dict[tuple[int, str], int] = {}
         self.callers: dict[str, CallFlow] = {}  # methods of functions that call them -> what they pass: `f.apply`
-        self.paths: list[Api] = [("?",)]
+        self.paths: list[Api] = [("?",)] if paths is None else paths  # by node; those of other tries stand between
         self.roles: dict[int, Roles] = {}
         self.also: dict[int, list[int]] = {}  # node -> nodes that it stands for too
         self.guards: list[tuple[Guard, tuple[int, ...]]] = []  # with the nodes of the calls that it needs

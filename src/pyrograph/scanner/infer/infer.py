@@ -10,7 +10,7 @@ from pyrograph.graph import Backend
 from pyrograph.model.languages import rule_id_of
 from pyrograph.parsers import language_of
 from pyrograph.rules import KINDS, Rules
-from pyrograph.scanner.analysis.apis import Apis
+from pyrograph.scanner.analysis.apis import tries
 from pyrograph.scanner.analysis.assemble import assemble
 from pyrograph.scanner.analysis.label import label
 from pyrograph.scanner.analysis.link import Program, link
@@ -67,7 +67,7 @@ def _infer(
 ) -> Inferred | None:
     packs = rules.for_roots(library_roots(program))
     languages = sorted({file.language for file in program.files})
-    apis = {name: Apis([pack for pack in packs if pack.language == rule_id_of(name)], low=False) for name in languages}
+    apis = tries(packs, languages, low=False)
     resolution = resolve(program, apis)
     roots: dict[int, str] = {}
     for number, file in enumerate(program.files):
