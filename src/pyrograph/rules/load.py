@@ -13,17 +13,19 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from pyrograph import userfolder
 from pyrograph.model.languages import rule_languages, rule_syntax_of
 from pyrograph.model.vulnerability import PROFILES, Vulnerability
 from pyrograph.policy.limits.rules import MAX_VULNERABILITIES
 from pyrograph.rules import cache, codec, declared, proofs
-from pyrograph.rules.entries import CLEAN_FOR, Api, EntryCondition, Origin, Pack, Parameters, Port, TestOf
+from pyrograph.rules.entries import CLEAN_FOR, Api, EntryCondition, Origin, Pack, Parameters, Port, TestOf, TypeFact
 from pyrograph.rules.errors import RuleError
 
 FORK = "*/"  # before a repository's name, among the roots of a program: any fork of it
+UNKNOWN: Final = "unknown"  # as the root of a type fact: what neither the program nor a pack describes
+OF_PACK: Final = ""  # stands for a root: the entry belongs to the other entries of its pack
 BUILT_IN = Path(__file__).resolve().parent
 # What this process read last, by label: the cache folder and the key of the files, and what they say (never changed).
 _REMEMBERED: Final[dict[str, tuple[tuple[Path | None, str], list[_Read]]]] = {}
@@ -37,36 +39,93 @@ class Rules:
 
     packs: tuple[Pack, ...]  # by name
     vulnerabilities: dict[str, Vulnerability]  # by id, in order of the ids
-    # ``roots_of`` of each pack, once asked for
-    _roots: list[tuple[frozenset[str], frozenset[str]]] = field(
-        default_factory=list, init=False, repr=False, compare=False
-    )
+    # ``RootsOfPack`` of each pack, once asked for
+    _roots: list[RootsOfPack] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def for_roots(self, roots: Collection[str]) -> tuple[Pack, ...]:
-        """The packs that can matter to a program whose imports have these roots.
+        """What packs say of the libraries of a program whose imports have these roots.
 
-        A pack matters when one of its APIs begins with such a root, or with one that needs no import; the packs of
-        the types that it names on the right of a colon then matter, too. What the libraries declare of their types
-        comes after the packs. Time O(entries) the first time.
+        An entry matters when its API begins with such a root, or with one that needs no import; so do the entries of
+        the types that it names on the right of a colon. All others are left out: which libraries a file of rules
+        describes besides that of an entry makes no difference. What the libraries declare of their types comes after
+        the packs. Time O(entries).
         """
-        wanted = {*roots, *(rule_syntax_of(each).builtins for each in rule_languages())}
+        wanted = {*roots, *(rule_syntax_of(each).builtins for each in rule_languages()), OF_PACK}
         languages = sorted({pack.language for pack in self.packs})
         types = [each for language in languages for each in declared.packs_of(language, wanted)]
         for each in types:
             wanted |= roots_of(each)[1]
         if not self._roots:
-            self._roots.extend(map(roots_of, self.packs))
-        waiting = [(pack, *roots) for pack, roots in zip(self.packs, self._roots, strict=True)]
-        chosen: set[str] = set()
+            self._roots.extend(map(roots_of_pack, self.packs))
+        waiting = [(known, root) for known in self._roots for root in known.named]
         grown = True
-        while grown:
-            grown = False
-            for pack, own, named in waiting:
-                if pack.name not in chosen and (own & wanted or forks(pack, own) & wanted):
-                    chosen.add(pack.name)
-                    wanted |= named
-                    grown = True
-        return (*(pack for pack in self.packs if pack.name in chosen), *types)
+        while grown:  # ``waiting`` gets shorter
+            reached = [each for each in waiting if each[0].matters(each[1], wanted)]
+            waiting = [each for each in waiting if not each[0].matters(each[1], wanted)]
+            for known, root in reached:
+                wanted |= known.named[root]
+            grown = bool(reached)
+        chosen = (part_of(pack, known, wanted) for pack, known in zip(self.packs, self._roots, strict=True))
+        return (*(pack for pack in chosen if pack is not None), *types)
+
+
+@dataclass(frozen=True, slots=True)
+class RootsOfPack:
+    """The roots of the APIs that a pack describes."""
+
+    of_entries: dict[str, list[str]]  # by the name of each field of a pack that holds entries: the root of each
+    named: dict[str, set[str]]  # root -> roots of the types that its entries relate it to
+    forked: dict[str, str]  # root -> what stands for a fork of this library among the roots of a program
+
+    def matters(self, root: str, wanted: Collection[str]) -> bool:
+        return root in wanted or self.forked.get(root) in wanted
+
+
+def roots_of_pack(pack: Pack) -> RootsOfPack:
+    """Time O(entries)."""
+    targets = {name: [entry.target for entry in getattr(pack, name)] for name in ("sources", "sinks", "renderings")}
+    found = {
+        name: [root_of(each.api if isinstance(each, Parameters) else each) for each in given]
+        for name, given in targets.items()
+    }
+    for name in ("sanitizers", "propagators", "routes"):
+        found[name] = [root_of(entry.api) for entry in getattr(pack, name)]
+    found["guards"] = [root_of(guard.api) for guard in pack.guards]
+    found["types"] = [root_of_fact(fact) for fact in pack.types]
+    found["parameter_types"] = [root_of(each.parameters.api) for each in pack.parameter_types]
+    named: dict[str, set[str]] = {}
+    for root, fact in zip(found["types"], pack.types, strict=True):
+        if fact.right and fact.relation != "folders":
+            named.setdefault(root, set()).add(fact.right[0])
+    for root, each in zip(found["parameter_types"], pack.parameter_types, strict=True):
+        named.setdefault(root, set()).add(each.type[0])
+    own = {root for roots in found.values() for root in roots}
+    return RootsOfPack(found, named, {root: fork for root in own for fork in forks(pack, [root])})
+
+
+def part_of(pack: Pack, known: RootsOfPack, wanted: Collection[str]) -> Pack | None:
+    """The entries of a pack that matter where these roots do; None if there are none but those about the pack."""
+    kept = {root for roots in known.of_entries.values() for root in roots if known.matters(root, wanted)}
+    if kept <= {OF_PACK}:
+        return None
+    changed: dict[str, Any] = {}
+    for name, roots in known.of_entries.items():
+        entries = [entry for entry, root in zip(getattr(pack, name), roots, strict=True) if root in kept]
+        if len(entries) < len(roots):
+            changed[name] = tuple(entries)
+    return replace(pack, **changed) if changed else pack
+
+
+def root_of_fact(fact: TypeFact) -> str:
+    """The root that a program must import for a type fact to matter.
+
+    What is said of unknown objects, and of types by a pattern, matters with the type on the right. What enforces the
+    checks of a pack belongs to all of its entries: they would count as enforced anyway without it.
+    """
+    if fact.relation == "enforces":
+        return OF_PACK
+    left = fact.left[0]
+    return fact.right[0] if fact.right and (left == UNKNOWN or "*" in left) else root_of(fact.left)
 
 
 def forks(pack: Pack, roots: Collection[str]) -> set[str]:
@@ -78,17 +137,9 @@ def forks(pack: Pack, roots: Collection[str]) -> set[str]:
 
 def roots_of(pack: Pack) -> tuple[frozenset[str], frozenset[str]]:
     """The roots of the APIs that the pack describes, and of the types that it relates them to."""
-    targets = [entry.target for role in (pack.sources, pack.sinks, pack.renderings) for entry in role]
-    apis = [target.api if isinstance(target, Parameters) else target for target in targets]
-    own = {root_of(api) for api in apis}
-    own.update(entry.api[0] for role in (pack.sanitizers, pack.propagators, pack.routes) for entry in role)
-    own.update(guard.api[0] if guard.api else "builtins" for guard in pack.guards)
-    own.update(fact.left[0] for fact in pack.types if "*" not in fact.left[0])
-    own.update(root_of(each.parameters.api) for each in pack.parameter_types)
-    named = {fact.right[0] for fact in pack.types if fact.right and fact.relation != "folders"} | {
-        each.type[0] for each in pack.parameter_types
-    }
-    return frozenset(own), frozenset(named)
+    known = roots_of_pack(pack)
+    own = {root for roots in known.of_entries.values() for root in roots}
+    return frozenset(own), frozenset().union(*known.named.values())
 
 
 def root_of(api: Api) -> str:

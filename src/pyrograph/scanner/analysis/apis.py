@@ -27,6 +27,7 @@ from pyrograph.rules.entries import (
     Source,
     TypeFact,
 )
+from pyrograph.rules.load import UNKNOWN
 from pyrograph.scanner.analysis.api_index import HANDLE as HANDLE
 from pyrograph.scanner.analysis.api_index import INSTANCE as INSTANCE
 from pyrograph.scanner.analysis.api_index import role_index
@@ -36,7 +37,6 @@ from pyrograph.scanner.analysis.borrowed import borrowed, callers
 CALL: Final = "()"
 ANY_KEY: Final = "[*]"
 ANY_OBJECT: Final = ("builtins", "object", INSTANCE)  # what packs say of it holds for any object, whatever its type
-UNKNOWN: Final = "unknown"  # as the root of a type fact: what neither the program nor a pack describes
 EXTERNAL: Final = 0  # a member of a library about which no pack says anything
 
 MARKS: Final = {  # relations that say one thing of an API -> the field of ``Roles`` that is true then
