@@ -22,7 +22,7 @@ from pyrograph.policy.limits.resolution import MAX_HANDLERS
 from pyrograph.rules import DEFAULT_KINDS, load_rules
 from pyrograph.scanner import pipeline
 from pyrograph.scanner.analysis import verify
-from pyrograph.scanner.analysis.apis import Apis
+from pyrograph.scanner.analysis.apis import Apis, tries
 from pyrograph.scanner.analysis.assemble import FlowGraph, assemble
 from pyrograph.scanner.analysis.columns import Rows
 from pyrograph.scanner.analysis.label import Labels, label
@@ -405,3 +405,12 @@ def test_a_copy_of_a_function_that_imports_is_well_formed() -> None:
     found = resolve(program, {"python": Apis([], low=False)})
     assert program.num_values > before
     assert verify.program(program) + verify.resolution(program, found) == []
+
+
+def test_languages_that_number_their_apis_by_themselves_are_not_well_formed() -> None:
+    program = link(["app.py", "app.js"], [lower(b"a = 1\n", "python"), lower(b"a = 1\n", "javascript")], {})
+    alone = {name: Apis([], low=False) for name in ("javascript", "python")}
+    with pytest.raises(verify.BrokenPromise, match="languages number their nodes by themselves"):
+        resolve(program, alone)
+    together = tries([], ("javascript", "python"), low=False)
+    assert verify.resolution(program, resolve(program, together), together) == []

@@ -12,7 +12,7 @@ from pyrograph.ir.codes import NONE, Op
 from pyrograph.ir.schema import COLUMNS, DATA_REFERENCES, REFERENCES
 from pyrograph.parsers import lower
 from pyrograph.policy.limits.resolution import MAX_COPIED, MAX_COPY_SIZE, MAX_RARE_COPIED, MAX_STATES
-from pyrograph.scanner.analysis.apis import Apis
+from pyrograph.scanner.analysis.apis import Apis, tries
 from pyrograph.scanner.analysis.link import Program, link
 from pyrograph.scanner.analysis.resolve import Resolution, resolve
 
@@ -195,7 +195,7 @@ def test_copies_of_one_language_leave_those_of_another_alone() -> None:
         for text, language in ((script, "javascript"), (other, "javascript"), (code, "python"))
     ]
     program = link(["a.js", "b.js", "c.py"], units, {})
-    resolve(program, {language: Apis([], low=False) for language in ("javascript", "python")})
+    resolve(program, tries([], ("javascript", "python"), low=False))
     copied = np.flatnonzero(program.original != np.arange(program.num_values))
     languages = {program.files[file].language for file in program.file_of_value[program.original[copied]].tolist()}
     assert languages == {"javascript", "python"}

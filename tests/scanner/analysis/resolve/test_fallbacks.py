@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pyrograph.parsers import lower
-from pyrograph.scanner.analysis.apis import Apis
+from pyrograph.scanner.analysis.apis import tries
 from pyrograph.scanner.analysis.link import link
 from pyrograph.scanner.analysis.resolve import resolve
 
@@ -15,6 +15,6 @@ def test_no_call_goes_from_one_language_to_another() -> None:
     }
     units = [lower(text.encode(), "python" if path == "a.py" else "javascript") for path, text in files.items()]
     program = link(list(files), units, {})
-    resolution = resolve(program, {name: Apis([], low=False) for name in ("python", "javascript")})
+    resolution = resolve(program, tries([], ("python", "javascript"), low=False))
     names = program.tables["functions"]["name"]
     assert sorted(program.strings[names[target.function]] for target in resolution.targets) == ["g", "made"]

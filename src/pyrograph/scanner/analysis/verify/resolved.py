@@ -47,12 +47,18 @@ class _Resolved:
         self.num_nodes = max((len(each.paths) for each in apis.values()), default=1 << 31)
 
     def broken(self) -> list[str]:
+        self._tries()
         self._values()
         self._ranges()
         if not self.rows.broken:
             self._calls()
             self._states()
         return self.rows.broken
+
+    def _tries(self) -> None:
+        """No two languages have a node in common: sets of nodes, and of states, hold those of all languages."""
+        numbers = {id(each.paths) for each in self.apis.values()}
+        self.rows.say(len(numbers) < 2, "apis: languages number their nodes by themselves")
 
     def _values(self) -> None:
         """Every value has a representative, which is its own."""
