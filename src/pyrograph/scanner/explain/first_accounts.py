@@ -17,11 +17,12 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.codes import NONE, Op, Test
+from pyrograph.ir.codes import NONE, RECEIVER, Op, Test
 from pyrograph.ir.packed import subjects
 from pyrograph.kernels.arrays import among, distinct
 from pyrograph.policy.limits.explanation import MAX_GUARD_DEPTH, MAX_GUARD_TEXT, MAX_GUARD_USES
 from pyrograph.policy.names.first_accounts import (
+    COLLECTS,
     COUNTS,
     EXISTS,
     FEW,
@@ -45,6 +46,7 @@ from pyrograph.scanner.explain.regions import Regions
 
 IDENTIFIER: Final = re.compile(r"[A-Za-z_$][\w$]*")
 TEXT: Final = "'"  # the first character of a constant text
+KEPT: Final = tuple(int(op) for op in (Op.NEW, Op.STORE, Op.POST, Op.PI))  # versions of a literal
 NOTHING: Final = frozenset({"0", "null", "nil", "undefined", "false"})  # constants: there is no account
 SOMETHING: Final = frozenset({"true"})
 
@@ -95,6 +97,15 @@ def makes(name: str, receiver: str) -> bool:
         return False
     if not parts.isdisjoint(PEOPLE):
         return parts.isdisjoint(KEEPS)
+    return is_of_accounts(receiver)
+
+
+def is_of_accounts(receiver: str) -> bool:
+    """Whether code names where accounts are kept.
+
+    >>> [is_of_accounts(code) for code in ("this.users", "s.repo.Users", "userSessions", "db")]
+    [True, True, False, False]
+    """
     named = [each for each in map(words, IDENTIFIER.findall(receiver)) if not STORES.issuperset(each)]
     return bool(named) and is_account(named[-1])
 
@@ -150,8 +161,9 @@ class FirstAccounts(Callers):
     """The search for such conditions in front of code."""
 
     regions: NoAccounts
-    made: dict[int, int]  # by call that makes an account: ``shown_by``
-    made_in: dict[int, list[int]]  # such calls by function
+    made: dict[int, int]  # by what makes an account, the result of a call or a literal: ``shown_by``
+    made_in: dict[int, list[int]]  # such values by function
+    leading: dict[int, bool]  # by function: ``leads_to_makers``
 
     @classmethod
     def of_accounts(cls, callers: Callers) -> FirstAccounts:
@@ -160,7 +172,7 @@ class FirstAccounts(Callers):
         regions = NoAccounts.of_accounts(callers.regions)
         other.__dict__.update(callers.about(regions.question, {}).__dict__)
         other.regions = regions
-        other.made, other.made_in = {}, {}
+        other.made, other.made_in, other.leading = {}, {}, {}
         return other
 
     def is_predicate(self, function: int) -> bool:
@@ -174,57 +186,79 @@ class FirstAccounts(Callers):
         return SHOWN in self.made.values() and min(self.made.values()) != UNKNOWN
 
     def closes(self, function: int) -> bool:
-        """Whether a function makes accounts by calls in it, and only while there is none. After ``find_makers``."""
+        """Whether a function makes accounts, by what stands in it or by functions that it calls, and only while there
+        is none. After ``find_makers``.
+        """
         own = self.made_in.get(function, [])
-        return bool(own) and all(self.made[call] == SHOWN for call in own)
+        called = [] if own else self.calls_of_makers(function, MAX_GUARD_DEPTH)
+        shown = [self.made[each] for each in own] + [self.evidence_at(each) for each in called]
+        return bool(shown) and min(shown) == SHOWN
+
+    def calls_of_makers(self, function: int, depth: int) -> list[int]:
+        """The results of the calls in a function of those that make accounts, or that call such, to the bound."""
+        results = self.tables["calls"]["result"]
+        return [
+            int(results[call])
+            for call in self.regions.calls_in(function)
+            if any(self.leads_to_makers(each, depth) for each in self.regions.functions_of(call))
+        ]
+
+    def leads_to_makers(self, function: int, depth: int) -> bool:
+        """Whether a function makes accounts, or calls one that does; ``depth``: of further calls, which falls."""
+        if function in self.made_in:
+            return True
+        known = self.leading.get(function)
+        if known is None:
+            self.leading[function] = False  # while it is asked
+            known = self.leading[function] = depth > 0 and bool(self.calls_of_makers(function, depth - 1))
+        return known
 
     def find_makers(self, is_own: npt.NDArray[np.bool_], names: npt.NDArray[np.int64]) -> None:
-        """Find the calls that make accounts, and what each shows.
+        """Find what makes accounts, and what each shows.
 
         ``is_own``: whether each value stands in a file that is no test. ``names``: by call, the string that names what
         it calls, or ``NONE``.
 
-        A call of a function that makes accounts shows what the calls in it do. What only such calls call shows what
+        A call of a function that makes accounts shows what stands in it does. What only such calls call shows what
         they do: ``repository.create(user)`` runs the statement, wherever it is called.
         """
-        results, function_of = self.tables["calls"]["result"], self.function
-        calls = list(self.making(is_own, names))
-        for call in calls:
-            self.made_in.setdefault(int(function_of[int(results[call])]), []).append(call)
-        by_result = {int(results[call]): call for call in calls}
-        for call in calls:
-            self.made[call] = self.shown_by(call)
+        results = self.tables["calls"]["result"]
+        makers = sorted({*(int(results[call]) for call in self.making(is_own, names)), *self.kept(is_own)})
+        for value in makers:
+            self.made_in.setdefault(int(self.function[value]), []).append(value)
+        for value in makers:
+            self.made[value] = self.shown_by(value)
         for _ in range(MAX_GUARD_DEPTH):
-            for call in calls:
-                if self.made[call] == UNKNOWN:
-                    inside = [self.made_in.get(each, []) for each in self.regions.functions_of(call)]
+            for value in makers:
+                if self.made[value] == UNKNOWN and self.op[value] == Op.CALL:
+                    inside = [self.made_in.get(each, []) for each in self.regions.functions_of(self.data[value])]
                     if inside and all(inside):
-                        self.made[call] = min(self.made[each] for own in inside for each in own)
-            for call in calls:
-                if self.made[call] == UNKNOWN:
-                    function = int(function_of[int(results[call])])
+                        self.made[value] = min(self.made[each] for own in inside for each in own)
+            for value in makers:
+                if self.made[value] == UNKNOWN:
+                    function = int(self.function[value])
                     sites = self.direct_sites(function)
-                    sites = [each for each in sites if is_own[each] and not self.is_unused(int(function_of[each]))]
-                    if sites and not self.uses_of(function) and all(each in by_result for each in sites):
-                        self.made[call] = min(self.made[by_result[each]] for each in sites)
+                    sites = [each for each in sites if is_own[each] and not self.is_unused(int(self.function[each]))]
+                    if sites and not self.uses_of(function) and all(each in self.made for each in sites):
+                        self.made[value] = min(self.made[each] for each in sites)
 
-    def shown_by(self, call: int) -> int:
-        """``SHOWN`` of a call that runs only while there is no account, ``NAMED`` of one that makes the account of a
-        constant name.
+    def shown_by(self, value: int) -> int:
+        """``SHOWN`` of what runs only while there is no account, ``NAMED`` of what makes the account of a constant
+        name.
         """
-        if self.evidence_at(int(self.tables["calls"]["result"][call])) == SHOWN:
+        if self.evidence_at(value) == SHOWN:
             return SHOWN
-        fields = self.fields_of(call)
-        named = [value for key, value in fields if not IDENTIFYING.isdisjoint(words(key)) and not is_secret(key)]
-        is_fixed = bool(named) and all(self.op[self.reps[value]] == Op.CONST for value in named)
+        fields = self.fields_of(value)
+        named = [kept for key, kept in fields if not IDENTIFYING.isdisjoint(words(key)) and not is_secret(key)]
+        is_fixed = bool(named) and all(self.op[self.reps[kept]] == Op.CONST for kept in named)
         return NAMED if is_fixed else UNKNOWN
 
-    def fields_of(self, call: int) -> list[tuple[str, int]]:
-        """The fields of the account that a call makes, with their values, to the bound: of the literals and objects
-        that it is given, and its keywords.
+    def fields_of(self, value: int) -> list[tuple[str, int]]:
+        """The fields of the account that a call or a literal makes, with their values, to the bound: of the literals
+        and objects that a call is given, and its keywords.
         """
         found: list[tuple[str, int]] = []
-        work = [int(self.tables["calls"]["result"][call])]
+        work = [value]
         for at in work:  # grows by calls of classes and by literals, to the bound
             inside: list[tuple[str, int]] = []
             if self.op[at] == Op.CALL:
@@ -234,10 +268,10 @@ class FirstAccounts(Callers):
             elif self.op[at] == Op.NEW:
                 inside = self.stored_under_names(at)
             found += [(key, value) for key, value in inside if key]
-            for value in (self.first_of(value) for _, value in inside):
-                is_made = self.op[value] == Op.CALL and subjects(self.resolution.states_of(value), INSTANCE_OF)
-                if (is_made or self.op[value] == Op.NEW) and value not in work and len(work) <= MAX_GUARD_USES:
-                    work.append(value)
+            for part in (self.first_of(part) for _, part in inside):
+                is_made = self.op[part] == Op.CALL and subjects(self.resolution.states_of(part), INSTANCE_OF)
+                if (is_made or self.op[part] == Op.NEW) and part not in work and len(work) <= MAX_GUARD_USES:
+                    work.append(part)
         return found
 
     def stored_under_names(self, literal: int) -> list[tuple[str, int]]:
@@ -264,7 +298,9 @@ class FirstAccounts(Callers):
         named = [
             number
             for number, text in texts.items()
-            if text[:1] != TEXT and len(text) <= MAX_GUARD_TEXT and not MAKES.isdisjoint(words(text))
+            if text[:1] != TEXT
+            and len(text) <= MAX_GUARD_TEXT
+            and (text in COLLECTS or not MAKES.isdisjoint(words(text)))
         ]
         rows = given[among(constants, written)]
         chosen = among(names, named)
@@ -274,6 +310,26 @@ class FirstAccounts(Callers):
             is_maker = call in inserting or self.makes_account(call, self.strings[int(names[call])])
             if is_maker and not self.is_unused(int(self.function[int(calls["result"][call])])):
                 yield call
+
+    def kept(self, is_own: npt.NDArray[np.bool_]) -> Iterator[int]:
+        """The literals with a secret that are kept under a name that is not constant where accounts are:
+        ``self.users[name] = {"password": hash}``. Linear in the stores.
+        """
+        stores, op = self.tables["stores"], self.tables["values"]["op"]
+        reps = self.resolution.representative[stores["value"]]
+        rows = np.flatnonzero((stores["key"] < 0) & (stores["value"] >= 0) & among(op[reps], KEPT))
+        for row in rows.tolist():
+            literal = self.first_of(int(stores["value"][row]))
+            if not is_own[literal] or self.op[literal] != Op.NEW or not self.has_secret(literal):
+                continue
+            on = self.text(self.first_of(int(stores["object"][row])))
+            if is_of_accounts(on) and not self.is_unused(int(self.function[literal])):
+                yield literal
+
+    def has_secret(self, value: int) -> bool:
+        """Whether a value is an object that its function makes, with a field for a secret."""
+        at = self.first_of(value)
+        return self.op[at] in (Op.CALL, Op.NEW) and any(is_secret(key) for key, _ in self.fields_of(at))
 
     def is_unused(self, function: int) -> bool:
         """Whether nothing calls a function of a module or a class, hands it on, or sends it requests."""
@@ -294,10 +350,13 @@ class FirstAccounts(Callers):
     def makes_account(self, call: int, name: str) -> bool:
         """Whether a call of this name makes an account, by what it is called on, or given."""
         receiver = int(self.tables["calls"]["receiver"][call])
-        on = self.text(receiver) if receiver != NONE else ""
+        on = self.text(self.first_of(receiver)) if receiver != NONE else ""  # not the call before, on the same object
         if makes(name, on):
             return True
         parts = set(words(name))
+        if name in COLLECTS and is_of_accounts(on):
+            rows = [row for row in self.args.of(call) if self.args.position[row] != RECEIVER]
+            return any(self.has_secret(self.args.value[row]) for row in rows)
         if not parts <= MAKES | MAKING_FILLERS:
             return False
         given = [self.args.value[row] for row in self.args.of(call)]
