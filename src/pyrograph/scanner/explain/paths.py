@@ -97,6 +97,7 @@ class PathFinder:
         self.cached = 0  # edges in ``found``
         self.packed: dict[tuple[int, int, int], tuple[array[int], array[int]]] = {}  # by the same: ``rows``
         self.packed_rows = 0  # in ``packed``
+        self.instead: dict[tuple[int, int, int], array[int]] = {}  # the same of paths that stand for the shortest one
 
     def edges(self, hit: Hit) -> list[Edge]:
         """The edges of the canonical shortest path, including those inside callees."""
@@ -119,13 +120,22 @@ class PathFinder:
         self.edges_walked += len(edges)
         return edges
 
+    def take(self, hit: Hit, rows: Sequence[int]) -> None:
+        """Let the path of a hit be this one from now on, since no run takes the shortest one."""
+        name = hit.source_role, hit.sink_role, hit.through
+        self.instead[name] = array("i", rows)
+        self.found.pop(name, None)
+        if (packed := self.packed.pop(name, None)) is not None:
+            self.packed_rows -= len(packed[0])
+
     def rows(self, hit: Hit) -> list[tuple[int, int]]:
-        """The edges of the canonical shortest path: (row, calls deep)."""
+        """The edges of the canonical shortest path, or of what is taken instead: (row, calls deep)."""
         known = self.packed.get((hit.source_role, hit.sink_role, hit.through))
         if known is not None:
             return list(zip(*known, strict=True))
         column, contexts = hit.projection.rows.data, self.context
-        rows = [column[edge] for edge in self.graph_edges(hit)]
+        instead = self.instead.get((hit.source_role, hit.sink_role, hit.through))
+        rows = [column[edge] for edge in self.graph_edges(hit)] if instead is None else instead.tolist()
         found = []
         depth = 0
         for row in rows:

@@ -237,10 +237,6 @@ class Rater:
         left = [edge.target for edge in edges if self.steps.context[edge.row] == Context.HEAP]
         return [source.value, *(self.steps.flow.value[each] for each in left)]
 
-    def has_methods(self, hit: Hit) -> bool:
-        """Whether a path enters only methods that its objects have."""
-        return self.receivers.is_possible(hit, [row for row, _ in self.steps.rows(hit)])
-
     @cached_property
     def receivers(self) -> Receivers:
         return Receivers(self.callers.regions, self.steps, self.steps.texts)
@@ -582,8 +578,13 @@ class Rater:
                 return most  # what is asked below only lowers it
         if not self.is_possible(hit):
             return Grade("low", doubts.BRANCH)
-        if not self.has_methods(hit):
+        rows = [row for row, _ in self.steps.rows(hit)]
+        possible = self.receivers.possible(hit, rows)
+        if possible is None:
             return Grade("low", doubts.DISPATCH)
+        if possible is not rows:
+            self.steps.take(hit, possible)
+            return self.grade_of_path(hit, vulnerability, best)  # once: nothing is wrong with the new one
         if not self.requests_apart.is_possible(edges, source.value):
             return Grade("low", doubts.OTHER_REQUEST)
         if self.shape.is_stored(edges) and not self.keyed_rows.is_possible(edges, source.value):

@@ -72,23 +72,25 @@ class Receivers:
         self.below: dict[int, set[int]] | None = None  # class -> classes that extend it, and itself
         self.methods: dict[tuple[int, int], frozenset[int] | None] = {}  # (class, name) -> texts of functions
 
-    def is_possible(self, hit: Hit, rows: Sequence[int]) -> bool:
-        """Whether a path from the source to the sink enters only methods that its objects have.
+    def possible(self, hit: Hit, rows: Sequence[int]) -> Sequence[int] | None:
+        """The edges of a path from the source to the sink that enters only methods that its objects have: the shortest
+        such path that is found; None if there is none.
 
-        ``rows``: the edges of the shortest one. Of the functions that a call comes back from (summaries, which are
-        below zero) only the first is looked at.
+        ``rows``: those of the shortest path of all, which is taken to be possible where too many others are not. Of the
+        functions that a call comes back from (summaries, which are below zero) only the first is looked at.
         """
         blocked: set[int] = set()
+        found: Sequence[int] = rows
         for _ in range(MAX_OTHER_PATHS):
-            entry = self.wrong_entry(hit, rows)
+            entry = self.wrong_entry(hit, found)
             if entry == NONE:
-                return True
+                return found
             blocked.update(self.like(entry))
             other = self.path_without(hit, blocked)
             if other is None:
-                return False
-            rows = other
-        return True
+                return None
+            found = other
+        return rows
 
     def wrong_entry(self, hit: Hit, rows: Sequence[int]) -> int:
         """The call edge by which an object became ``self`` that has not the method which the path enters later, or
