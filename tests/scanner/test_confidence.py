@@ -1343,6 +1343,8 @@ func init() {
 """,
     "beside.py": """\
 import os
+import tempfile
+import uuid
 from flask import Flask, request
 app = Flask(__name__)
 @app.route("/a")
@@ -1363,8 +1365,34 @@ def closed():
     root = os.path.join("/srv", app.config["NAME"])
     file = os.path.realpath(os.path.join(root, request.args["name"]))
     return open(file).read() if file.startswith(root + os.sep) else ""
+@app.route("/d")
+def drawn():
+    root = tempfile.mkdtemp(prefix=app.config["NAME"])
+    file = os.path.realpath(os.path.join(root, request.args["name"]))
+    if not file.startswith(root):
+        return ""
+    return open(file).read() # medium weak-harm
+class Space:
+    def __init__(self, name):
+        self.folder = os.path.join("/srv/spaces", f"{name}-{uuid.uuid4().hex}")
+        self.shelf = os.path.join("/srv/shelves", name)
+@app.route("/e")
+def kept():
+    space = found(request.args["id"])
+    file = os.path.realpath(os.path.join(space.folder, request.args["name"]))
+    if not file.startswith(space.folder):
+        return ""
+    return open(file).read() # medium weak-harm
+@app.route("/f")
+def named():
+    space = found(request.args["id"])
+    file = os.path.realpath(os.path.join(space.shelf, request.args["name"]))
+    if not file.startswith(space.shelf):
+        return ""
+    return open(file).read() # high
 """,
     "beside.js": """\
+const crypto = require("crypto")
 const fs = require("fs")
 const path = require("path")
 const app = require("express")()
@@ -1385,15 +1413,36 @@ app.get("/c", (req, res) => {
   if (!file.startsWith(root + path.sep)) throw new Error("no")
   fs.unlinkSync(file)
 })
+class Space {
+  constructor(name) {
+    this.folder = path.join("/srv/spaces", `${name}-${crypto.randomUUID()}`)
+    this.shelf = path.join("/srv/shelves", name)
+  }
+}
+app.get("/d", (req, res) => {
+  const space = spaces.find(req.query.id)
+  const file = path.normalize(path.join(space.folder, req.query.name))
+  if (!file.startsWith(space.folder)) throw new Error("no")
+  fs.unlinkSync(file) // medium weak-harm
+})
+app.get("/e", (req, res) => {
+  const space = spaces.find(req.query.id)
+  const file = path.normalize(path.join(space.shelf, req.query.name))
+  if (!file.startsWith(space.shelf)) throw new Error("no")
+  fs.unlinkSync(file) // high
+})
 """,
     "beside.go": """\
 package main
 
 import (
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/google/uuid"
 )
 
 func below(root, name string) string {
@@ -1419,6 +1468,27 @@ func init() {
 	http.HandleFunc("/fixed", func(w http.ResponseWriter, r *http.Request) {
 		os.Remove(underFixed(r.FormValue("name"))) // medium weak-harm
 	})
+	http.HandleFunc("/drawn", func(w http.ResponseWriter, r *http.Request) {
+		space := find(r.FormValue("id"))
+		file := filepath.Join(space.Folder, r.FormValue("name"))
+		if strings.HasPrefix(file, space.Folder) {
+			os.Remove(file) // medium weak-harm
+		}
+	})
+	http.HandleFunc("/named", func(w http.ResponseWriter, r *http.Request) {
+		space := find(r.FormValue("id"))
+		file := filepath.Join(space.Shelf, r.FormValue("name"))
+		if strings.HasPrefix(file, space.Shelf) {
+			os.Remove(file) // high
+		}
+	})
+}
+
+type Space struct{ Folder, Shelf string }
+
+func create(name string) *Space {
+	folder := fmt.Sprintf("%s_%s", name, uuid.New().String())
+	return &Space{Folder: filepath.Join("/srv", folder), Shelf: filepath.Join("/srv", name)}
 }
 """,
     "around.py": """\

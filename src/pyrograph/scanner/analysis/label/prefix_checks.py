@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from typing import Final
-
 from pyrograph.ir.codes import NONE
 from pyrograph.scanner.analysis.label.chosen import is_chosen, names_behind
 from pyrograph.scanner.analysis.label.comparison_checks import Check, beginning_in_common, check_of, comparison_checks
 from pyrograph.scanner.analysis.label.definitions import listed
 from pyrograph.scanner.analysis.label.endings import before_separator, ends_so, separated
 from pyrograph.scanner.analysis.label.facts import Facts
-from pyrograph.scanner.analysis.label.fixed_endings import always_ends_so
 from pyrograph.scanner.analysis.label.guarded_values import bounds, transform_guards
 from pyrograph.scanner.analysis.label.indexes import Tests
 from pyrograph.scanner.analysis.label.literals import least_harmless, text_of
-
-ANY_END: Final = re.compile(r"\Z")
+from pyrograph.scanner.analysis.label.random_endings import ends_unlike_others
 
 
 def prefix_checks(
@@ -73,7 +68,7 @@ def open_check(facts: Facts, check: Check, prefix: int) -> Check:
     for pattern, mask in facts.wanted.prefixes.items():
         closed = all([ends_so(facts, each, pattern) for each in each_of or [prefix]])
         if check.mask & mask and not closed:
-            fixed = all([always_ends_so(facts, each, ANY_END) for each in each_of or [prefix]])
+            fixed = all([ends_unlike_others(facts, each) for each in each_of or [prefix]])
             check = check._replace(mask=check.mask & ~mask, is_open=True, is_fixed=fixed)
     return check
 
