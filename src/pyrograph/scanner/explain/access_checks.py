@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Final
 
 from pyrograph.ir.codes import NONE, RECEIVER, Op, Test
@@ -58,6 +58,7 @@ class AccessChecks(Uses):
         self.exempting: dict[int, list[tuple[int, bool]]] = {}  # by function: ``exemptions``
         self.meant: dict[int, list[frozenset[str]]] = {}  # by check: ``meant_paths``
         self.asked = AskedHandler()
+        self.flag_gates: dict[int, bool] = {}  # by parameter: ``gates_where``
         self.handing = 0  # functions that are asked whether they hand requests on, each for the one before
         self.listed_paths: dict[int, Sequence[str]] = {}  # by call: ``given_paths``
         self.written: dict[int, frozenset[str]] = {}  # by check: the texts in its code
@@ -109,6 +110,8 @@ class AccessChecks(Uses):
             if functions and self.is_named_in(call):
                 return UNKNOWN
             found = self.of_named(self.asking_text(call), functions, self.nodes(rep), rep, depth)
+            if found < SHOWN and functions and any(map(self.gates_where, self.regions.set_flags.get(call, ()))):
+                found = SHOWN
             for each in subjects(self.resolution.states_of(rep), INSTANCE_OF):
                 if self.intercepts(each):
                     found = max(found, self.of_deciding_methods(each))
@@ -132,6 +135,40 @@ class AccessChecks(Uses):
         found = self.of_named(code, functions, self.nodes(value), value, depth)
         for each in classes:
             found = max(found, self.of_guarding_class(each))
+        return found
+
+    def gates_where(self, flag: int) -> bool:
+        """Whether a parameter of a function that makes checks, where it is true, makes it ask for such users, by itself
+        or in a function inside it: ``if admin: handler = admin_only(handler)``.
+        """
+        if not self.question.trusts_words:
+            return False
+        known = self.flag_gates.get(flag)
+        if known is None:
+            self.flag_gates[flag] = False  # while it is asked
+            held = [self.reps[flag]]
+            for each in held:  # grows by the captures of functions inside one another
+                held += [one for one in self.inner.get(each, ()) if one not in held]
+            known = self.flag_gates[flag] = any(map(self.asks_where, held))
+        return known
+
+    def asks_where(self, flag: int) -> bool:
+        """The same of the function in which a flag is tested, or which captures it."""
+        regions, results = self.regions, self.tables["calls"]["result"]
+        function = int(self.function[flag])
+        if regions.demands_flagged([flag], function):
+            return True
+        behind = {block for each in regions.tested.of(flag).tolist() for block in regions.only_behind(each, 1)}
+        asked = [call for call in regions.calls_in(function) if behind and regions.block_of(int(results[call])) in behind]
+        return any(self.is_gate(each) for call in asked for each in regions.functions_of(call))
+
+    @cached_property
+    def inner(self) -> dict[int, list[int]]:
+        """By the representative of a variable: what it is in functions that capture it."""
+        table = self.tables["captures"]
+        found: dict[int, list[int]] = {}
+        for outer, inner in zip(table["outer"].tolist(), table["inner"].tolist(), strict=True):
+            found.setdefault(self.reps[outer], []).append(self.reps[inner])
         return found
 
     def is_named_in(self, call: int) -> bool:
