@@ -19,7 +19,7 @@ from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.explanation import MAX_FIXED_STEPS, MAX_GUARD_DEPTH
 from pyrograph.policy.names.administrators import WHO
 from pyrograph.policy.names.first_accounts import FIXED_PASSWORDS
-from pyrograph.policy.names.keys import COMPARES_PASSWORDS, CONNECTIONS, NEW_PASSWORDS
+from pyrograph.policy.names.keys import COMPARES_PASSWORDS, CONNECTIONS, CONVERTS, NEW_PASSWORDS
 from pyrograph.scanner.explain.administrators import words
 from pyrograph.scanner.explain.key_regions import KeyRegions
 from pyrograph.scanner.explain.operator_keys import is_key
@@ -43,6 +43,7 @@ class OwnerLogin:
         """
         self.regions = regions
         self.sole = sole
+        self.is_own = is_own
         self.received = frozenset(regions.resolution.reps[each] for each in receiving)
         self.program = regions.program
         files = [number for number in range(len(self.program.files)) if regions.texts.has(number, WRITTEN)]
@@ -75,8 +76,43 @@ class OwnerLogin:
                 continue
             if CONNECTIONS.search(callee) and not regions.given_to(call, with_receiver=False):
                 continue
-            given = regions.given_to(call)
-            yield any(map(regions.is_key, given)) or sum(map(self.is_fixed, given)) == 1
+            yield self.is_given_setting(regions.given_to(call), MAX_GUARD_DEPTH)
+
+    def is_given_setting(self, given: Sequence[int], depth: int) -> bool:
+        """Whether one of the values that are compared is a setting; or, of what calls of the function around it pass,
+        at each of these calls: ``def verify(given, hashed): return bcrypt.checkpw(given, hashed)``.
+
+        ``depth``: of further calls, which falls.
+        """
+        regions = self.regions
+        if any(map(regions.is_key, given)) or sum(map(self.is_fixed, given)) == 1:
+            return True
+        by_call: dict[int, list[int]] = {}
+        for parameter in dict.fromkeys(one for each in given for one in self.parameters_of(each)) if depth else ():
+            for call, argument in regions.bindings[regions.bound.of(parameter), :2].tolist():
+                by_call.setdefault(call, []).append(argument)
+        results = self.program.tables["calls"]["result"]
+        sites = [call for call in by_call if call < len(results) and self.is_own[results[call]]]
+        return bool(sites) and all(self.is_given_setting(by_call[call], depth - 1) for call in sites)
+
+    def parameters_of(self, value: int) -> list[int]:
+        """The parameters that a value is, in this form or another one that a library makes: ``given.encode()``."""
+        regions = self.regions
+        reps, op = regions.resolution.reps, regions.op
+        work, found = [reps[value]], []
+        for at in work:  # grows, to the bound
+            if op[at] == Op.PARAMETER:
+                found.append(at)
+            further: list[int] = []
+            if op[at] == Op.CALL and not regions.functions_of(regions.data[at]):
+                receiver = int(self.program.tables["calls"]["receiver"][regions.data[at]])
+                is_method = receiver != NONE and op[reps[receiver]] != Op.IMPORT
+                further = [receiver] if is_method else regions.given_to(regions.data[at], with_receiver=False)
+            elif op[at] in (Op.PI, Op.PHI, Op.EXPRESSION):
+                further = [one for one in regions.origins(at) if one != NONE]
+            fresh = dict.fromkeys(reps[one] for one in further)
+            work += [one for one in fresh if one not in work][: max(0, MAX_FIXED_STEPS - len(work))]
+        return found
 
     def is_fixed(self, value: int) -> bool:
         """Whether a value is looked up by constants alone, or kept in the one object of its class, so that it is the
@@ -97,7 +133,8 @@ class OwnerLogin:
                 call = regions.data[rep]
                 given, receiver = regions.given_to(call, with_receiver=False), int(tables["calls"]["receiver"][call])
                 texts = [self.constant(one) for one in given]
-                if texts and all(texts) and FIXED_PASSWORDS.search(" ".join([regions.call_text(rep), *texts])):
+                is_form = CONVERTS.fullmatch(regions.texts_of_callee(call)) is not None  # ``hashed.encode("utf-8")``
+                if not is_form and texts and all(texts) and FIXED_PASSWORDS.search(" ".join([regions.call_text(rep), *texts])):
                     if not WHO.isdisjoint(words(regions.texts_of_callee(call))):
                         return False
                     found = True
