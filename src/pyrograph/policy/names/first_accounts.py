@@ -35,13 +35,13 @@ Means: it makes one where its function makes the object that it is given.
 Errs: as ``PEOPLE``.
 Measured: nothing.
 """
-COLLECTS: Final = frozenset({"set", "push", "append", "put", "store", "put_item"})
-"""A name of a call that keeps what it is given in a collection: ``this.users.set(name, account)``, ``users.append(account)``.
+COLLECTS: Final = frozenset({"set", "push", "append", "put", "store"})
+"""A call that keeps what it is given in a collection: ``this.users.set(name, account)``, ``users.append(account)``.
 
-Means: as ``MAKES``, if what it is called on is named after accounts, and what it is given is an object that its function
-makes, with a field for a secret.
+Means: as ``MAKES``, if what it is called on is named after accounts, and what it is given is an object that its
+function makes, with a field for a secret.
 Errs: as ``PEOPLE``.
-Measured: see ``COUNTS``.
+Measured: 13 judged findings of one program of round 45 (``gsmanager``), all false.
 """
 MAKING_FILLERS: Final = frozenset(
     re.findall(

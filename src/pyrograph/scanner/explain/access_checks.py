@@ -159,7 +159,9 @@ class AccessChecks(Uses):
         if regions.demands_flagged([flag], function):
             return True
         behind = {block for each in regions.tested.of(flag).tolist() for block in regions.only_behind(each, 1)}
-        asked = [call for call in regions.calls_in(function) if behind and regions.block_of(int(results[call])) in behind]
+        asked = [
+            call for call in regions.calls_in(function) if behind and regions.block_of(int(results[call])) in behind
+        ]
         return any(self.is_gate(each) for call in asked for each in regions.functions_of(call))
 
     @cached_property

@@ -133,8 +133,9 @@ class OwnerLogin:
                 call = regions.data[rep]
                 given, receiver = regions.given_to(call, with_receiver=False), int(tables["calls"]["receiver"][call])
                 texts = [self.constant(one) for one in given]
-                is_form = CONVERTS.fullmatch(regions.texts_of_callee(call)) is not None  # ``hashed.encode("utf-8")``
-                if not is_form and texts and all(texts) and FIXED_PASSWORDS.search(" ".join([regions.call_text(rep), *texts])):
+                if CONVERTS.fullmatch(regions.texts_of_callee(call)):
+                    texts = []  # ``hashed.encode("utf-8")`` looks nothing up
+                if texts and all(texts) and FIXED_PASSWORDS.search(" ".join([regions.call_text(rep), *texts])):
                     if not WHO.isdisjoint(words(regions.texts_of_callee(call))):
                         return False
                     found = True

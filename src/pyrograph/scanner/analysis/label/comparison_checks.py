@@ -24,7 +24,7 @@ class Check(NamedTuple):
     when_false: bool  # clean where the test fails, not where it holds
     conjunct: tuple[int, int] | None  # (joint guard, number of this test): clean only behind all its tests
     is_open: bool = False  # a test of a prefix that leaves what it would clear if the prefix ended in a separator
-    is_fixed: bool = False  # this prefix ends as the program fixes it, or in something random, in all of its definitions
+    is_fixed: bool = False  # this prefix always ends as the program fixes it, or at random
     is_doubt: bool = False  # a check of which it is not known what it lets through: it proves nothing
 
 
