@@ -219,6 +219,12 @@ class Language:
         """Whether ``root`` is the name of a module of the standard library, where libraries are vendored."""
         return False
 
+    def is_installed(self, module: str) -> bool:
+        """Whether an absolute import of ``module``, which the program does not have, names an installed library: neither
+        a part of the language, or of what runs it, nor a file of the program that is made or named otherwise.
+        """
+        return not self.is_standard(self.library_path(module)[0])
+
     def package_of_import(self, module: str) -> str:
         """The name under which the library is installed that an import of ``module`` loads."""
         return module

@@ -138,6 +138,10 @@ class Go(Language):
     def library_roots(self, module: str) -> Iterable[str]:
         return module, module.partition(".")[0], _without_versions(module)
 
+    def is_installed(self, module: str) -> bool:
+        """The path of a module begins with a host; that of a package of the language has no dot there."""
+        return "." in module.partition("/")[0]
+
     def forked(self, module: str) -> str:
         """The repository's name in a path of host, owner and repository.
 

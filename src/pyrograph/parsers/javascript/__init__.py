@@ -156,6 +156,15 @@ class JavaScript(Language):
         module = module.removeprefix("node:")
         return module, module.partition(".")[0]
 
+    def is_installed(self, module: str) -> bool:
+        """The name of a package, with or without a scope. What has another form is a file (`./a`), an alias of the
+        program (`@/a`, `~/a`, `#a`, `$a`) or comes with what runs it (`node:fs`, `bun:sqlite`, `virtual:a`).
+        """
+        from pyrograph.parsers.javascript.modules import PACKAGE_NAME, RUNTIME_MODULES
+
+        found = PACKAGE_NAME.match(module)
+        return found is not None and found[1] not in RUNTIME_MODULES
+
     def package_of_import(self, module: str) -> str:
         """`@scope/name/sub` is a file of `@scope/name`."""
         return "/".join(module.split("/")[: 2 if module.startswith("@") else 1])

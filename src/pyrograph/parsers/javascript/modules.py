@@ -8,6 +8,7 @@ looked up as build tools are usually configured: in code, or in files that a fra
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from pyrograph.model.problem import Problem
@@ -27,6 +28,14 @@ CUSTOMS = {
     "$lib/": ("src/lib",),
     "#/": ("src", ""),
 }
+PACKAGE_NAME = re.compile(r"((?:@[\w.~-]+/)?[A-Za-z0-9][\w.-]*)(?:/|$)")  # a scope is not empty, as that of "@/a" is
+RUNTIME_MODULES = frozenset(
+    """
+    assert async_hooks buffer child_process cluster console constants crypto dgram diagnostics_channel dns domain events fs
+    http http2 https inspector module net os path perf_hooks process punycode querystring readline repl stream
+    string_decoder sys timers tls trace_events tty url util v8 vm wasi worker_threads zlib
+    """.split()
+)  # modules of Node that are imported without ``node:``, too
 BARE = ("", "src")  # the same for names without such a beginning, whose first part is no package that is depended on
 
 

@@ -68,6 +68,7 @@ from pyrograph.scanner.analysis.label.normalisers import (
 )
 from pyrograph.scanner.analysis.label.objects import harmless_for_objects
 from pyrograph.scanner.analysis.label.operators import sanitizing_operators
+from pyrograph.scanner.analysis.label.option_sinks import option_sinks
 from pyrograph.scanner.analysis.label.overwritten import overwritten_elements
 from pyrograph.scanner.analysis.label.pages import merge_results
 from pyrograph.scanner.analysis.label.part_functions import part_functions
@@ -217,6 +218,7 @@ def _sources_and_sinks(
     decorated_parameters(facts)
     assigned_sinks(facts)
     statement_sinks(facts)
+    option_sinks(facts)
     assigned_sanitizers(facts)
     sanitizing_operators(facts)
     writes = polluting_writes(facts)

@@ -1,0 +1,48 @@
+"""Names of options under which a library that no pack describes is given the address of a server."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pyrograph.policy.late import late
+
+SERVER_OPTIONS: Final = late(
+    r"(?i)^(?:(?:base|server|api|instance|service|root|remote|node|gateway|broker|registry|homeserver|dav|caldav|carddav|rpc"
+    r"|proxy|webhook|smtp|imap|ldap|mqtt|redis|target)_?(?:url|uri|endpoint|server|host|hostname|addr|address)"
+    r"|\w*(?<=[a-z])(?-i:BaseU(?:rl|RL|ri|RI)|ServerU(?:rl|RL)|ApiU(?:rl|RL)|APIU(?:rl|RL))|\w+_(?:base|server|api)_ur[il]"
+    r"|endpoint(?:_?ur[il])?|home_?server|webhook)$"
+)
+"""The name of an option that says which server a library talks to, whatever function of the library gets it.
+
+Means: untrusted data under it, at a call of a function or a class of an installed library that no pack describes,
+decides where requests go (``ssrf``).
+Errs: an option that is only stored, shown or compared is none: a false finding.
+Measured: see ``bench/confidence.md``.
+"""
+CLIENT_OPTIONS: Final = late(r"(?i)^(?:ur[il]|server|host|hostname|host_?name|addr|address)$")
+"""The name of an option that says so where the function makes a client or a connection (``CLIENTS``): records have
+fields of such names, too (``Bookmark(url=...)``).
+
+Means: as ``SERVER_OPTIONS``.
+Errs: as there.
+Measured: as there.
+"""
+CLIENTS: Final = late(
+    r"^(?:(?:[Nn]ew|[Cc]reate|[Mm]ake|[Bb]uild|[Ii]nit|[Oo]pen|[Gg]et)?_?\w*(?:[Cc]lient|CLIENT|[Cc]onnection|[Ss]ession|[Cc]onnector"
+    r"|[Tt]ransport|API|Api|SDK|Sdk)(?:_?(?:[Aa]sync|V\d+|v\d+))?|[Nn]ew|(?:[Aa]sync_?)?[Cc]onnect\w*|[Dd]ial\w*|[Ll]og_?[Ii]n"
+    r"|[A-Z][a-z]*Connect)$"
+)
+"""The name of a function, or of a class, that makes a client or a connection: ``NewClient``, ``createConnection``,
+``connect``, ``New`` of a package.
+
+Means: see ``CLIENT_OPTIONS``.
+Errs: as ``SERVER_OPTIONS``; a client of another name (``ImapFlow``) is not found.
+Measured: as ``SERVER_OPTIONS``.
+"""
+SETTERS: Final = late(r"(?i)^(?:with|set|use)_?(?=\w)")
+"""The beginning of the name of a functional option, before the name of the option: ``WithBaseURL(x)``.
+
+Means: as ``SERVER_OPTIONS``, of its first argument, where its result is passed to another call of the same library.
+Errs: as there.
+Measured: as there.
+"""
