@@ -150,19 +150,23 @@ class LibraryCalls:
         self._libraries: dict[tuple[int, str], str] = {}  # (row of an import, language) -> ``_installed``
 
     def _add_methods(self, known: set[int]) -> None:
-        """Methods of what such calls return: ``client.connect(endpoint=x)``. Calls stand in the order of the code."""
+        """Methods of what such calls return, and of its members: ``client.feeds.poll(api_url=x)``. Calls stand in the order of the code."""
         facts = self.facts
         for call, receiver in enumerate(facts.call_receiver):
             if receiver == NONE or call in known:
                 continue
             made = facts.rep[receiver]
+            for _ in range(MAX_LIBRARY_STEPS):
+                if facts.op[made] != LOAD_OP:
+                    break
+                made = facts.rep[facts.load_object[facts.data[made]]]
             if facts.op[made] == CALL_OP and facts.data[made] in self.external:
                 self.external.add(call)
 
     def name(self, call: int) -> int:
         """The name of the function, as the code or its import writes it; a string, or NONE."""
         facts = self.facts
-        name = int(facts.tables["calls"]["name"][call])
+        name = max(int(facts.tables["calls"]["name"][call]), NONE)
         callee = facts.rep[facts.call_callee[call]] if facts.call_callee[call] != NONE else NONE
         if name >= 0 or callee == NONE:
             return name
@@ -171,7 +175,7 @@ class LibraryCalls:
             name = facts.data[callee]
             callee = imported if imported != NONE else callee
         if facts.op[callee] == LOAD_OP:
-            return facts.load_key[facts.data[callee]]
+            return max(facts.load_key[facts.data[callee]], NONE)  # a key that is computed is no name
         if facts.op[callee] == IMPORT_OP:
             given = int(facts.tables["imports"]["name"][facts.data[callee]])
             default = facts.traits_of(callee).modules.default_export
@@ -212,14 +216,14 @@ class LibraryCalls:
         return receiver if receiver != NONE else self.facts.call_callee[call]
 
     def _imported(self, value: int) -> int:
-        """The import that a name of a file stands for, or NONE."""
+        """What a name of a file stands for, if it is imported, or a member or a result of something: else NONE."""
         facts = self.facts
         if self._imports is None:
             exports = facts.tables["exports"]
             self._imports = {}
             for name, each in zip(exports["name"].tolist(), exports["value"].tolist(), strict=True):
-                if facts.op[each] == IMPORT_OP:
-                    self._imports[int(facts.program.file_of_value[each]), name] = each
+                if facts.op[facts.rep[each]] in (CALL_OP, IMPORT_OP, LOAD_OP):
+                    self._imports[int(facts.program.file_of_value[each]), name] = facts.rep[each]
         return self._imports.get((int(facts.program.file_of_value[value]), facts.data[value]), NONE)
 
     def _installed(self, row: int, value: int) -> str:
