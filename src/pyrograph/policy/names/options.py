@@ -7,10 +7,9 @@ from typing import Final
 from pyrograph.policy.late import late
 
 SERVER_OPTIONS: Final = late(
-    r"(?i)^(?:(?:base|server|api|instance|service|root|remote|node|gateway|broker|registry|homeserver|dav|caldav|carddav|rpc"
-    r"|proxy|webhook|smtp|imap|ldap|mqtt|redis|target)_?(?:url|uri|endpoint|server|host|hostname|addr|address)"
-    r"|\w*(?<=[a-z])(?-i:BaseU(?:rl|RL|ri|RI)|ServerU(?:rl|RL)|ApiU(?:rl|RL)|APIU(?:rl|RL))|\w+_(?:base|server|api)_ur[il]"
-    r"|endpoint(?:_?ur[il])?|home_?server|webhook)$"
+    r"(?i)^(?:(?:base|server|api|instance|service|root|node|gateway|broker|registry|homeserver|dav|caldav|carddav|rpc"
+    r"|proxy|webhook|smtp|imap|ldap|mqtt|redis|remote(?!_?addr)|target)_?(?:url|uri|endpoint|server|host|hostname|addr|address)"
+    r"|[a-z]+_?(?:base|server|api)_?ur[il]|endpoint(?:_?ur[il])?|home_?server|webhook)$"
 )
 """The name of an option that says which server a library talks to, whatever function of the library gets it.
 
