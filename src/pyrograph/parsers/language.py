@@ -220,8 +220,8 @@ class Language:
         return False
 
     def is_installed(self, module: str) -> bool:
-        """Whether an absolute import of ``module``, which the program does not have, names an installed library: neither
-        a part of the language, or of what runs it, nor a file of the program that is made or named otherwise.
+        """Whether an absolute import of ``module``, which the program does not have, names an installed library: no
+        part of the language, or of what runs it, and no file of the program that is made or named otherwise.
         """
         return not self.is_standard(self.library_path(module)[0])
 

@@ -29,13 +29,16 @@ CUSTOMS = {
     "#/": ("src", ""),
 }
 PACKAGE_NAME = re.compile(r"((?:@[\w.~-]+/)?[A-Za-z0-9][\w.-]*)(?:/|$)")  # a scope is not empty, as that of "@/a" is
-RUNTIME_MODULES = frozenset(
-    """
-    assert async_hooks buffer child_process cluster console constants crypto dgram diagnostics_channel dns domain events fs
-    http http2 https inspector module net os path perf_hooks process punycode querystring readline repl stream
-    string_decoder sys timers tls trace_events tty url util v8 vm wasi worker_threads zlib
-    """.split()
-)  # modules of Node that are imported without ``node:``, too
+RUNTIME_MODULES = frozenset(  # modules of Node that are imported without ``node:``, too
+    re.findall(
+        r"\w+",
+        """
+        assert async_hooks buffer child_process cluster console constants crypto dgram diagnostics_channel dns domain
+        events fs http http2 https inspector module net os path perf_hooks process punycode querystring readline repl
+        stream string_decoder sys timers tls trace_events tty url util v8 vm wasi worker_threads zlib
+        """,
+    )
+)
 BARE = ("", "src")  # the same for names without such a beginning, whose first part is no package that is depended on
 
 

@@ -206,8 +206,8 @@ Reason: Judgement: a handler that checks its input hands it on through two or th
 Lost: A check further away does not count for this read.
 Problem: none: may add findings.
 """
-MAX_LIBRARY_STEPS: Final = 16
-"""Members and calls between a call and the import that it comes from: ``sdk.builder().retry(3).build(options)``. [steps]
+MAX_IMPORT_STEPS: Final = 16
+"""Members and calls between a call and the import that it comes from: ``sdk.builder().retry(3).build()``. [steps]
 
 Reason: Judgement: chains of builders have about ten calls.
 Lost: Sinks by the names of options at calls further from their import.

@@ -12,6 +12,7 @@
 | ``files`` | files by their paths |
 | ``markup`` | attributes of HTML that are run as code, and types of scripts |
 | ``statements`` | texts that are SQL, and methods that run them |
+| ``options`` | options under which a library that no pack describes is given the address of a server |
 | ``keys`` | comparisons with a key, or a password, of the configuration |
 | ``loading`` | code that lists folders, or loads modules by computed names |
 | ``settings`` | where a program runs: where it is developed, or where it is used |

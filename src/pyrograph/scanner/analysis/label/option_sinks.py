@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from pyrograph.ir.codes import NONE, RECEIVER
 from pyrograph.parsers import language_of
-from pyrograph.policy.limits.labels import MAX_LIBRARY_STEPS
+from pyrograph.policy.limits.labels import MAX_IMPORT_STEPS
 from pyrograph.policy.names.options import CLIENT_OPTIONS, CLIENTS, SERVER_OPTIONS, SETTERS
 from pyrograph.scanner.analysis.label.clean_types import clean_by_type
 from pyrograph.scanner.analysis.label.facts import Facts
@@ -21,8 +21,6 @@ from pyrograph.scanner.analysis.label.labels import SinkRole
 from pyrograph.scanner.analysis.numbers import CALL_OP, GLOBAL_OP, IMPORT_OP, LOAD_OP, NEW_OP, PARAMETER_OP
 
 VULNERABILITY: Final = "ssrf"
-SURE: Final = 2  # an option that says so at any function
-LIKELY: Final = 1  # one that says so at a function which makes a client
 
 
 class Option(NamedTuple):
@@ -47,8 +45,10 @@ def option_sinks(facts: Facts) -> None:
     for call in sorted(calls.external):
         function = calls.name(call)
         is_setter = names.is_setter(function)
-        needed = LIKELY if names.makes_client(function) else SURE
-        found = [each for each in options(facts, call, is_setter) if is_setter or names.degree(each.name) >= needed]
+        makes_client = names.makes_client(function)
+        found = [
+            each for each in options(facts, call, is_setter) if is_setter or names.is_server(each.name, makes_client)
+        ]
         if not found:
             continue
         library = calls.library(call)
@@ -104,17 +104,17 @@ class Names:
 
     def __init__(self, facts: Facts) -> None:
         self.strings = facts.program.strings
-        self._degrees: dict[int, int] = {}
+        self._servers: dict[tuple[int, bool], bool] = {}
         self._clients: dict[int, bool] = {NONE: False}
         self._setters: dict[int, bool] = {NONE: False}
 
-    def degree(self, name: int) -> int:
-        """How sure it is that an option of this name is the address of a server: ``SURE``, ``LIKELY`` or 0."""
-        found = self._degrees.get(name)
+    def is_server(self, name: int, makes_client: bool) -> bool:
+        """Whether an option of this name, of a function that makes a client or of another one, is a server's address."""
+        found = self._servers.get((name, makes_client))
         if found is None:
             text = self.strings[name]
-            found = SURE if SERVER_OPTIONS.match(text) else LIKELY if CLIENT_OPTIONS.match(text) else 0
-            self._degrees[name] = found
+            found = SERVER_OPTIONS.match(text) is not None or (makes_client and CLIENT_OPTIONS.match(text) is not None)
+            self._servers[name, makes_client] = found
         return found
 
     def makes_client(self, name: int) -> bool:
@@ -150,13 +150,15 @@ class LibraryCalls:
         self._libraries: dict[tuple[int, str], str] = {}  # (row of an import, language) -> ``_installed``
 
     def _add_methods(self, known: set[int]) -> None:
-        """Methods of what such calls return, and of its members: ``client.feeds.poll(api_url=x)``. Calls stand in the order of the code."""
+        """Methods of what such calls return, and of its members: ``client.feeds.poll(api_url=x)``. The calls of a
+        function stand in the order of the code.
+        """
         facts = self.facts
         for call, receiver in enumerate(facts.call_receiver):
             if receiver == NONE or call in known:
                 continue
             made = facts.rep[receiver]
-            for _ in range(MAX_LIBRARY_STEPS):
+            for _ in range(MAX_IMPORT_STEPS):
                 if facts.op[made] != LOAD_OP:
                     break
                 made = facts.rep[facts.load_object[facts.data[made]]]
@@ -186,7 +188,7 @@ class LibraryCalls:
         """The module of an installed library that a call comes from, if no pack says anything of it; else ""."""
         facts = self.facts
         value = self._before(call)
-        for _ in range(MAX_LIBRARY_STEPS):
+        for _ in range(MAX_IMPORT_STEPS):
             value = facts.rep[value] if value != NONE else NONE
             if value == NONE:
                 return ""
@@ -235,8 +237,12 @@ class LibraryCalls:
             imports, of = facts.tables["imports"], language_of(language)
             module, level = facts.program.strings[imports["module"][row]], int(imports["level"][row])
             path = of.library_path(module)
-            is_known = level or not path or not of.is_installed(module) or facts.apis[language].root(path[0]) is not None
+            is_known = (
+                level or not path or not of.is_installed(module) or facts.apis[language].root(path[0]) is not None
+            )
             if not is_known:
-                is_known = facts.program.modules.resolve(int(facts.program.file_of_value[value]), module, level) is not None
+                is_known = (
+                    facts.program.modules.resolve(int(facts.program.file_of_value[value]), module, level) is not None
+                )
             found = self._libraries[row, language] = "" if is_known else module
         return found
