@@ -14,13 +14,18 @@ from typing import Final, NamedTuple
 from pyrograph.ir.codes import NONE, RECEIVER
 from pyrograph.parsers import language_of
 from pyrograph.policy.limits.labels import MAX_IMPORT_STEPS
-from pyrograph.policy.names.options import CLIENT_OPTIONS, CLIENTS, SERVER_OPTIONS, SETTERS
+from pyrograph.policy.names.options import BASE_OPTIONS, CLIENT_OPTIONS, CLIENTS, MAKERS, SERVER_OPTIONS, SETTERS
 from pyrograph.scanner.analysis.label.clean_types import clean_by_type
 from pyrograph.scanner.analysis.label.facts import Facts
 from pyrograph.scanner.analysis.label.labels import SinkRole
-from pyrograph.scanner.analysis.numbers import CALL_OP, GLOBAL_OP, IMPORT_OP, LOAD_OP, NEW_OP, PARAMETER_OP
+from pyrograph.scanner.analysis.numbers import CALL_OP, GLOBAL_OP, IMPORT_OP, LOAD_OP, NEW, NEW_OP, PARAMETER_OP
 
 VULNERABILITY: Final = "ssrf"
+ALWAYS: Final = "always"
+OBJECT: Final = "object"
+CLIENT: Final = "client"
+KINDS: Final = ((ALWAYS, SERVER_OPTIONS), (OBJECT, BASE_OPTIONS), (CLIENT, CLIENT_OPTIONS))  # of functions
+OBJECTS: Final = frozenset((OBJECT,))
 
 
 class Option(NamedTuple):
@@ -45,10 +50,8 @@ def option_sinks(facts: Facts) -> None:
     for call in sorted(calls.external):
         function = calls.name(call)
         is_setter = names.is_setter(function)
-        makes_client = names.makes_client(function)
-        found = [
-            each for each in options(facts, call, is_setter) if is_setter or names.is_server(each.name, makes_client)
-        ]
+        kinds = names.kinds(function) | (OBJECTS if calls.makes_object(call, function) else frozenset())
+        found = [each for each in options(facts, call, is_setter) if is_setter or names.is_server(each.name, kinds)]
         if not found:
             continue
         library = calls.library(call)
@@ -104,24 +107,28 @@ class Names:
 
     def __init__(self, facts: Facts) -> None:
         self.strings = facts.program.strings
-        self._servers: dict[tuple[int, bool], bool] = {}
-        self._clients: dict[int, bool] = {NONE: False}
+        self._servers: dict[int, frozenset[str]] = {}
+        self._kinds: dict[int, frozenset[str]] = {NONE: frozenset((ALWAYS,))}
         self._setters: dict[int, bool] = {NONE: False}
 
-    def is_server(self, name: int, makes_client: bool) -> bool:
-        """Whether an option of this name, of a function that makes a client or of another one, is a server's address."""
-        found = self._servers.get((name, makes_client))
+    def is_server(self, name: int, kinds: frozenset[str]) -> bool:
+        """Whether an option of this name is the address of a server, at a function of one of these kinds."""
+        found = self._servers.get(name)
         if found is None:
             text = self.strings[name]
-            found = SERVER_OPTIONS.match(text) is not None or (makes_client and CLIENT_OPTIONS.match(text) is not None)
-            self._servers[name, makes_client] = found
-        return found
+            found = self._servers[name] = frozenset([kind for kind, each in KINDS if each.match(text) is not None])
+        return not found.isdisjoint(kinds)
 
-    def makes_client(self, name: int) -> bool:
-        """Whether a function of this name makes a client."""
-        found = self._clients.get(name)
+    def kinds(self, name: int) -> frozenset[str]:
+        """What a function of this name is: one that makes an object, or a client."""
+        found = self._kinds.get(name)
         if found is None:
-            found = self._clients[name] = CLIENTS.match(self.strings[name]) is not None
+            text = self.strings[name]
+            if CLIENTS.match(text) is not None:
+                found = frozenset((ALWAYS, OBJECT, CLIENT))
+            else:
+                found = frozenset((ALWAYS, OBJECT) if MAKERS.match(text) is not None else (ALWAYS,))
+            self._kinds[name] = found
         return found
 
     def is_setter(self, name: int) -> bool:
@@ -131,8 +138,7 @@ class Names:
             text = self.strings[name]
             begun = SETTERS.match(text)
             rest = text[begun.end() :] if begun is not None else ""
-            is_option = SERVER_OPTIONS.match(rest) is not None or CLIENT_OPTIONS.match(rest) is not None
-            found = self._setters[name] = bool(rest) and is_option
+            found = self._setters[name] = any([each.match(rest) is not None for _, each in KINDS]) if rest else False
         return found
 
 
@@ -183,6 +189,13 @@ class LibraryCalls:
             default = facts.traits_of(callee).modules.default_export
             return given if given >= 0 and facts.program.strings[given] != default else name
         return name
+
+    def makes_object(self, call: int, name: int) -> bool:
+        """Whether a class is called: by an operator, or by a capital where that does not make names visible."""
+        if int(self.facts.tables["calls"]["flags"][call]) & NEW:
+            return True
+        begins = self.facts.program.strings[name][:1] if name >= 0 else ""
+        return begins.isupper() and not self.facts.traits_of(self.facts.call_result[call]).modules.exported_by_case
 
     def library(self, call: int) -> str:
         """The module of an installed library that a call comes from, if no pack says anything of it; else ""."""
