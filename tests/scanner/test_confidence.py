@@ -1924,3 +1924,13 @@ const app = express();
 app.route("/x/:name").{method}(login, (req, res) => res.send("no " + req.query.name));
 """
     assert confidences(code, "javascript/xss", tmp_path, monkeypatch, "app.js") == [confidence]
+
+
+@pytest.mark.parametrize(
+    ("call", "confidence"), [("unknown.Client(server_url={})", "high"), ("unknown.poll(server_url={})", "medium")]
+)
+def test_only_the_name_of_an_option_is_a_doubt(
+    call: str, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = CODE.replace("os.system({})", call).format('request.args["u"]')
+    assert confidences(code, "python/ssrf", tmp_path, monkeypatch) == [confidence]

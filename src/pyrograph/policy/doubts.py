@@ -50,6 +50,7 @@ CROWDED: Final = "crowded"
 WHOLE_REQUEST: Final = "whole-request"
 NAME_ALONE: Final = "name-alone"
 METHOD_NAME: Final = "method-name"
+OPTION_NAME: Final = "option-name"
 UNREQUESTED: Final = "unrequested"
 HANDED_OVER: Final = "handed-over"
 IDENTIFIER: Final = "identifier"
@@ -102,6 +103,7 @@ WORDS: Final = {
     WHOLE_REQUEST: "the request arrives as a whole: no part of it is named",
     NAME_ALONE: "the rule matches by name alone",
     METHOD_NAME: "only its name says which method is called, and libraries have methods of that name",
+    OPTION_NAME: "only the name of an option says that the library asks the server that it is given",
     UNREQUESTED: "no request is seen to lead to the code that reads this",
     HANDED_OVER: "callers of the library name what it opens",
     IDENTIFIER: "an identifier is read, which programs mostly look up or check",

@@ -448,6 +448,8 @@ class Rater:
         named = self.steps.resolution.named_calls
         if self.steps.labels.medium >> sink.vulnerability & 1 or self.is_beside_fixed(hit, sink):
             return doubts.WEAK_HARM
+        if sink.option:
+            return doubts.OPTION_NAME
         is_sent_by_victim = not (vulnerability.lured and self.shape.is_left_by_another(self.steps.edges(hit)))
         if vulnerability.lured and self.is_behind_login(hit, source, sink):
             return doubts.LOGIN

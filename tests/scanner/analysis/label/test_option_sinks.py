@@ -68,3 +68,10 @@ def test_the_place_is_that_of_the_value_where_the_call_shows_it() -> None:
     code = HEAD["javascript"] + "const x = web.get();\nmeadow.open({ baseURL: x + '/a' });\n"
     sink = labelled(code, RULES, "javascript", vulnerabilities=(vulnerability("ssrf"),)).labels.sinks[0]
     assert code.encode()[sink.start : sink.end] == b"x + '/a'"
+
+
+@pytest.mark.parametrize(("call", "alone"), [("meadow.Client(api_url=x)", False), ("meadow.poll(api_url=x)", True)])
+def test_only_the_option_says_so_where_the_function_makes_no_client(call: str, alone: bool) -> None:
+    code = HEAD["python"] + f"x = web.get()\n{call}\n"
+    found = labelled(code, RULES, "python", vulnerabilities=(vulnerability("ssrf"),)).labels.sinks
+    assert [each.option for each in found] == [alone]

@@ -69,6 +69,7 @@ class SinkRole(NamedTuple):
     # of what a function returns: the calls that fill a template which calls it and writes the result, and where
     shown_by: tuple[tuple[int, TemplatePlace], ...] = ()
     given: int = NONE  # of a function that a library calls: the argument of ``call`` that it is
+    option: bool = False  # only the name of an option says that the library does this: confidence is medium at most
 
 
 class DataFlow(NamedTuple):

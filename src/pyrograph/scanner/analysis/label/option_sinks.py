@@ -57,13 +57,14 @@ def option_sinks(facts: Facts) -> None:
         library = calls.library(call)
         if not library or (is_setter and not calls.is_passed_on(call, library)):
             continue
+        is_alone = CLIENT not in kinds  # the function's name does not say that it talks to a server
         for each in found:
             file = int(facts.program.file_of_value[each.value])
             shown = facts.program.strings[function] if function >= 0 else library
             api = f"{shown}({facts.program.strings[each.name]})" if not is_setter else f"{shown}()"
             for bit in bits:
-                low = bit in facts.wanted.low
-                role = SinkRole(each.value, bit, api, file, each.start, each.end, each.keys, low, call=call)
+                place = (file, each.start, each.end, each.keys)
+                role = SinkRole(each.value, bit, api, *place, bit in facts.wanted.low, call=call, option=is_alone)
                 facts.labels.sinks.append(role)
 
 
