@@ -1927,10 +1927,10 @@ app.route("/x/:name").{method}(login, (req, res) => res.send("no " + req.query.n
 
 
 @pytest.mark.parametrize(
-    ("call", "confidence"), [("unknown.Client(server_url={})", "high"), ("unknown.poll(server_url={})", "medium")]
+    ("call", "confidence"), [("meadow.Client(server_url={})", "high"), ("meadow.poll(server_url={})", "medium")]
 )
 def test_only_the_name_of_an_option_is_a_doubt(
     call: str, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    code = CODE.replace("os.system({})", call).format('request.args["u"]')
+    code = CODE.replace("unknown", "meadow").replace("os.system({})", call).format('request.args["u"]')
     assert confidences(code, "python/ssrf", tmp_path, monkeypatch) == [confidence]

@@ -26,7 +26,7 @@ Means: as ``SERVER_OPTIONS``.
 Errs: as there.
 Measured: in the same 112 programs 2 of 3 where an object is made, and none of 4 elsewhere.
 """
-MAKERS: Final = late(r"^(?:[Nn]ew|[Cc]reate|[Mm]ake|[Bb]uild|[Ii]nit|[Oo]pen|[Cc]onnect|[Ss]etup)(?:[A-Z_]\w*)?$")
+MAKERS: Final = late(r"^(?i:new|create|make|build|init|open|connect|setup)(?:[A-Z_]\w*)?$")
 """The name of a function that makes an object, beside those of ``CLIENTS``: ``createFeed``, ``open_session``.
 
 Means: see ``BASE_OPTIONS``.
@@ -42,9 +42,8 @@ Errs: as there.
 Measured: in the same 112 programs 7 of 7; of 5 findings of other functions none is true.
 """
 CLIENTS: Final = late(
-    r"^(?:(?:[Nn]ew|[Cc]reate|[Mm]ake|[Bb]uild|[Ii]nit|[Oo]pen|[Gg]et)?_?"
-    r"\w*(?:[Cc]lient|CLIENT|[Cc]onnection|[Ss]ession|[Cc]onnector|[Tt]ransport|API|Api|SDK|Sdk)(?:_?(?:[Aa]sync|[Vv]\d+))?"
-    r"|[Nn]ew|(?:[Aa]sync_?)?[Cc]onnect\w*|[Dd]ial\w*|[Ll]og_?[Ii]n|[A-Z][a-z]*Connect)$"
+    r"^(?:\w*(?:(?i:client|connection|session|connector|transport|sdk)|API|Api|_api)(?i:_?(?:async|v\d+))?"
+    r"|(?i:new|log_?in)|(?i:(?:async_?)?connect|dial)(?:[A-Z_]\w*)?|[A-Z][a-z]*Connect)$"
 )
 """The name of a function, or of a class, that makes a client or a connection: ``NewClient``, ``createConnection``,
 ``connect``, ``New`` of a package.
