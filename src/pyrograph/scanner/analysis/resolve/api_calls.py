@@ -366,8 +366,13 @@ def decorate_parameter(solver: Solver, value: int, entry: Entry, row: int) -> No
 
 def decorate(solver: Solver, row: int) -> None:
     """Pass the argument of an unknown decorator to its result."""
-    for argument in solver.calls.args.of(row):
-        origin, target = solver.calls.arg_value[argument], solver.calls.result[row]
+    return_given(solver, row, [solver.calls.arg_value[argument] for argument in solver.calls.args.of(row)])
+
+
+def return_given(solver: Solver, row: int, given: Sequence[int]) -> None:
+    """Let the call return these of its arguments."""
+    target = solver.calls.result[row]
+    for origin in given:
         if (origin, target) not in solver.models.passed_on:
             solver.models.passed_on.add((origin, target))
             solver.resolution.flows.copy_edges.append((origin, target))

@@ -26,7 +26,7 @@ class Copies:
     tables: set[int] = field(default_factory=set)  # names of objects that copies look up in by a constant
     keeping: list[int] = field(default_factory=list)  # objects that such copies make
     left_out: list[int] = field(default_factory=list)  # functions that were not copied: there would be too much of them
-    passing: set[int] = field(default_factory=set)  # calls of such decorators: they return what they decorate
+    passing: dict[int, list[int]] = field(default_factory=dict)  # calls of such decorators, and what they return
 
 
 class RowCopier:

@@ -35,6 +35,7 @@ from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve.clone_calls import CallFinder, CloneCall
 from pyrograph.scanner.analysis.resolve.clone_facts import CALLED, KEY, PARAMETER, PASSED, CloneFacts, Ints
 from pyrograph.scanner.analysis.resolve.clone_rows import Copies, Layout, RowCopier
+from pyrograph.scanner.analysis.resolve.returned_wrappers import returned_wrappers
 
 
 def clone_functions(program: Program, representative: Ints, apis: Mapping[str, Apis]) -> tuple[Ints, Copies]:
@@ -124,20 +125,32 @@ class _Cloner:
 
     def pass_through(self, uses: Sequence[CloneCall]) -> None:
         """Let decorators return what they decorate, if they call it, decorate many functions and were not copied.
+        So do functions that return a wrapper of what they are given.
 
         What such a wrapper calls may be any of these functions, so that no call of them would have a target.
         """
-        flags = self.program.tables["calls"]["flags"]
+        flags, arguments = self.program.tables["calls"]["flags"], self.program.tables["arguments"]
         left_out = {*self.copies.left_out, *self.too_large}
-        calls: dict[int, set[int]] = {}
-        for use in uses:
-            is_left = use.function in left_out or self.facts.size[use.function] > MAX_RARE_COPY_SIZE
-            is_called = all(kinds & (CALLED | KEY) == CALLED for _, kinds, _ in use.given)
-            if is_left and is_called and flags[use.call] & CallFlag.DECORATOR:
-                calls.setdefault(use.function, set()).add(use.call)
+        left = [
+            use
+            for use in uses
+            if (use.function in left_out or self.facts.size[use.function] > MAX_RARE_COPY_SIZE)
+            and all(kinds & (CALLED | KEY) == CALLED for _, kinds, _ in use.given)
+        ]
+        wrapped = returned_wrappers(self.facts, {use.function for use in left})
+        calls: dict[int, dict[int, list[int]]] = {}
+        for use in left:
+            if flags[use.call] & CallFlag.DECORATOR:
+                first = int(np.searchsorted(arguments["call"], use.call))
+                last = int(np.searchsorted(arguments["call"], use.call, side="right"))
+                given = arguments["value"][first:last].tolist()
+            else:
+                given = [value for row, _, value in use.given if row in wrapped]
+            if given and (use.call, use.function) not in self.copies.of:
+                calls.setdefault(use.function, {})[use.call] = given
         for found in calls.values():
             if len(found) > MAX_STATES:
-                self.copies.passing |= found
+                self.copies.passing.update(found)
 
     def concerned(self) -> dict[int, list[int]]:
         """Functions that are worth a copy, or too large for one and call what they are given; and the rows of the

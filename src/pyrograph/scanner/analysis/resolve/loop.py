@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyrograph.policy.limits.resolution import MAX_FALLBACK_ROUNDS, MAX_KEPT
 from pyrograph.scanner.analysis.apis import Apis
 from pyrograph.scanner.analysis.link import Program
-from pyrograph.scanner.analysis.resolve.api_calls import decorate
+from pyrograph.scanner.analysis.resolve.api_calls import return_given
 from pyrograph.scanner.analysis.resolve.assigned_properties import link_assigned_properties, note_replaced_stores
 from pyrograph.scanner.analysis.resolve.class_members import link_subscripts
 from pyrograph.scanner.analysis.resolve.conventions import (
@@ -41,8 +41,8 @@ def resolve(program: Program, apis: dict[str, Apis], templates: Templates | None
     """Build the call graph. ``apis`` by language; ``templates`` may call functions of the program."""
     solver = Solver(program, apis)
     seed(solver)
-    for row in sorted(solver.calls.copies.passing):
-        decorate(solver, row)
+    for row, given in sorted(solver.calls.copies.passing.items()):
+        return_given(solver, row, given)
     run_to_fixpoint(solver)
     extend_by_names(solver)
     note_mixed_classes(solver)
