@@ -133,6 +133,10 @@ class Regions(ControlFlow):
             if known != NONE:
                 return known
         asks = self.question.asks
+        if self.question.trusts_words:
+            for each in [one for one in operands if one != NONE and self.answers_others(one)]:
+                code = code.replace(self.call_text(each), "")  # who the user is, is only a part of what it asks
+                calls.remove(self.call_text(each))
         if not asks(code) and not any(map(asks, filter(None, calls))):
             return self.side_of_flag(condition) if any(map(self.is_flagged, operands)) else NONE
         is_demanded = any(demands(call) for call in calls if call)
@@ -162,6 +166,38 @@ class Regions(ControlFlow):
             return False
         flags = self.flags_of(self.data[at])
         return any(self.is_tested(each) for each in flags)
+
+    def answers_others(self, value: int) -> bool:
+        """Whether a function of the program that is told whether the user is one answers others in the same words:
+        ``def check(fields, is_admin)``, where ``if is_admin: return OK`` stands before another ``return OK``.
+        """
+        at = self.resolution.reps[value]
+        if self.op[at] == Op.LOAD:
+            at = self.resolution.reps[int(self.program.tables["loads"]["object"][self.data[at]])]
+        if self.op[at] != Op.CALL:
+            return False
+        call = self.data[at]
+        functions = self.functions_of(call)
+        rows = self.binding_rows
+        for _, argument, parameter, *_ in rows[np.flatnonzero(rows[:, 0] == call)].tolist() if functions else ():
+            if self.question.asks(self.texts.text(*self.span(argument), MAX_GUARD_TEXT)):
+                for condition in self.tested.of(self.resolution.reps[parameter]).tolist():
+                    if self.returns_alike(condition):
+                        return True
+        return False
+
+    def returns_alike(self, condition: int) -> bool:
+        """Whether a function returns the same words where a condition is true as elsewhere."""
+        function = int(self.program.tables["conditions"]["function"][condition])
+        if function not in self.blocks:
+            return False
+        result = int(self.program.tables["functions"]["result"][function])
+        returned = self.program.tables["flows"]["origin"][self.returned.of(result)].tolist()
+        own = set(self.only_behind(condition, 1))
+        others = self.reach_without(function, frozenset({(condition, 1)}))
+        words_of = {each: self.texts.text(*self.span(each), MAX_GUARD_TEXT) for each in returned}
+        told = {words_of[each] for each in returned if self.block_of(each) in own}
+        return not told.isdisjoint(words_of[each] for each in returned if self.block_of(each) in others)
 
     def flags_of(self, call: int) -> list[int]:
         """The parameters of functions of the program that are named after such users, and for which a call gives the
