@@ -302,14 +302,28 @@ def bind_global(solver: Solver, value: int) -> None:
                         arise_member(solver, value, api, solver.strings[name])
                         return
     apis = solver.apis.get(language)
-    if apis is None:
-        return
-    root = apis.root(solver.files.builtins[language])
-    if root is not None:
-        for node in apis.member(root, solver.strings[name]):
-            solver.arise(value, node)
-        if solver.strings[name] in traits.modules.global_objects:
-            solver.arise(value, root)
+    root = apis.root(solver.files.builtins[language]) if apis is not None else None
+    known = apis.member(root, solver.strings[name]) if apis is not None and root is not None else []
+    for node in known:
+        solver.arise(value, node)
+    if root is not None and solver.strings[name] in traits.modules.global_objects:
+        solver.arise(value, root)
+    elif not known and not exported and traits.modules.scripts_share_names:
+        solver.points.share(shared_name(solver, file, name), value)
+
+
+def shared_name(solver: Solver, file: int, name: int) -> list[int]:
+    """The function or the class of a name that ``file`` does not declare, where one file alone declares it."""
+    if solver.names.shared is None:
+        solver.names.shared = {}
+        for (other, each), values in solver.names.exports.items():
+            kinds = [solver.op[value] for value in values] if not solver.files.testing[other] else []
+            if kinds and all(kind in (Op.FUNCTION, Op.CLASS) for kind in kinds):
+                solver.names.shared.setdefault(each, []).append(other)
+    declaring = solver.names.shared.get(name, [])
+    if len(declaring) != 1 or solver.files.languages[declaring[0]] != solver.files.languages[file]:
+        return []
+    return solver.names.exports_of(declaring[0], name)
 
 
 def declares(solver: Solver, file: int, name: int, exported: Sequence[int]) -> bool:

@@ -49,6 +49,7 @@ class Names:
         # package-level names whose readers get what other packages assign from the first reader
         self.joined: set[tuple[str, int]] = set()
         # caches
+        self.shared: dict[int, list[int]] | None = None  # name -> files that declare it: see ``imports.shared_name``
         self.declared: dict[tuple[int, int], tuple[int, bool]] = {}  # (file, name): see ``imports.declares``
         self.packages: dict[tuple[str, int, str, bool], list[int]] = {}  # see ``packages.package_members``
         self.only_values: dict[tuple[int, int], int] = {}  # (file, name): see ``constants.definition``
