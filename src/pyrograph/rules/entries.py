@@ -340,6 +340,9 @@ class Recall:
 
     ``recall table[key] -> methods of port by 'row'``: at the port stands a class, and the parameters of these names of
     its methods are records.
+
+    ``recall table[key] -> port with 0[include], 0[select]``: under the keys of the object at the first of these ports,
+    and under those keys of the others that hold objects, lie records of the tables that the keys name.
     """
 
     table: str
@@ -347,6 +350,7 @@ class Recall:
     target: Port
     declares: bool = False
     methods: tuple[str, ...] = ()
+    joins: tuple[Port, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

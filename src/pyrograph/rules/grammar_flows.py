@@ -115,13 +115,14 @@ def _listed_names(r: Reader, word: str) -> tuple[str, ...]:
 
 
 def _recall(r: Reader) -> Recall:
-    """``recall rows[type 0] -> ret``, ``recall rows[type 0] -> methods of 1 by 'row'``."""
+    """``recall rows[type 0] -> ret``, ``... -> ret with 0[include]``, ``... -> methods of 1 by 'row'``."""
     table, key = topic_and_key(r)
     r.blanks()
     r.expect("->", "say what is a record: 'recall rows[type 0] -> ret'")
     r.blanks()
     if not r.word("methods"):
-        return Recall(table, key, port(r))
+        target = port(r)
+        return Recall(table, key, target, joins=ports(r) if r.take(" with ") else ())
     r.word("of")
     target = port(r)
     r.blanks()

@@ -29,6 +29,7 @@ from pyrograph.scanner.analysis.apis import INSTANCE
 from pyrograph.scanner.analysis.numbers import CALL_OP
 from pyrograph.scanner.analysis.resolve.constants import constant
 from pyrograph.scanner.analysis.resolve.converted import FieldKept, Kept, converted, converters
+from pyrograph.scanner.analysis.resolve.joined_records import joined_tables
 from pyrograph.scanner.analysis.resolve.ports import key_at, port_values, target_values, with_viewed
 from pyrograph.scanner.analysis.resolve.resolution import API, CLASS, INSTANCE_OF, OBJECT, Move
 from pyrograph.scanner.analysis.resolve.solver import Listener, Solver
@@ -146,6 +147,7 @@ def link_records(solver: Solver, views: Iterable[tuple[Key, Kept]] = ()) -> None
         table: [each for each in recalling if tables_of[each] <= MAX_RECORD_TYPES]
         for table, (_, recalling) in known.items()
     }
+    joined = joined_tables(solver, recalled)
     stored = stores_into(solver, {class_of(table) for table, calls in recalled.items() if calls} - {NONE})
     known_converters = converters(solver) if any(recalled.values()) else {}
     moves = solver.resolution.flows.moves
@@ -155,13 +157,15 @@ def link_records(solver: Solver, views: Iterable[tuple[Key, Kept]] = ()) -> None
             if tables_of[call] <= MAX_RECORD_TYPES:
                 into += kept(solver, *call, table)
         into += [*stored.get(class_of(table), ()), *by_views.get(table, ())]
-        if not into or all(is_handle(flow) for _, flow in calls):
+        others = joined.get(table, [])
+        if not into or (all(is_handle(flow) for _, flow in calls) and not others):
             continue
         cell = cell_of(solver, table)
         if cell == NONE:
             continue
         declare_columns(solver, cell, table)
-        place(solver, cell, table, calls[0][0])  # the first one makes what stands for the table, if any does
+        # the first one makes what stands for the table, if any does
+        place(solver, cell, table, calls[0][0] if calls else others[0][0])
         for move in converted(solver, cell, class_of(table), into, known_converters):
             origin = declared(solver, without(solver, move), move)
             take = () if origin != move.value else move.take
@@ -174,6 +178,9 @@ def link_records(solver: Solver, views: Iterable[tuple[Key, Kept]] = ()) -> None
             if flow.methods:
                 continue
             path = tuple(key_at(solver, row, key) for key in flow.target.path)
+            moves += [Move(cell, value, put=path) for value in target_values(solver, row, flow.target)]
+        for row, flow, under in others:
+            path = (*(key_at(solver, row, key) for key in flow.target.path), *under)
             moves += [Move(cell, value, put=path) for value in target_values(solver, row, flow.target)]
 
 
