@@ -1,4 +1,4 @@
-"""Records that a call reads together with others: ``event.findUnique({ include: { feed: true } })`` reads ``feed``, too.
+"""Records that a call reads together with others: ``event.find({ include: { feed: true } })`` reads ``feed``, too.
 
 Which table a relation leads to stands in a schema, which is no code of the program. Its name tells: it is that of the
 table, or the end of the name of one table alone, ``feed`` of ``calendarFeed``, in the singular or the plural. Of 870
@@ -51,13 +51,13 @@ def keys_asked(solver: Solver, row: int, flow: Recall) -> Iterator[tuple[tuple[i
     """The keys of the objects at the ports ``flow.joins``, and of those in them, one in the other as the records lie;
     and whether one is a relation: all at the first port are, at others those that hold an object.
     """
-    inner = {key_at(solver, row, port.path[-1]) for port in flow.joins if port.path}
+    inner = list(dict.fromkeys(key_at(solver, row, port.path[-1]) for port in flow.joins if port.path))
     work: list[tuple[int, tuple[int, ...], bool]] = []
     for port in flow.joins:
         for value in port_values(solver, row, Port(port.kind, port.position, port.names)):
             held = [definition(solver, value, MAX_NAMES_BEFORE_CONSTANT)]
-            for key in port.path:
-                held = [each for node in held for each in held_under(solver, node, key_at(solver, row, key))]
+            for name in port.path:
+                held = [each for node in held for each in held_under(solver, node, key_at(solver, row, name))]
             work += [(node, (), port == flow.joins[0]) for node in held]
     seen: set[int] = set()
     for node, path, is_relation in work:  # grows by literals, each of which is looked at once
@@ -108,7 +108,8 @@ def words(name: str) -> Key:
 
 
 def singular(word: str) -> str:
-    """
+    """A word without the ending of the plural.
+
     >>> singular("feeds"), singular("stories"), singular("address")
     ('feed', 'story', 'address')
     """
