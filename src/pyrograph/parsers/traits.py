@@ -57,9 +57,8 @@ class ModuleTraits:
     global_objects: frozenset[str] = frozenset()
     """Names of the object that holds all built-in names, as `globalThis`."""
 
-    scripts_share_names: bool = False
-    """A name that a file does not declare may be one of another file: scripts of a page share their names, and build
-    tools import names on their own."""
+    tools_add_imports: bool = False
+    """A name that a module does not declare may be one of another file: build tools add imports on their own."""
 
     exported_by_case: bool = False
     """A name is visible to other modules exactly where it begins with a capital letter."""

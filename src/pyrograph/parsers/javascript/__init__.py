@@ -110,7 +110,7 @@ class JavaScript(Language):
             main_files=frozenset({"index"}),
             global_objects=frozenset({"globalThis", "window", "self", "global"}),
             calls_follow_imports=True,
-            scripts_share_names=True,
+            tools_add_imports=True,
         ),
         failures_stay_in_results=True,
         absent_members_raise=True,

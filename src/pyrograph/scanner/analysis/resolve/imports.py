@@ -308,12 +308,18 @@ def bind_global(solver: Solver, value: int) -> None:
         solver.arise(value, node)
     if root is not None and solver.strings[name] in traits.modules.global_objects:
         solver.arise(value, root)
-    elif not known and not exported and traits.modules.scripts_share_names:
+    elif not known and not exported and traits.modules.tools_add_imports:
         solver.points.share(shared_name(solver, file, name), value)
 
 
 def shared_name(solver: Solver, file: int, name: int) -> list[int]:
-    """The function or the class of a name that ``file`` does not declare, where one file alone declares it."""
+    """The function or the class of a name that ``file`` does not declare, where one file alone declares it.
+
+    Only modules get imports from tools: files that import something, or have a default export.
+    """
+    default = solver.program.string_ids.get(solver.files.traits[file].modules.default_export, NONE)
+    if file not in solver.names.imports_of and not solver.names.exports_of(file, default):
+        return []
     if solver.names.shared is None:
         solver.names.shared = {}
         for (other, each), values in solver.names.exports.items():
