@@ -32,7 +32,13 @@ TAKEN = "if (name === settings.first || name === settings.second) { return true;
         (TAKEN, "!of(name)", "low"),
         ("return other(name);", "of(name)", "high"),
         ("return other(name);", "!of(name)", "low"),
+        ("return entries.includes(name);", "of(name)", "high"),
+        ("for (const each of entries) if (each.name.trim() === name.trim()) return true; return false;", "of(name)", "high"),
+        ("for (const each of entries) if (each.name.trim() === name.trim()) return true; return false;", "!of(name)", "low"),
+        ("for (const each of entries) if (settings.isEqual(each, name)) return true; return false;", "of(name)", "high"),
+        ("for (const each of entries) if (settings.isEqual(each, name)) return true; return false;", "!of(name)", "low"),
         # it asks something else: nothing is known of what either side proves
+        ("for (const each of entries) if (settings.isFor(each, name)) return true; return false;", "of(name)", "low"),
         (f"if (!settings.isValid(name)) return null; {FOUND}", "of(name)", "low"),
     ],
 )

@@ -231,3 +231,11 @@ Means: as ``ADDING_NAMES``; both names have to say so, since a request or a sess
 Errs: a check of another value with such names, on the same object.
 Measured: as ``ADDING_NAMES``.
 """
+EQUALITY_NAMES: Final = late(r"(?i)^(?:equal_?fold|(?:is_?)?equals?(?:_?ignore_?case)?)$")
+"""A call of a library that says whether two texts are equal: ``strings.EqualFold(a, b)``.
+
+Means: where a function of the program says so, the text is known to the program; where it says that none is equal
+(``if taken(name) { return conflict }``), nothing is known of the text.
+Errs: a call of such a name that asks something else leaves high confidence to findings behind its other answer.
+Measured: three findings of one program (round 42) stood behind a question whether a name is taken.
+"""

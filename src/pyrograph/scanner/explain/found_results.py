@@ -7,14 +7,18 @@ returns an element that it compared with its argument in a loop.
 
 A result proves something if the function returns it only behind a side on which something was found. Of a function that
 asks anything else of its argument, nothing is known.
+
+What a library compares counts as an operator does: ``EqualFold(row.key, key)``, ``names.includes(key)``, and two texts
+that were converted alike, ``row.name.lower() == name.lower()``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pyrograph.ir.codes import NONE, Op, Test
+from pyrograph.ir.codes import NONE, RECEIVER, Op, Test
 from pyrograph.policy.limits.explanation import MAX_ASKED_DEPTH, MAX_ASKED_VALUES
+from pyrograph.policy.names.questions import EQUALITY_NAMES
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.label import Labels
 from pyrograph.scanner.explain.control_flow import ControlFlow
@@ -59,13 +63,52 @@ class FoundResults(RowQuestions):
         table = self.program.tables["conditions"]
         test = int(table["test"][condition])
         left, right = int(table["left"][condition]), int(table["right"][condition])
+        if test == Test.TRUTH and left != NONE:
+            return 1 if self.is_equality(left, subject) else NONE
         if NONE in (left, right) or test not in (Test.EQUAL, Test.IN):
             return NONE
         for value, other in ((left, right), (right, left))[: 1 if test == Test.IN else 2]:
-            is_open = self.is_whole(value, subject) and not self.is_constant(other)
-            if is_open and not self.is_about(other, subject):
+            is_whole = self.is_whole(value, subject) or self.is_converted_alike(value, other, subject)
+            if is_whole and not self.is_constant(other) and not self.is_about(other, subject):
                 return 1
         return NONE
+
+    def is_equality(self, value: int, subject: Subject) -> bool:
+        """Whether a value is what a call of a library returned that is true where the subject equals something, or is
+        an element of it, that is not constant and was not made of it: ``EqualFold(row.key, key)``, ``names.has(key)``.
+        """
+        call, position = self.result_of(value)
+        if call == NONE or position != WHOLE_RESULT or self.control_flow.functions_of(call):
+            return False
+        name = self.name_of(call)
+        rows = self.args.of(call)
+        given = [self.args.value[row] for row in rows if self.args.position[row] != RECEIVER]
+        if len(given) == 1:  # of what the method belongs to
+            given = [*(self.args.value[row] for row in rows if self.args.position[row] == RECEIVER), *given]
+        if len(given) != 2:
+            return False
+        if self.questions_of(call).tests.get(name) == "contains":
+            pairs = [(given[1], given[0])]
+        elif EQUALITY_NAMES.search(name):
+            pairs = [(given[1], given[0]), (given[0], given[1])]
+        else:
+            return False
+        return any(
+            self.is_whole(each, subject) and not self.is_constant(other) and not self.is_about(other, subject)
+            for each, other in pairs
+        )
+
+    def is_converted_alike(self, value: int, other: int, subject: Subject) -> bool:
+        """Whether a library made a value of the subject as a whole, and another one in the same way:
+        ``name.lower() == row.name.lower()``.
+        """
+        calls = [self.result_of(each) for each in (value, other)]
+        if any(call == NONE or at != WHOLE_RESULT or self.control_flow.functions_of(call) for call, at in calls):
+            return False
+        (call, _), (another, _) = calls
+        if not self.name_of(call) or self.name_of(call) != self.name_of(another) or self.is_end_of_path(value):
+            return False
+        return any(self.is_whole(self.args.value[row], subject) for row in self.args.of(call))
 
     def found_truths(self, value: int, subject: Subject, depth: int) -> frozenset[int] | None:
         """The truths of what a call of functions of the program returned, or of one of its results, that these return
@@ -188,6 +231,8 @@ class FoundResults(RowQuestions):
         truths = self.truths_of_call(call, position if is_whole and at == WHOLE_RESULT else at, subject, depth)
         if truths is not None:
             return {truth: truth in truths for truth in (0, 1)}
+        if self.is_equality(value, subject):
+            return {1: True, 0: False}
         if any(self.given(call, subject) for call in self.tested_calls(value)):
             return None  # another function may ask something
         if self.op[value] != Op.EXPRESSION:
