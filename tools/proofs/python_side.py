@@ -251,10 +251,10 @@ def version_of(root: str) -> str:
 
 def set_up(root: str) -> None:
     """Libraries that want to be configured before they are imported."""
-    if root in ("django", "rest_framework", "ninja", "channels", "django_filters", "django_q"):
+    if root in ("django", "rest_framework", "ninja", "channels", "django_filters", "django_q", "solo"):
         with contextlib.suppress(Exception):
             settings = importlib.import_module("django.conf").settings
-            own = [root] if root == "django_q" else []  # its models need its application
+            own = [root] if root in ("django_q", "solo") else []  # their models need their applications
             settings.configure(INSTALLED_APPS=["django.contrib.auth", "django.contrib.contenttypes", *own])
             importlib.import_module("django").setup()
     if root == "horizon":
