@@ -22,6 +22,7 @@ from pyrograph.model.finding import Finding
 from pyrograph.rules import Rules, load_rules
 from pyrograph.rules.load import roots_of
 from pyrograph.scanner import pipeline
+from pyrograph.scanner.analysis.lower import lower_files
 from pyrograph.scanner.options import ScanOptions
 
 FLOWS = Path(__file__).resolve().parent.parent / "fixtures" / "flows"
@@ -159,8 +160,6 @@ def test_a_file_of_the_same_language_that_nothing_imports_changes_nothing(progra
 @FEW
 @given(program=st.sampled_from([each for each in programs() if len(each.files) > 1]))
 def test_the_order_of_the_files_changes_nothing(program: Program) -> None:
-    lower_files = pipeline.lower_files
-
     def backwards(*arguments: Any, **named: Any) -> Any:
         lowered, problems = lower_files(*arguments, **named)
         return list(reversed(lowered)), problems

@@ -18,6 +18,8 @@ require("express")().get("/", async (req, res) => {
 });
 """
 FOUND = "for (const each of entries) { if (each.name === name) return each; } return null;"
+TRIMMED = "for (const each of entries) if (each.name.trim() === name.trim()) return true; return false;"
+ALIKE = "for (const each of entries) if (settings.isEqual(each, name)) return true; return false;"
 TAKEN = "if (name === settings.first || name === settings.second) { return true; } return false;"
 
 
@@ -33,10 +35,10 @@ TAKEN = "if (name === settings.first || name === settings.second) { return true;
         ("return other(name);", "of(name)", "high"),
         ("return other(name);", "!of(name)", "low"),
         ("return entries.includes(name);", "of(name)", "high"),
-        ("for (const each of entries) if (each.name.trim() === name.trim()) return true; return false;", "of(name)", "high"),
-        ("for (const each of entries) if (each.name.trim() === name.trim()) return true; return false;", "!of(name)", "low"),
-        ("for (const each of entries) if (settings.isEqual(each, name)) return true; return false;", "of(name)", "high"),
-        ("for (const each of entries) if (settings.isEqual(each, name)) return true; return false;", "!of(name)", "low"),
+        (TRIMMED, "of(name)", "high"),
+        (TRIMMED, "!of(name)", "low"),
+        (ALIKE, "of(name)", "high"),
+        (ALIKE, "!of(name)", "low"),
         # it asks something else: nothing is known of what either side proves
         ("for (const each of entries) if (settings.isFor(each, name)) return true; return false;", "of(name)", "low"),
         (f"if (!settings.isValid(name)) return null; {FOUND}", "of(name)", "low"),

@@ -6,7 +6,9 @@ import pytest
 
 from pyrograph.scanner.analysis.resolve.joined_records import ends_of_names, is_plural, words
 
-TABLES = {("rows", name): None for name in ("calendarFeed", "homePlace", "workPlace", "User", "appUser")}
+TABLES: dict[tuple[str, ...], None] = {
+    ("rows", name): None for name in ("calendarFeed", "homePlace", "workPlace", "User", "appUser")
+}
 
 
 @pytest.mark.parametrize(
