@@ -15,7 +15,7 @@ from pyrograph.model.languages import rule_languages
 from pyrograph.model.vulnerability import Vulnerability
 from pyrograph.policy.limits.rules import MAX_RULE_CACHES, MAX_VULNERABILITIES
 from pyrograph.rules import RuleError, Rules, cache, codec, files, load, load_rules
-from pyrograph.rules.entries import Pack
+from pyrograph.rules.entries import Pack, Parameters
 
 pytestmark = pytest.mark.usefixtures("rules_from_files")
 
@@ -357,3 +357,39 @@ def test_languages_have_a_folder_each() -> None:
 def test_a_pack_without_roots_matters_to_nobody() -> None:
     empty = Pack("python/empty", "python", "empty")
     assert Rules((empty,), {}).for_roots({"os"}) == ()
+
+
+MANY = (
+    HEAD
+    + """
+[sink]
+ssrf = ["first.get(0)", "second.get(0)", "third.Client#get(0)"]
+
+[type]
+returns = ["second.open() : third.Client", "unknown#third_client() : third.Client"]
+enforces = ["second.check"]
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("roots", "expected"),
+    [
+        ({"first"}, ["first.get", "second.check"]),
+        (
+            {"second"},
+            ["second.check", "second.get", "second.open.()", "third.Client.#.get", "unknown.#.third_client.()"],
+        ),
+        ({"third"}, ["second.check", "third.Client.#.get", "unknown.#.third_client.()"]),
+        ({"fourth"}, []),
+    ],
+)
+def test_entries_are_chosen_and_not_files(roots: set[str], expected: list[str]) -> None:
+    """Types lead to other libraries, and decide what is said of unknown objects. What enforces the checks of a pack
+    belongs to all of its entries.
+    """
+    packs = load_rules(["python"], texts=[("many.toml", "many", MANY.encode())]).for_roots(roots)
+    many = [pack for pack in packs if pack.name == "python/many"]
+    sinks = [sink.target for pack in many for sink in pack.sinks if not isinstance(sink.target, Parameters)]
+    types = [fact.left for pack in many for fact in pack.types]
+    assert sorted(".".join(api) for api in (*sinks, *types)) == expected

@@ -1,7 +1,7 @@
 """The roots of the libraries that a program imports, which decide the rules that are loaded.
 
-A program also names libraries in texts: `import_module("requests")`, `INSTALLED_APPS = ["allauth"]`. Which texts those are
-is known after resolution, which needs the rules: each text that could be a module's name counts.
+A program also names libraries in texts: `import_module("requests")`, `INSTALLED_APPS = ["allauth"]`. Which texts those
+are is known after resolution, which needs the rules: each text that could be a module's name counts.
 """
 
 from __future__ import annotations
