@@ -206,6 +206,13 @@ Reason: Judgement: a handler that checks its input hands it on through two or th
 Lost: A check further away does not count for this read.
 Problem: none: may add findings.
 """
+MAX_OPTIONS: Final = 16
+"""Options of one object whose names say that they are addresses of servers. [options]
+
+Reason: Judgement: a client has one or two. Each call that gets the object has as many sinks.
+Lost: Sinks by the names of further options.
+Problem: none: may miss findings.
+"""
 MAX_IMPORT_STEPS: Final = 16
 """Members and calls between a call and the import that it comes from: ``sdk.builder().retry(3).build()``. [steps]
 

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from pyrograph.ir.codes import NONE, RECEIVER
 from pyrograph.parsers import language_of
-from pyrograph.policy.limits.labels import MAX_IMPORT_STEPS
+from pyrograph.policy.limits.labels import MAX_IMPORT_STEPS, MAX_OPTIONS
 from pyrograph.policy.names.options import BASE_OPTIONS, CLIENT_OPTIONS, CLIENTS, MAKERS, SERVER_OPTIONS, SETTERS
 from pyrograph.scanner.analysis.label.clean_types import clean_by_type
 from pyrograph.scanner.analysis.label.facts import Facts
@@ -47,11 +47,14 @@ def option_sinks(facts: Facts) -> None:
     if calls is None or not calls.external:
         return
     names = Names(facts)
+    kept = KeptOptions(facts, names)
     for call in sorted(calls.external):
         function = calls.name(call)
         is_setter = names.is_setter(function)
         kinds = names.kinds(function) | (OBJECTS if calls.makes_object(call, function) else frozenset())
-        found = [each for each in options(facts, call, is_setter) if is_setter or names.is_server(each.name, kinds)]
+        found = [
+            each for each in options(facts, call, kept, is_setter) if is_setter or names.is_server(each.name, kinds)
+        ]
         if not found:
             continue
         library = calls.library(call)
@@ -68,11 +71,10 @@ def option_sinks(facts: Facts) -> None:
                 facts.labels.sinks.append(role)
 
 
-def options(facts: Facts, call: int, is_setter: bool) -> Iterator[Option]:
+def options(facts: Facts, call: int, kept: KeptOptions, is_setter: bool) -> Iterator[Option]:
     """Yield what a call is given under names: keyword arguments, what is stored in an object that the same function
     makes and passes (``cfg.server = x``), or all of the first argument of a functional option.
     """
-    stores = facts.tables["stores"]
     function = facts.function_of[facts.call_result[call]]
     for row in facts.args.of(call):
         value, position, keyword = facts.arg_value[row], facts.arg_position[row], facts.arg_keyword[row]
@@ -92,15 +94,34 @@ def options(facts: Facts, call: int, is_setter: bool) -> Iterator[Option]:
             continue
         if facts.op[made] == CALL_OP and facts.data[made] not in facts.resolution.external:
             continue
-        held: dict[int, int] = {}  # key -> the last value that is stored there, for its place
-        for store in facts.flows.stores_into(made):
-            key, stored = int(stores["key"][store]), int(stores["value"][store])
-            if key >= 0 and stored != NONE and not facts.is_inert(stored) and not clean_by_type(facts, stored):
-                held[key] = stored
-        for key, stored in held.items():
+        for key, stored in kept.under(made):
             first, last = int(facts.places.start[stored]), int(facts.places.end[stored])
             is_inside = start <= first and last <= end
             yield Option(value, (key,), first if is_inside else start, last if is_inside else end, key)
+
+
+class KeptOptions:
+    """What is stored in objects under names of options; each object is read once, however many calls get it."""
+
+    def __init__(self, facts: Facts, names: Names) -> None:
+        self.facts = facts
+        self.names = names
+        self._known: dict[int, list[tuple[int, int]]] = {}
+
+    def under(self, made: int) -> list[tuple[int, int]]:
+        """Pairs of a key and the last value that is stored there, of the first ``MAX_OPTIONS`` such keys."""
+        found = self._known.get(made)
+        if found is None:
+            facts, stores = self.facts, self.facts.tables["stores"]
+            held: dict[int, int] = {}
+            for store in facts.flows.stores_into(made):
+                key, stored = int(stores["key"][store]), int(stores["value"][store])
+                if key < 0 or stored == NONE or (key not in held and len(held) >= MAX_OPTIONS):
+                    continue
+                if self.names.is_option(key) and not facts.is_inert(stored) and not clean_by_type(facts, stored):
+                    held[key] = stored
+            found = self._known[made] = list(held.items())
+        return found
 
 
 class Names:
@@ -114,11 +135,19 @@ class Names:
 
     def is_server(self, name: int, kinds: frozenset[str]) -> bool:
         """Whether an option of this name is the address of a server, at a function of one of these kinds."""
+        return not self._needed(name).isdisjoint(kinds)
+
+    def is_option(self, name: int) -> bool:
+        """The same at any function."""
+        return bool(self._needed(name))
+
+    def _needed(self, name: int) -> frozenset[str]:
+        """The kinds of functions at which it is one."""
         found = self._servers.get(name)
         if found is None:
             text = self.strings[name]
             found = self._servers[name] = frozenset([kind for kind, each in KINDS if each.match(text) is not None])
-        return not found.isdisjoint(kinds)
+        return found
 
     def kinds(self, name: int) -> frozenset[str]:
         """What a function of this name is: one that makes an object, or a client."""
