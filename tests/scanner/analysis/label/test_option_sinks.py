@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.scanner.analysis.label.programs import SOURCE, labelled, vulnerability
 
+from pyrograph.policy.limits.labels import MAX_OPTIONS
+
 RULES = SOURCE + '[sink]\nssrf = ["known.fetch(0)"]\n'
 HEAD = {
     "python": "import web, known, meadow, json\nfrom meadow.api import Client as Remote\nfrom . import near\n",
@@ -75,3 +77,11 @@ def test_only_the_option_says_so_where_the_function_makes_no_client(call: str, a
     code = HEAD["python"] + f"x = web.get()\n{call}\n"
     found = labelled(code, RULES, "python", vulnerabilities=(vulnerability("ssrf"),)).labels.sinks
     assert [each.option for each in found] == [alone]
+
+
+def test_an_object_with_very_many_such_options_has_a_bounded_number_of_sinks() -> None:
+    fields = ", ".join(f"a{chr(97 + at)}ApiUrl: x" for at in range(MAX_OPTIONS + 5))
+    code = HEAD["javascript"] + f"const x = web.get();\nmeadow.poll({{ {fields} }});\n"
+    assert (
+        len(labelled(code, RULES, "javascript", vulnerabilities=(vulnerability("ssrf"),)).labels.sinks) == MAX_OPTIONS
+    )
