@@ -27,6 +27,7 @@ class Copies:
     keeping: list[int] = field(default_factory=list)  # objects that such copies make
     left_out: list[int] = field(default_factory=list)  # functions that were not copied: there would be too much of them
     passing: dict[int, list[int]] = field(default_factory=dict)  # calls of such decorators, and what they return
+    wrapping: set[int] = field(default_factory=set)  # those of them that return what the called function returns, too
 
 
 class RowCopier:

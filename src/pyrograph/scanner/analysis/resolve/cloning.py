@@ -125,7 +125,7 @@ class _Cloner:
 
     def pass_through(self, uses: Sequence[CloneCall]) -> None:
         """Let decorators return what they decorate, if they call it, decorate many functions and were not copied.
-        So do functions that return a wrapper of what they are given.
+        So do functions that return a wrapper of what they are given, besides the wrapper, which may use a request itself.
 
         What such a wrapper calls may be any of these functions, so that no call of them would have a target.
         """
@@ -151,6 +151,7 @@ class _Cloner:
         for found in calls.values():
             if len(found) > MAX_STATES:
                 self.copies.passing.update(found)
+                self.copies.wrapping.update(call for call in found if not flags[call] & CallFlag.DECORATOR)
 
     def concerned(self) -> dict[int, list[int]]:
         """Functions that are worth a copy, or too large for one and call what they are given; and the rows of the

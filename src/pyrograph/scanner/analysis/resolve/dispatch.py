@@ -16,7 +16,7 @@ from pyrograph.scanner.analysis.resolve.solver import Solver
 
 def resolve_call(solver: Solver, row: int, state: int) -> None:
     kind = state & KIND
-    if kind != API and row in solver.calls.copies.passing:
+    if kind != API and row in solver.calls.copies.passing and row not in solver.calls.copies.wrapping:
         return  # a decorator that returns what it decorates
     result = solver.calls.result[row]
     if kind == FUNCTION:
