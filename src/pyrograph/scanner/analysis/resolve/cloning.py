@@ -125,7 +125,7 @@ class _Cloner:
 
     def pass_through(self, uses: Sequence[CloneCall]) -> None:
         """Let decorators return what they decorate, if they call it, decorate many functions and were not copied.
-        So do functions that return a wrapper of what they are given, besides the wrapper, which may use a request itself.
+        So do functions that return a wrapper of what they are given, besides that: it may use a request itself.
 
         What such a wrapper calls may be any of these functions, so that no call of them would have a target.
         """
