@@ -6,6 +6,7 @@ import pytest
 
 from pyrograph.parsers import lower
 from pyrograph.scanner.analysis.link import link
+from pyrograph.scanner.analysis.resolve import cloning
 from pyrograph.scanner.analysis.resolve.clone_facts import CloneFacts
 from pyrograph.scanner.analysis.resolve.representatives import representatives
 from pyrograph.scanner.analysis.resolve.returned_wrappers import returned_wrappers
@@ -29,3 +30,13 @@ def test_what_a_returned_function_calls_first(code: str, stands_for: bool) -> No
     parameters = program.tables["parameters"]
     rows = returned_wrappers(facts, functions)
     assert ["handler"] * stands_for == [program.strings[parameters["name"][row]] for row in sorted(rows)]
+
+
+def test_calls_of_a_wrapper_that_is_not_copied_return_what_they_wrap(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cloning, "MAX_COPIED", 0)
+    uses = "".join(f"export const h{number} = wrap(async (req) => req.h{number}());\n" for number in range(9))
+    code = f"const wrap = (handler) => async (req, res) => handler(req, res);\n{uses}"
+    program = link(["a.js"], [lower(code.encode(), "javascript")], {})
+    _, copies = cloning.clone_functions(program, representatives(program), {})
+    assert len(copies.passing) == 9
+    assert copies.wrapping == set(copies.passing), "the wrapper itself is a result, too"
