@@ -81,8 +81,14 @@ def written_of(facts: Facts, value: int, keys: Sequence[int]) -> tuple[list[int]
     states: Sequence[int] = facts.resolution.states_of(value)
     for at, key in enumerate(keys):
         owners = [state >> KIND_BITS for state in states if state & KIND == INSTANCE_OF]
-        if owners:
-            return (owners if at == len(keys) - 1 else []), key
+        if owners and at == len(keys) - 1:
+            return owners, key
+        if owners:  # a column that refers to a record of another table, ``{{ event.place.width }}``
+            referred = [value for owner in owners[:MAX_DEFINITIONS] for value in declared_values(facts, owner, key)]
+            states = list(dict.fromkeys([state for each in referred for state in facts.resolution.states_of(each)]))
+            if not any([state & KIND == INSTANCE_OF for state in states]):
+                return [], key
+            continue
         nodes = dict.fromkeys(
             [
                 cells[state, each]
