@@ -30,6 +30,7 @@ from pyrograph.parsers.pages.component_options import (
 )
 from pyrograph.parsers.pages.expressions import is_expression, put_tokens
 from pyrograph.policy.limits.parsing import MAX_ATTRIBUTE, MAX_PROPERTIES
+from pyrograph.policy.names.markup import REFERENCE_MAKERS
 
 _ROOT: Final = re.compile(rb"^<template\s*>", re.MULTILINE)
 _ROOT_END: Final = b"</template>"
@@ -53,8 +54,7 @@ _PROPERTIES: Final = re.compile(rb"(?P<call>\bdefineProps)\b[^()]{0,%d}\(" % MAX
 _NAME: Final = re.compile(rb"[a-zA-Z_$][\w$]*", re.ASCII)
 _REFERENCE: Final = re.compile(
     rb"\b(?:const|let|var)\s+(?:(?P<name>[a-zA-Z_$][\w$]*)(?:\s*:[^=;]{1,%d})?|\{(?P<parts>[^{}]*)\})\s*=\s*(?:await\s+)?"
-    rb"(?:[\w$]+\.)?(?:shallowRef|customRef|ref|toRefs?|storeToRefs|computed|inject|defineModel|use[A-Z]\w*)\s*[(<]"
-    % MAX_ATTRIBUTE,
+    rb"(?:[\w$]+\.)?(?:%s)\s*[(<]" % (MAX_ATTRIBUTE, REFERENCE_MAKERS.encode()),
     re.ASCII,
 )
 _CALLED: Final = re.compile(rb"(?<![\w$.])([a-zA-Z_$][\w$]*)\s?\(", re.ASCII)

@@ -67,3 +67,10 @@ Means: what a template writes outside of the quotes of such a script is code.
 Errs: other types that a library in the page runs have missed findings.
 Measured: nothing.
 """
+REFERENCE_MAKERS: Final = r"shallowRef|customRef|ref|toRefs?|storeToRefs|computed|inject|defineModel|use[A-Z]\w*"
+"""Functions, as a pattern, whose results are references of Vue, which markup unwraps: ``ref()``, ``useNote()``.
+
+Means: ``{{ note }}`` of a variable that such a call makes stands for ``note.value``.
+Errs: a ``use`` function that returns no reference: a member that is called ``value`` is taken for the object.
+Measured: nothing.
+"""
