@@ -39,8 +39,9 @@ SETTINGS: Final = {  # dialect -> the one that suffixes of files name, of which 
 }
 DOTTED: Final = frozenset({"jinjax", "jinjax-unescaped"})  # dialects whose names of templates have dots for slashes
 ESCAPED_SUFFIXES: Final = (".html", ".htm", ".xml", ".xhtml", ".svg")  # of "jinja-by-suffix", that are escaped
-
-
+SEARCHED: Final = frozenset(  # dialects whose names of templates begin in the folders of a loader, but for "./x"
+    {"jinja", "jinja-unescaped", "jinja-by-suffix", "django", "nunjucks", "liquid"}
+)
 TOLD: Final = {"jinja-by-suffix": ("jinja-unescaped", "jinja")}  # engine -> what it is where escaping is off, and on
 
 
@@ -85,6 +86,7 @@ def dialect_of(text: bytes) -> str:
 __all__ = [
     "DOTTED",
     "READERS",
+    "SEARCHED",
     "SETTINGS",
     "Call",
     "Include",

@@ -25,7 +25,7 @@ from pyrograph.policy.limits.templates import (
     MAX_TEMPLATE_SIZE,
     MAX_WRITES,
 )
-from pyrograph.policy.names.files import TEMPLATE_FOLDERS
+from pyrograph.policy.names.files import TEMPLATE_FOLDERS, TEMPLATE_ROOTS
 from pyrograph.scanner.files.classify import TEMPLATES
 from pyrograph.scanner.files.read import read_text
 
@@ -142,7 +142,9 @@ class Templates:
     # Names
 
     def find(self, name: str, engine: str, near: str) -> str | None:
-        """The path of the template: of several, one in a folder for templates, nearest to the file ``near``."""
+        """The path of the template: of several, one in a folder for templates whose name begins where such folders are
+        searched, nearest to the file ``near``.
+        """
         key = (name, engine, posixpath.dirname(near))
         if key not in self._found:
             self._found[key] = self._look(name, engine, near)
@@ -185,12 +187,13 @@ class Templates:
             return None
         here = posixpath.dirname(near).split("/")
 
-        def rank(candidate: tuple[str, str, bool]) -> tuple[bool, bool, int, int, int, str]:
+        def rank(candidate: tuple[str, str, bool]) -> tuple[bool, bool, bool, int, int, int, str]:
             path, base, whole = candidate
             folders = base.split("/")
             common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(here, folders, strict=False)))
             return (
                 TEMPLATE_FOLDERS.isdisjoint(folders),
+                folders[-1] not in TEMPLATE_ROOTS,
                 not whole,
                 -common,
                 len(folders),
@@ -349,7 +352,15 @@ class Templates:
         return found
 
     def _included(self, name: str, engine: str, near: str) -> str | None:
-        """An included template: beside the one that names it, else anywhere."""
+        """An included template: beside the one that names it, else anywhere.
+
+        Engines that look all names up in their folders take one beside it where the name begins with a dot only.
+        """
+        from pyrograph.parsers.templates import SEARCHED
+
+        named = TEMPLATES[posixpath.splitext(near)[1].lower()]
+        if (named if engine == "any" else engine) in SEARCHED and not name.startswith("."):
+            return self.find(name, engine, near)
         beside = posixpath.normpath(posixpath.join(posixpath.dirname(near), name))
         for path in (beside, beside + posixpath.splitext(near)[1]):
             if path in self.files:
