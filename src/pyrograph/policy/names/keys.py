@@ -11,7 +11,7 @@ SETTINGS: Final = late(
     r"(?:(?:\[\]byte|str(?:ing)?|String|bytes|Buffer\.from|strings\.TrimSpace|\w*sha\d+\w*(?:\.\w+)?)\()*"
     r"(?:await\s+)?(?:[\w$]+(?:\(\))?[.?!]+)*?"
     r"(?P<chain>(?:process\.env|import\.meta\.env|(?:[oO]s\.)?(?:[gG]etenv|LookupEnv|environ)"
-    r"|\w*[cC]onf(?:igs?|iguration|ig_?[sS]ervice)?|\w*[sS]ettings?|SETTINGS|CONFIG|[cC]fg|\w+Cfg|env|viper"
+    r"|\w*[cC]onf(?:igs?|iguration|ig_?(?:[sS]ervice|[mM]anager|[sS]tore))?|\w*[sS]ettings?(?:_?(?:[mM]anager|[sS]ervice|[sS]tore))?|SETTINGS|CONFIG|[cC]fg|\w+Cfg|env|viper"
     r"|(?:get|read|load)_?\w*(?:[cC]onf|[cC]onfig|[sS]etting|[eE]nv)s?_?(?:value|Value|val|Val|var|Var|[sS]tr(?:ing)?)(?=\())(?!\w)"
     r"[\w.$?!:<>()\[\]\"'`-]*)"
     r"(?:,\s*(?:\"[^\"]*\"|'[^']*'|None|null))?[)\s]*(?:\.\w+\([\w\"'-]*\))*"
@@ -26,7 +26,7 @@ report counts them.
 Measured: six false findings of one program of round 36; both true findings of a program whose keys stand in a table, of
 round 22, stay.
 """
-SECRETS: Final = frozenset({"secret", "token", "password", "passwd", "passphrase", "psk", "apikey"})
+SECRETS: Final = frozenset({"secret", "token", "password", "passwd", "passphrase", "passkey", "passcode", "psk", "apikey"})
 """The last word of a setting that is a key.
 
 Means: as ``SETTINGS``.

@@ -37,6 +37,7 @@ from pyrograph.policy.names.first_accounts import (
     STORES,
     UNSET,
 )
+from pyrograph.policy.names.keys import SETTINGS as SETTING
 from pyrograph.scanner.analysis.resolve.resolution import INSTANCE_OF
 from pyrograph.scanner.explain.administrators import words
 from pyrograph.scanner.explain.callers import NAMED, SHOWN, UNKNOWN, Callers
@@ -243,15 +244,20 @@ class FirstAccounts(Callers):
                         self.made[value] = min(self.made[each] for each in sites)
 
     def shown_by(self, value: int) -> int:
-        """``SHOWN`` of what runs only while there is no account, ``NAMED`` of what makes the account of a constant
-        name.
+        """``SHOWN`` of what runs only while there is no account, and of what makes the account that a setting of the
+        operator names; ``NAMED`` of what makes the account of a constant name.
         """
         if self.evidence_at(value) == SHOWN:
             return SHOWN
         fields = self.fields_of(value)
         named = [kept for key, kept in fields if not IDENTIFYING.isdisjoint(words(key)) and not is_secret(key)]
-        is_fixed = bool(named) and all(self.op[self.reps[kept]] == Op.CONST for kept in named)
-        return NAMED if is_fixed else UNKNOWN
+        shown = [NAMED if self.op[self.reps[kept]] == Op.CONST else self.set_by_operator(kept) for kept in named]
+        return max(shown) if shown and UNKNOWN not in shown else UNKNOWN
+
+    def set_by_operator(self, value: int) -> int:
+        """``SHOWN`` of a value that is a setting: ``username=settings.initial_user``; ``UNKNOWN`` of others."""
+        texts = self.regions.texts_before(value)
+        return SHOWN if any(SETTING.fullmatch(each.strip()) for each in texts) else UNKNOWN
 
     def fields_of(self, value: int) -> list[tuple[str, int]]:
         """The fields of the account that a call or a literal makes, with their values, to the bound: of the literals
