@@ -26,7 +26,9 @@ report counts them.
 Measured: six false findings of one program of round 36; both true findings of a program whose keys stand in a table, of
 round 22, stay.
 """
-SECRETS: Final = frozenset({"secret", "token", "password", "passwd", "passphrase", "passkey", "passcode", "psk", "apikey"})
+SECRETS: Final = frozenset(
+    {"secret", "token", "password", "passwd", "passphrase", "passkey", "passcode", "psk", "apikey"}
+)
 """The last word of a setting that is a key.
 
 Means: as ``SETTINGS``.

@@ -254,10 +254,19 @@ class FirstAccounts(Callers):
         shown = [NAMED if self.op[self.reps[kept]] == Op.CONST else self.set_by_operator(kept) for kept in named]
         return max(shown) if shown and UNKNOWN not in shown else UNKNOWN
 
-    def set_by_operator(self, value: int) -> int:
-        """``SHOWN`` of a value that is a setting: ``username=settings.initial_user``; ``UNKNOWN`` of others."""
-        texts = self.regions.texts_before(value)
-        return SHOWN if any(SETTING.fullmatch(each.strip()) for each in texts) else UNKNOWN
+    def set_by_operator(self, value: int, depth: int = MAX_GUARD_DEPTH) -> int:
+        """``SHOWN`` of a value that is a setting: ``username=settings.initial_user``; ``UNKNOWN`` of others.
+
+        A parameter is one if all calls of its function pass one; ``depth``: of further calls, which falls.
+        """
+        regions = self.regions
+        if any(SETTING.fullmatch(each.strip()) for each in regions.texts_before(value)):
+            return SHOWN
+        parameter = self.first_of(value)
+        if depth == 0 or self.op[parameter] != Op.PARAMETER:
+            return UNKNOWN
+        given: list[int] = regions.bindings[regions.bound.of(self.reps[parameter]), 1].tolist()
+        return min((self.set_by_operator(each, depth - 1) for each in given[: MAX_GUARD_USES + 1]), default=UNKNOWN)
 
     def fields_of(self, value: int) -> list[tuple[str, int]]:
         """The fields of the account that a call or a literal makes, with their values, to the bound: of the literals

@@ -2,8 +2,9 @@
 
 At the driver's call the name of the table is a parameter, ``INSERT INTO ${table} ...``. It is constant where ``insert``
 is called: that call keeps a record of this table, or reads some. A function that writes is given the columns beside the
-name, as an object, or as a list of names and one of values. A function that hands the name on to such a function is
-looked through, too. Linear in the calls of such functions.
+name, as an object, or as a list of names and one of values; or the statement names them itself, ``UPDATE ${table} SET
+label = ? WHERE id = ?``, and says which of its parameters it keeps. A function that hands the name on to such a function
+is looked through, too. Linear in the calls of such functions.
 """
 
 from __future__ import annotations
@@ -16,18 +17,20 @@ from typing import Final
 from pyrograph.ir.codes import NONE, RECEIVER
 from pyrograph.rules.entries import Execute, Port
 from pyrograph.scanner.analysis.columns import RowsByKey
-from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, NEW_OP
+from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, LOAD_OP, NEW_OP
 from pyrograph.scanner.analysis.resolve.computed_imports import put_together, spellings, text_nodes
 from pyrograph.scanner.analysis.resolve.constants import constant
 from pyrograph.scanner.analysis.resolve.handed_statements import Behind
 from pyrograph.scanner.analysis.resolve.ports import port_values
 from pyrograph.scanner.analysis.resolve.solver import Solver
+from pyrograph.scanner.analysis.resolve.statements import ANY, statement
 
 HOLE: Final = "\0"
 OPEN_TABLE: Final = re.compile(r"\b(?:into|update|from)\s+[`\"\[]?(?P<hole>\0)[`\"\]]?(?=[\s(]|$)", re.IGNORECASE)
 READS: Final = re.compile(r"\s*select\b", re.IGNORECASE)
 WRITES: Final = re.compile(r"\s*(?:insert|replace|update)\b", re.IGNORECASE)
 TABLE: Final = re.compile(r"[A-Za-z_][\w.]{0,80}")
+FIELD: Final = re.compile(r"[A-Za-z_]\w{0,80}")
 
 
 def names_no_table(text: str) -> bool:
@@ -55,8 +58,13 @@ def run_handed_tables(solver: Solver) -> None:
             is_read = READS.match(text) is not None
             if not is_read and WRITES.match(text) is None:
                 continue
+            kept = None if is_read else kept_parameters(behind, row, flow, text)
             for site, way, given in sites_of(behind, row, flow, table) if table != NONE else ():
                 names = tables_named(solver, given)
+                if kept is not None:
+                    for name in names:
+                        keep(behind, site, way, topic, name, kept)
+                    continue
                 for name in names:
                     run(solver, site, way, topic, name, behind.port(table), is_read=is_read)
                 outer = behind.parameter(given) if not names else NONE
@@ -88,6 +96,68 @@ def returns(behind: Behind, parameter: int, site: int) -> bool:
     result = reps[solver.functions.result[solver.functions.param_function[parameter]]]
     made = reps[solver.calls.result[site]]
     return result == made or made in [reps[each] for each in behind.same.before(result)]
+
+
+def kept_parameters(behind: Behind, row: int, flow: Execute, text: str) -> list[tuple[str, int, str]] | None:
+    """The columns that a statement names and fills, each with the parameter of the function around that fills it, and
+    the field of it that does, or ""; None where that is not known of all of them.
+    """
+    solver, said = behind.solver, statement(text)
+    if said is None or not said.kept:
+        return None
+    args = solver.calls.args
+    found: list[tuple[str, int, str]] = []
+    for column, number in said.kept:
+        if not isinstance(column, str) or column == ANY or not isinstance(number, int):
+            return None
+        for port in flow.given:
+            rows = args.at(row, port)
+            if port.kind != "from" or any(args.flags[each] for each in rows) or len(rows) != said.placeholders:
+                return None  # a list or an object of all parameters
+            for each in rows:
+                if args.position[each] - port.position != number:
+                    continue
+                parameter, field = part_of(behind, args.value[each])
+                if parameter != NONE:
+                    found.append((column, parameter, field))
+                elif not is_made_here(solver, args.value[each]):
+                    return None
+    return found
+
+
+def part_of(behind: Behind, value: int) -> tuple[int, str]:
+    """The parameter that a value is, or is a field of, with the name of this field."""
+    solver = behind.solver
+    parameter = behind.parameter(value)
+    node = solver.points.reps[value]
+    if parameter != NONE or solver.op[node] != LOAD_OP:
+        return parameter, ""
+    loads = solver.program.tables["loads"]
+    key = int(loads["key"][solver.data[node]])
+    field = solver.strings[key] if key >= 0 else ""
+    return (behind.parameter(int(loads["object"][solver.data[node]])) if FIELD.fullmatch(field) else NONE), field
+
+
+def is_made_here(solver: Solver, value: int) -> bool:
+    """Whether a value is a constant, or what a call gives that is given none of the function's values."""
+    node = solver.points.reps[value]
+    if solver.op[node] != CALL_OP:
+        return solver.op[node] == CONST_OP
+    args = solver.calls.args
+    given = [args.value[row] for row in args.of(solver.data[node]) if args.position[row] != RECEIVER]
+    return all(solver.op[solver.points.reps[each]] == CONST_OP for each in given)
+
+
+def keep(
+    behind: Behind, site: int, way: Execute, topic: tuple[str, ...], table: str, kept: list[tuple[str, int, str]]
+) -> None:
+    """The call ``site`` keeps a record of the table with these columns, of these parameters of what it calls."""
+    known, args = behind.solver.models.statements.known, behind.solver.calls.args
+    for column, parameter, field in kept:
+        for row in args.at(site, behind.port(parameter)):
+            given = Port("position" if field else "from", args.position[row])
+            text = f"insert into {table} ({column}) values ({':' + field if field else '?'})"
+            known[site, replace(way, given=(given,), target=None), (*topic, text)] = None
 
 
 def run(
