@@ -3,8 +3,8 @@
 At the driver's call the name of the table is a parameter, ``INSERT INTO ${table} ...``. It is constant where ``insert``
 is called: that call keeps a record of this table, or reads some. A function that writes is given the columns beside the
 name, as an object, or as a list of names and one of values; or the statement names them itself, ``UPDATE ${table} SET
-label = ? WHERE id = ?``, and says which of its parameters it keeps. A function that hands the name on to such a function
-is looked through, too. Linear in the calls of such functions.
+label = ? WHERE id = ?``, and says which of its parameters it keeps. A function that hands the name on to such a
+function is looked through, too. Linear in the calls of such functions.
 """
 
 from __future__ import annotations
