@@ -240,6 +240,13 @@ Reason: Judgement: an object has one name, and one more for each such file.
 Lost: What functions put into the objects behind further names.
 Problem: none: may miss findings.
 """
+MAX_LISTED_VALUES: Final = 256
+"""Versions of a list of parameters that are looked through for the values that a statement puts into columns. [values]
+
+Reason: Judgement: a form of 64 fields, each in a condition of its own, takes three versions a field.
+Lost: The columns of the values that were put into the list before these.
+Problem: none: may miss findings.
+"""
 MAX_STATEMENT_FUNCTIONS: Final = 2
 """Functions that hand an SQL statement on, one to the next, before one gives it to a driver. [functions]
 

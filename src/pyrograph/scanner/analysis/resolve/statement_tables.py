@@ -20,6 +20,7 @@ from pyrograph.policy.limits.resolution import MAX_STATEMENT_TABLES
 from pyrograph.rules.entries import Execute, Port
 from pyrograph.scanner.analysis.resolve.handed_statements import run_handed_statements
 from pyrograph.scanner.analysis.resolve.handed_tables import run_handed_tables
+from pyrograph.scanner.analysis.resolve.listed_columns import ListedColumns
 from pyrograph.scanner.analysis.resolve.ports import key_at, port_values, target_values
 from pyrograph.scanner.analysis.resolve.records import cell_of, place, plain
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION, Move
@@ -48,10 +49,11 @@ def link_statements(solver: Solver) -> None:
     created = created_columns(solver)
     spelled = spellings(solver)
     stored: dict[tuple[str, str], list[Store]] = {}
+    listed = ListedColumns(solver) if any(said and (ANY, ANY) in said.kept for said in known.values()) else None
     for row, flow, key in calls:
         said = known[key]
         if said is not None:
-            for store in stores_of(solver, row, flow, said, created, spelled):
+            for store in stores_of(solver, row, flow, said, created, spelled, listed):
                 stored.setdefault((key[0], store[0]), []).append(store)
     used: dict[tuple[str, str], int] = {}
     moves = solver.resolution.flows.moves
@@ -108,6 +110,7 @@ def stores_of(
     said: Statement,
     created: dict[str, tuple[str, ...]],
     spelled: dict[str, list[int]],
+    listed: ListedColumns | None,
 ) -> list[Store]:
     """What the call ``row`` stores, by table and column."""
     found: list[Store] = []
@@ -117,6 +120,10 @@ def stores_of(
             continue
         name = columns[column] if isinstance(column, int) else column
         for value, take in parameters(solver, row, flow, said, parameter):
+            filled = listed.filled_by(value) if listed is not None and column == parameter == ANY and take else None
+            if filled is not None:
+                found += [(said.table, *each) for each in filled]
+                continue
             found.append((said.table, name, value, take))
             if column == ANY and take and parameter == 0 and said.placeholders == 1:
                 found.append((said.table, name, value, take[:-1]))  # ``SET ?``: the object itself, not a list of it

@@ -23,6 +23,8 @@ PLACEHOLDER: Final = re.compile(r"%\((\w+)\)s|%s|\?(\d*)|[$:@](\w+)")
 CREATED: Final = re.compile(
     r"create\s+(?:temp\w*\s+|unlogged\s+)?table\s+(?:if\s+not\s+exists\s+)?([\w.\"`\[\]]+)\s*\(", re.IGNORECASE
 )
+ASSIGNMENT: Final = re.compile(r"'?[\s,]*(?:\0[\s,]+)?((?:[\"`\[]?[A-Za-z_]\w*[\"`\]]?|\0)\s*=(?!=))")
+NUMBERED: Final = re.compile(r"\$\d*\0?(?!\w)")  # a placeholder whose number the program computes
 NO_COLUMN: Final = frozenset(("primary", "foreign", "unique", "check", "constraint", "key", "index", "like", "exclude"))
 # words that end a part of a statement
 ENDS: Final = frozenset(
@@ -230,6 +232,22 @@ def assigned(
         name = tokens[equals - 1]
         kept += [(ANY if HOLE in name else name_of(name), each) for each in given]
     return kept
+
+
+def assignments(text: str) -> list[tuple[str, int | str]]:
+    """The columns that a part of an ``UPDATE`` assigns, by placeholder: its number or name; none if it is no such text.
+
+    >>> assignments("url = ?, port = coalesce(?, port)"), assignments("name = $\\0"), assignments("a == b")
+    ([('url', 0), ('port', 1)], [('name', 0)], [])
+    """
+    match = ASSIGNMENT.match(text)
+    if match is None:
+        return []
+    tokens = list(tokens_of("set " + NUMBERED.sub("?", text[match.start(1) :])))
+    places = [at for at, each in enumerate(tokens) if PLACEHOLDER.fullmatch(each)]
+    numbers = {at: placeholder(tokens[at], number) for number, at in enumerate(places)}
+    kept = assigned(tokens, [each.lower() for each in tokens], 0, numbers)
+    return [(column, parameter) for column, parameter in kept if isinstance(column, str) and parameter != ANY]
 
 
 def returned(tokens: list[str], words: list[str], table: str) -> list[Read]:
