@@ -15,11 +15,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import Final
 
-from pyrograph.ir.codes import NONE, RECEIVER, UNKNOWN_KEY
+from pyrograph.ir.codes import NONE, RECEIVER
 from pyrograph.policy.limits.resolution import MAX_LISTED_VALUES
 from pyrograph.policy.names.functions import CHANGING_METHODS
 from pyrograph.scanner.analysis.columns import RowsByKey
-from pyrograph.scanner.analysis.numbers import CALL_OP, CONST_OP, GLOBAL_OP, LOAD_OP, PI_OP, POST_OP, STORE_OP
+from pyrograph.scanner.analysis.numbers import CALL_OP, CARRY_OP, CONST_OP, GLOBAL_OP, LOAD_OP, PI_OP, POST_OP, STORE_OP
 from pyrograph.scanner.analysis.resolve.computed_imports import put_together
 from pyrograph.scanner.analysis.resolve.solver import Solver
 from pyrograph.scanner.analysis.resolve.statements import ANY, assignments
@@ -85,7 +85,7 @@ class ListedColumns:
             elif op == STORE_OP:
                 before.append(int(self.store_object[row]))
                 key, stored = int(self.store_key[row]), int(self.store_value[row])
-                if stored != NONE and (key >= 0 or key == UNKNOWN_KEY):
+                if stored != NONE:
                     name = solver.strings[key] if key >= 0 else ""
                     found.setdefault(stored, (each, stored, "" if name.isdigit() else name))
             elif op == PI_OP:
@@ -157,11 +157,20 @@ class ListedColumns:
         if key >= 0 and solver.strings[key] == VALUE_OF_PAIR and solver.op[holder] == LOAD_OP:
             pair = solver.data[holder]
             made = solver.accesses.load_object[pair]
-            if solver.accesses.load_key[pair] == UNKNOWN_KEY and solver.op[made] == CALL_OP:
+            if solver.accesses.load_key[pair] < 0 and solver.op[made] == CALL_OP:
                 given = [solver.calls.args.value[each] for each in solver.calls.args.of(solver.data[made])]
                 if len(given) == 1:
                     return ANY, given[0], ()
-        return (ANY, holder, ()) if key == UNKNOWN_KEY else (ANY, value, ())
+        return (ANY, self.before_loop(holder), ()) if key < 0 else (ANY, value, ())
+
+    def before_loop(self, value: int) -> int:
+        """The version of an object before the loop that reads its fields: behind it, each may be in any of them."""
+        for _ in range(MAX_LISTED_VALUES):
+            origins = self.flow_origin[self.flows.of(value)].tolist() if self.solver.op[value] == CARRY_OP else []
+            if not origins or min(origins) >= value:
+                break
+            value = min(origins)
+        return value
 
 
 def paired(columns: list[tuple[int, str, int | str]], puts: list[tuple[int, int, str]]) -> list[tuple[str, int]]:
