@@ -1,4 +1,4 @@
-"""Which column a value of a list fills, by the texts beside it; ``fixtures/flows/*/statements.md`` has whole programs."""
+"""Which column a value of a list fills, by the texts beside it; ``fixtures/flows/*/statements.md`` has programs."""
 
 from __future__ import annotations
 

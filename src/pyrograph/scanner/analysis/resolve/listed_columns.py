@@ -1,6 +1,6 @@
 """Columns of an ``UPDATE`` that a program puts together in a list, and the values that it puts into another list.
 
-``fields.push("url = ?"); values.push(url)``, and later ``UPDATE hook SET ${fields.join(", ")}`` with ``values``: the text
+``fields.push("url = ?"); values.push(url)``, later ``UPDATE hook SET ${fields.join(", ")}`` with ``values``: the text
 of the statement names no column, but beside each value stands the text that assigns it. Both stand in one basic block,
 as the column is only set where the value is given. Within a block, values and columns go in pairs, in their order; a
 value that is put into the list where no column is named fills none: it chooses the row (``WHERE id = ?``). Where the
@@ -43,7 +43,8 @@ class ListedColumns:
         self.store_key = tables["stores"]["key"]
         self.pi_input = tables["pis"]["input"]
         self.blocks: dict[int, list[int]] = {}  # by function: the first values of its blocks
-        for function, first in zip(tables["blocks"]["function"].tolist(), tables["blocks"]["first"].tolist(), strict=True):
+        rows = tables["blocks"]
+        for function, first in zip(rows["function"].tolist(), rows["first"].tolist(), strict=True):
             self.blocks.setdefault(function, []).append(first)
         self.named: dict[tuple[int, int], list[tuple[int, str, int | str]]] = {}  # ``columns_in`` by function and block
 
