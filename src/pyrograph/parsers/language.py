@@ -29,6 +29,7 @@ from pyrograph.parsers.traits import MatchNames, Traits
 MINIFIED = "minified files"
 GENERATED = "generated files"
 COPIES = "copies of released libraries"
+COMPILED = "files compiled from files beside them"
 OTHER_KIND = "files that are not what their suffix says"
 
 Export = tuple[str, int]  # an exported name and its value
@@ -184,6 +185,15 @@ class Language:
         ``syntax``: the id of the file's syntax; ``head``: the first 8 KiB.
         """
         return ""
+
+    compiled_suffixes: Mapping[str, tuple[str, ...]] = {}
+    """Suffixes of files that a compiler may write beside what it compiles -> the suffixes of that."""
+
+    def is_compiled(self, text: bytes, source: bytes) -> bool:
+        """Whether a file is what a compiler made of the one beside it that has one of ``compiled_suffixes``. Time
+        linear in the texts.
+        """
+        return False
 
     def declared_encoding(self, text: bytes) -> tuple[str, int] | None:
         """The encoding that a file declares, and the line of the declaration from 1; None without one or for UTF-8."""

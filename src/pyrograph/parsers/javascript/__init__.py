@@ -144,6 +144,18 @@ class JavaScript(Language):
 
         return reason_in_head(syntax, head)
 
+    compiled_suffixes = {
+        ".js": (".ts", ".tsx"),
+        ".jsx": (".tsx",),
+        ".mjs": (".mts",),
+        ".cjs": (".cts",),
+    }
+
+    def is_compiled(self, text: bytes, source: bytes) -> bool:
+        from pyrograph.parsers.javascript.files import is_compiled
+
+        return is_compiled(text, source)
+
     def modules(self, files: Sequence[ModuleFile], manifests: Mapping[str, bytes]) -> ModuleNames:
         from pyrograph.parsers.javascript.modules import JavaScriptModules
 

@@ -28,3 +28,20 @@ def reason_in_head(syntax: str, head: bytes) -> str:
     if is_minified(head):
         return MINIFIED
     return COPIES if syntax == JAVASCRIPT.id and is_release(head.removeprefix(codecs.BOM_UTF8)) else ""
+
+
+# A compiler that takes types away leaves all other names as they are. What it adds: helpers (``__awaiter``, ``_a``),
+# what modules are written with, and numbers behind the names of modules (``notes_1``).
+_PART = re.compile(rb"__\w+|([A-Za-z$][A-Za-z0-9$]{2,})")  # of a name; helpers are ""
+_NAME = re.compile(rb"[\w$]+")
+_FUNCTION = re.compile(rb"\bfunction\b[\s*]{1,9}([A-Za-z_$][\w$]*)")
+_ADDED = frozenset(b"use strict exports module default Object defineProperty enumerable get require void value".split())
+_FOREIGN = 0.05  # the share of names that the source does not have, of helpers that are not known here
+
+
+def is_compiled(text: bytes, source: bytes) -> bool:
+    """Whether a script has no names but those of a source with types, and all functions that this declares."""
+    parts = set(_PART.findall(text)) - _ADDED
+    if len(parts.difference(_PART.findall(source))) > len(parts) * _FOREIGN:
+        return False
+    return set(_FUNCTION.findall(source)) <= set(_NAME.findall(text))

@@ -6,6 +6,7 @@
 * What is left out is counted with a reason. What the user named on the command line is never left out for being
   ignored; a file that cannot be analysed becomes a problem.
 * Files are opened for their first few kilobytes only, to recognise minified and generated ones. Time O(entries).
+* A file that a compiler wrote beside its source is left out where that is read: each finding comes once.
 * A folder of build output is read where nothing else beside it is code: that is how packages are published.
 
 Ignore patterns are layered; the last word is spoken by the first of these that has one: ``exclude``, the
@@ -24,7 +25,7 @@ from pathlib import Path, PurePosixPath
 
 from pyrograph.model.problem import Problem
 from pyrograph.parsers import language_of, suffixes
-from pyrograph.parsers.language import COPIES, GENERATED, MINIFIED
+from pyrograph.parsers.language import COMPILED, COPIES, GENERATED, MINIFIED
 from pyrograph.parsers.pages import scripts_of, written_by_hand
 from pyrograph.policy.limits.files import HEAD_SIZE, MAX_LEADING
 from pyrograph.policy.names.files import NON_PUBLIC_PATHS
@@ -91,6 +92,7 @@ def discover(options: ScanOptions) -> Discovery:
         walk.start(path)
     walk.follow_links()
     walk.read_published()
+    walk.leave_compiled()
     return Discovery(
         files=tuple(sorted(walk.files.values())),
         skipped=dict(sorted((+walk.skipped).items())),
@@ -114,6 +116,7 @@ class _Walk:
     built: list[tuple[str, str, Scope]] = field(default_factory=list)  # folders of build output: absolute, path, scope
     released: list[tuple[str, str, str, int]] = field(default_factory=list)  # copies: path, absolute, language, size
     walked: set[str] = field(default_factory=set)  # directories, absolute
+    named: set[str] = field(default_factory=set)  # files that the user named, absolute
 
     root: str = field(init=False)
     ignore_root: str = field(init=False)  # the repository's top: ignore files above the scan root count too
@@ -211,6 +214,20 @@ class _Walk:
                 self.skipped[COPIES] -= 1
                 self.take(path, absolute, language, size)
         self.follow_links()
+
+    def leave_compiled(self) -> None:
+        """Leave out files that a compiler wrote beside others that are read. Opens pairs of the same name only."""
+        if not self.options.default_excludes:
+            return
+        for path, file in sorted(self.files.items()):
+            stem, suffix = os.path.splitext(path)
+            language = language_of(file.language)
+            sources = [self.files.get(stem + each) for each in language.compiled_suffixes.get(suffix, ())]
+            if file.absolute not in self.named and any(
+                source is not None and _is_compiled(file, source) for source in sources
+            ):
+                del self.files[path]
+                self.skipped[COMPILED] += 1
 
     def scope_above(self, path: str) -> tuple[Scope, str]:
         """The ignore files that hold for the entry ``path``, and why it or a directory above it is left out, or ""."""
@@ -388,6 +405,7 @@ class _Walk:
             message = f"not analysed: cannot tell its language by its name; known suffixes are {known}"
             self.problems.append(Problem("not-parsed", path, 0, message))
         else:
+            self.named.add(absolute)
             self.take(path, absolute, language, size)
 
     def take(self, path: str, absolute: str, language: str, size: int) -> None:
@@ -415,6 +433,15 @@ def _mentions(file: SourceFile, text: bytes) -> bool:
         return text in Path(file.absolute).read_bytes()
     except OSError:
         return False
+
+
+def _is_compiled(file: SourceFile, source: SourceFile) -> bool:
+    """Whether a compiler made one file of another one."""
+    try:
+        texts = [Path(each.absolute).read_bytes() for each in (file, source)]
+    except OSError:
+        return False
+    return language_of(file.language).is_compiled(*texts)
 
 
 def _inside(path: str, root: str) -> str:
