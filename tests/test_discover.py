@@ -431,6 +431,59 @@ def test_a_package_that_is_one_file_with_a_banner_is_no_copy(tmp_path: Path) -> 
     assert discovery.skipped == {COPIES: 2}
 
 
+TYPED = "export function show(note: Note, place?: Element): void {\n  place.innerHTML = note.body as string\n}\n"
+PLAIN = "export function show(note, place) {\n    place.innerHTML = note.body;\n}\n"
+COMMON = (
+    '"use strict";\nvar __awaiter = this.__awaiter;\nObject.defineProperty(exports, "__esModule", { value: true });\n'
+    "exports.show = show;\nfunction show(note, place) {\n    place.innerHTML = note.body;\n}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("written", "source", "left_out"),
+    [
+        ("x.js", "x.ts", True),
+        ("x.js", "x.tsx", True),
+        ("x.mjs", "x.mts", True),
+        ("x.cjs", "x.cts", True),
+        ("x.jsx", "x.tsx", True),
+        ("x.js", "x.mts", False),
+        ("y.js", "x.ts", False),
+        ("below/x.js", "x.ts", False),
+    ],
+)
+def test_code_that_a_compiler_wrote_beside_its_source_is_left_out(
+    tmp_path: Path, written: str, source: str, left_out: bool
+) -> None:
+    tree(tmp_path, {written: PLAIN, source: TYPED})
+    discovery = found(tmp_path)
+    assert paths(discovery) == sorted([source] if left_out else [written, source])
+    assert discovery.skipped == ({language.COMPILED: 1} if left_out else {})
+
+
+@pytest.mark.parametrize(
+    ("text", "left_out"),
+    [
+        (COMMON, True),
+        ("", True),  # of types alone nothing is left
+        ("export {};\n", False),  # the source has a function
+        ('require("loader/register");\nmodule.exports = require("./x.ts");\n', False),
+        ("export function show(note, place) {\n    place.textContent = note.body;\n}\n", False),
+        (PLAIN + "export function hide(note) {\n    remove(note.name);\n}\n", False),
+    ],
+)
+def test_code_beside_a_source_is_compared_with_it(tmp_path: Path, text: str, left_out: bool) -> None:
+    tree(tmp_path, {"x.js": text, "x.ts": TYPED if text else "export interface Note { body: string }\n"})
+    assert paths(found(tmp_path)) == (["x.ts"] if left_out else ["x.js", "x.ts"])
+
+
+def test_compiled_code_is_read_where_it_is_named_or_its_source_is_not_read(tmp_path: Path) -> None:
+    tree(tmp_path, {"x.js": PLAIN, "x.ts": TYPED})
+    assert paths(found(tmp_path, exclude=("*.ts",))) == ["x.js"]
+    assert paths(found(tmp_path, default_excludes=False)) == ["x.js", "x.ts"]
+    assert paths(found(tmp_path, "x.js", "x.ts")) == ["x.js", "x.ts"]
+
+
 MINIFIED_CODE = b"!function(){" + b"var a=1,b=2;function c(d,e){return d+e};" * 60 + b"}()"
 
 
