@@ -144,7 +144,7 @@ class JavaScript(Language):
 
         return reason_in_head(syntax, head)
 
-    compiled_suffixes = {
+    compiled_suffixes: Mapping[str, tuple[str, ...]] = {
         ".js": (".ts", ".tsx"),
         ".jsx": (".tsx",),
         ".mjs": (".mts",),

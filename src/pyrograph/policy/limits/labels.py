@@ -264,11 +264,11 @@ Reason: Judgement: a row has a dozen.
 Lost: Further parts.
 Problem: none: may miss findings.
 """
-MIN_LARGE_LITERAL: Final = 8
+MIN_LARGE_LITERAL: Final = 2
 """Parts of a literal from which on a template's values are looked for in what was stored. [parts]
 
-Reason: A value with more than 16 tainted paths is widened, and each part may have several. Paths through smaller ones
-show the step to the literal.
+Reason: A value with more than 16 tainted paths is widened, and each part may have many: two rows of a database have
+more. The path of a literal with a single part shows the step to the literal.
 Lost: Nothing.
 Problem: none.
 """
