@@ -36,7 +36,10 @@ _PART = re.compile(rb"__\w+|([A-Za-z$][A-Za-z0-9$]{2,})")  # of a name; helpers 
 _NAME = re.compile(rb"[\w$]+")
 _FUNCTION = re.compile(rb"\bfunction\b[\s*]{1,9}([A-Za-z_$][\w$]*)")
 _ADDED = frozenset(
-    b"use strict exports module default Object defineProperty enumerable get require void value var this true".split()
+    [
+        b"",
+        *b"use strict exports module default Object defineProperty enumerable get require void value var this true".split(),
+    ]
 )
 _FOREIGN = 0.05  # the share of names that the source does not have, of helpers that are not known here
 
