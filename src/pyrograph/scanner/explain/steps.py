@@ -111,8 +111,8 @@ class Steps(Checks):
 
     def member_read(self, hit: Hit) -> str:
         """The member of the source that the path goes on with, if it is read by name at once, from a copy, from the
-        source or a default (``req.query || {}``), in a function that the source is passed to, or in one that is given
-        the name; else "".
+        source or a default (``req.query || {}``), in a function that the source is passed to or that captures it, or
+        in one that is given the name; else "". A call that takes the member out, ``data.get("url")``, reads it, too.
         """
         loads, reps = self.program.tables["loads"], self.resolution.reps
         source = reps[self.labels.sources[hit.source_role].value]
@@ -129,6 +129,8 @@ class Steps(Checks):
             elif self.op[value] == Op.LOAD and reps[int(loads["object"][self.data[value]])] == source:
                 key = int(loads["key"][self.data[value]])
                 return self.program.strings[key] if key >= 0 else self.name_asked(hit)
+            elif value in self.taken_by_calls and self.asked_names.received(value) == source:
+                return self.program.strings[self.taken_by_calls[value]]
         return self.part_taken(hit) or self.name_asked(hit)
 
     def name_asked(self, hit: Hit) -> str:
