@@ -138,6 +138,9 @@ def find_member(solver: Solver, state: int, key: int, node: int) -> Member:
                         for value in values:
                             solver.listen_node(solver.points.reps[value], PlainTypeListener(held, node), NONE)
                         solver.listen_node(held, LibraryObjectListener(node), NONE)
+                elif all(solver.op[value] == CONST_OP for value in values):
+                    # ``pool = None`` in the class is what the field holds until a method stores something.
+                    solver.points.edge(solver.cell(each << KIND_BITS | INSTANCE_OF, key), node)
             return member
         holder = each << KIND_BITS | kind
         cell = cells.get((holder, key), NONE)
