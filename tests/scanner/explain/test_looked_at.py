@@ -91,6 +91,40 @@ def e():
     os.system(kept.form['kind'])
     os.system(kept.form['text']) # found
     return ''
+
+
+def validated(form):
+    kind = form.get('kind')
+    if kind not in known_kinds():
+        raise ValueError(kind)
+    form['size'] = str(form['size'])
+    return form
+
+
+def validated_all(form):
+    for key, value in form.items():
+        if value in known_kinds():
+            raise ValueError(key)
+    return form
+
+
+def known_kinds():
+    return open('kinds').read().split()
+
+
+@app.route('/6', methods=['POST'])
+def f():
+    form = validated(request.form.to_dict())
+    os.system(form['kind'])
+    os.system(form['text']) # found
+    return ''
+
+
+@app.route('/7', methods=['POST'])
+def g():
+    form = validated_all(request.form.to_dict())
+    os.system(form['text'])
+    return ''
 """
 
 JAVASCRIPT = """\
@@ -114,6 +148,18 @@ app.post('/1', (req, res) => {
 app.post('/2', (req, res) => {
   const body = req.body;
   if (!isValid(body)) return res.status(400).end();
+  execSync(body.text); // found
+  execSync(body.kind);
+});
+function validated(b) {
+  if (!known().includes(b.kind)) throw new Error('x');
+  return b;
+}
+function known() {
+  return require('fs').readFileSync('kinds', 'utf8').split(' ');
+}
+app.post('/3', (req, res) => {
+  const body = validated(req.body);
   execSync(body.text); // found
   execSync(body.kind);
 });

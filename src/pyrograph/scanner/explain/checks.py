@@ -56,7 +56,7 @@ class Checks(PathFinder):
                 if not (
                     self.is_forgotten(edge, later)
                     or self.is_thrown(edge, later)
-                    or self.is_of_others(edge, later)
+                    or self.is_of_others(edge, later, edges[:number])
                     or self.is_let_through(edge, later, harm)
                     or (is_executed and self.returns_all(edge))
                 ):
@@ -207,9 +207,9 @@ class Checks(PathFinder):
         targets = (self.flow.value[each.target] for each in later)
         return any(self.op[each] == Op.RAISED and int(self.function[each]) == function for each in targets)
 
-    def is_of_others(self, edge: Edge, later: Sequence[Edge]) -> bool:
+    def is_of_others(self, edge: Edge, later: Sequence[Edge], before: Sequence[Edge]) -> bool:
         """Whether a function of the program checks an object of which the path goes on with a member that this function
-        does not look at: ``validate(form)`` that tests ``form.kind`` only.
+        does not look at: ``validate(form)`` that tests ``form.kind`` only, also if it hands the object back.
         """
         # a load from an object that contains this one reads no member of it
         kind, paths = self.kind, self.flow.access_path
@@ -219,11 +219,20 @@ class Checks(PathFinder):
         if loaded == NONE or self.op[loaded] != Op.LOAD:
             return False
         key = int(self.program.tables["loads"]["key"][self.data[loaded]])
-        call, given = self.asked_about(value)
+        call, given = self.handed_back(edge, before) if self.op[value] == Op.CALL else self.asked_about(value)
         if key < 0 or call == NONE:
             return False
         members = self.looked_at.by_call(call, given)
         return members is not None and key not in members
+
+    def handed_back(self, edge: Edge, before: Sequence[Edge]) -> tuple[int, int]:
+        """The call that a path comes back from, and the argument by which it entered; or (NONE, NONE)."""
+        site = self.flow.site.data[edge.row]
+        entering = (each for each in reversed(before) if self.context[each.row] == CALL)
+        entered = next((each for each in entering if self.flow.site.data[each.row] == site), None)
+        if entered is None or self.context[edge.row] != RETURN:
+            return NONE, NONE
+        return self.data[self.flow.value[edge.target]], self.flow.value[entered.origin]
 
     def asked_about(self, value: int) -> tuple[int, int]:
         """The call that a version of an object comes from, or whose result is tested before it, and its argument."""

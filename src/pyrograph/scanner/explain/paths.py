@@ -35,6 +35,7 @@ CALL: Final = int(Context.CALL)
 RETURN: Final = int(Context.RETURN)
 SUMMARY: Final = int(Context.SUMMARY)
 LOAD: Final = int(Kind.LOAD)
+UNCHANGED: Final = frozenset((int(Kind.SAME), int(Kind.KILL)))  # an object, but for another key that is stored in it
 # Edges of a completed call that does next to nothing: it is entered, puts a result together, and is left.
 CALL_STEPS: Final = 5
 

@@ -21,7 +21,7 @@ from pyrograph.scanner.analysis.label.labels import SinkRole
 from pyrograph.scanner.explain.asking import Asking
 from pyrograph.scanner.explain.missing import KeyedRead
 from pyrograph.scanner.explain.opened_elements import OpenedElements
-from pyrograph.scanner.explain.paths import CALL, LOAD, RETURN, Edge
+from pyrograph.scanner.explain.paths import CALL, LOAD, RETURN, UNCHANGED, Edge
 from pyrograph.scanner.explain.recorded_refusals import Question, Recorded, RecordedRefusals
 from pyrograph.scanner.explain.refusing_answers import RefusingAnswers
 from pyrograph.scanner.explain.regions import Regions
@@ -37,6 +37,7 @@ class Activation(NamedTuple):
     values: list[int]  # in order
     texts: set[int]  # those that are untrusted as a whole, but for the parts of which only a part is read
     parts: set[tuple[int, int]]  # (representative of an object, key of the part that is read)
+    hands_back: bool = False  # the function returns the object that it was given, and then the path reads a part of it
 
 
 class RefusalCheck:
@@ -109,11 +110,15 @@ class RefusalCheck:
         """
         function, flow = self.control_flow.function.data, self.flow
         values, kinds, keys, contexts = flow.value, flow.kind.data, flow.key.data, self.context
+        ahead = self.parts_ahead(edges)
+        whole = [False]  # by activation: whether the path goes through it with the object that was passed in
         open_ = [Activation([source], {source}, set())]
         entered = [(NONE, NONE)]  # by activation: representatives of the argument and the parameter by which it began
-        for edge in edges:
+        for number, edge in enumerate(edges):
             value, before = values[edge.target], values[edge.origin]
             context, here = contexts[edge.row], open_[-1]
+            is_same = kinds[edge.row] in UNCHANGED
+            whole[-1] = whole[-1] and is_same
             read = self.asking.part_reads.get(value, (NONE, NONE))  # by a call: ``query.get("a")``
             key = keys[edge.row] if kinds[edge.row] == LOAD else read[1] if read[0] == self.reps[before] else NONE
             if kinds[edge.row] == LOAD or key != NONE:
@@ -128,15 +133,23 @@ class RefusalCheck:
                     here.values.append(self.results[site])
                 open_.append(Activation([], set(), set()))
                 entered.append((self.reps[before], self.reps[value]))
+                whole.append(is_same)
             elif context == RETURN:
-                yield open_.pop(), self.site[edge.row]
+                run, is_whole = open_.pop(), whole.pop()
+                if is_whole and ahead[number] != NONE:  # of what comes back, the path reads this part alone
+                    run.parts.update((self.reps[each], ahead[number]) for each in run.texts)
+                    run = Activation(run.values, set(), run.parts, hands_back=True)
+                yield run, self.site[edge.row]
                 entered.pop()
                 if not open_:
                     open_.append(Activation([], set(), set()))
                     entered.append((NONE, NONE))
+                    whole.append(False)
+                whole[-1] = whole[-1] and is_whole
             elif function[value] != function[here.values[-1]]:
                 open_.append(Activation([], set(), set()))
                 entered.append((NONE, NONE))
+                whole.append(False)
             open_[-1].values.append(value)
             path = flow.access_path[edge.target]
             if not path:
@@ -148,6 +161,23 @@ class RefusalCheck:
             here.values.append(self.results[sink.call])
         for each in open_:
             yield each, NONE
+
+    def parts_ahead(self, edges: Sequence[Edge]) -> list[int]:
+        """By edge: the key of the part that the path reads of the object which it goes on with; NONE where it makes
+        something else of it first.
+        """
+        flow, values = self.flow, self.flow.value
+        found, key = [NONE] * len(edges), NONE
+        for number in range(len(edges) - 1, -1, -1):
+            found[number], edge = key, edges[number]
+            if flow.kind.data[edge.row] not in UNCHANGED:
+                before = values[edge.origin]
+                read = self.asking.part_reads.get(values[edge.target], (NONE, NONE))
+                key = flow.key.data[edge.row] if flow.kind.data[edge.row] == LOAD else NONE
+                key = read[1] if key == NONE and read[0] == self.reps[before] else key
+            if flow.access_path[edge.origin]:
+                key = NONE
+        return found
 
     def open_arguments(self, runs: list[Activation], entered: list[tuple[int, int]], rep: int, key: int) -> None:
         """Where a part of a parameter, ``rep``, is read: in the functions around, too, it is this part of the argument
@@ -215,14 +245,14 @@ class RefusalCheck:
         function = int(self.control_flow.function[run.values[-1]]) if run.values else NONE
         texts = frozenset(self.reps[each] for each in run.texts if self.control_flow.function[each] == function)
         blocks = self.control_flow.blocks.get(function)
-        if not texts or blocks is None or not self.may_look_into(function):
+        if not (texts or run.hands_back) or blocks is None or not self.may_look_into(function):
             return False
         if self.asking.raises(function, Subject(texts, frozenset(run.parts)), 0):
             return True
         raising = self.control_flow.raising.get(function, set())
         ends = {each for each in blocks[0] if self.control_flow.is_exit(each)} - raising
         ends.difference_update(self.control_flow.stops(function))
-        return bool(ends) and self.asking.refuses_address(function, Subject(texts), ends)
+        return bool(ends and texts) and self.asking.refuses_address(function, Subject(texts), ends)
 
     def _is_refused_in(self, function: int, last: int, subject: Subject, vulnerability: int) -> bool:
         asking, block = self.asking, self.control_flow.block_behind(last)
