@@ -38,7 +38,8 @@ _FUNCTION = re.compile(rb"\bfunction\b[\s*]{1,9}([A-Za-z_$][\w$]*)")
 _ADDED = frozenset(
     [
         b"",
-        *b"use strict exports module default Object defineProperty enumerable get require void value var this true".split(),
+        *b"use strict exports module default Object defineProperty enumerable get require".split(),
+        *b"void value var this true".split(),
     ]
 )
 _FOREIGN = 0.05  # the share of names that the source does not have, of helpers that are not known here
