@@ -63,7 +63,10 @@ class ListedColumns:
                 if column != ANY:
                     found.append((column, value, ()))
                 else:
-                    found.append(self.field_of(value))
+                    holder = self.object_of(value)
+                    if holder == NONE:
+                        return None  # the path to the list may say which column it is
+                    found.append((ANY, holder, ()))
         return found if is_known else None
 
     def put_into(self, value: int) -> list[tuple[int, int, str]]:
@@ -143,8 +146,8 @@ class ListedColumns:
                         known.append((value, column, parameter))
         return known
 
-    def field_of(self, value: int) -> Filled:
-        """The object of which a value is any field, to be kept with all of them; or the value, for any column."""
+    def object_of(self, value: int) -> int:
+        """The object of which a value is any field, or NONE."""
         solver = self.solver
         node = value
         for _ in range(MAX_LISTED_VALUES):
@@ -152,7 +155,7 @@ class ListedColumns:
                 break
             node = int(self.pi_input[solver.data[node]])
         if solver.op[node] != LOAD_OP:
-            return ANY, value, ()
+            return NONE
         row = solver.data[node]
         key, holder = solver.accesses.load_key[row], solver.accesses.load_object[row]
         if key >= 0 and solver.strings[key] == VALUE_OF_PAIR and solver.op[holder] == LOAD_OP:
@@ -161,8 +164,8 @@ class ListedColumns:
             if solver.accesses.load_key[pair] < 0 and solver.op[made] == CALL_OP:
                 given = [solver.calls.args.value[each] for each in solver.calls.args.of(solver.data[made])]
                 if len(given) == 1:
-                    return ANY, given[0], ()
-        return (ANY, self.before_loop(holder), ()) if key < 0 else (ANY, value, ())
+                    return given[0]
+        return self.before_loop(holder) if key < 0 else NONE
 
     def before_loop(self, value: int) -> int:
         """The version of an object before the loop that reads its fields: behind it, each may be in any of them."""
