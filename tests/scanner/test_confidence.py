@@ -1656,7 +1656,7 @@ def view():
 """
 
 
-@pytest.mark.parametrize(("name", "confidence"), [("run_the_line", "high"), ("filter", "medium")])
+@pytest.mark.parametrize(("name", "confidence"), [("run_the_line", "high"), ("write", "medium"), ("read", "medium")])
 def test_a_method_that_only_a_common_name_shows_is_doubtful(
     name: str, confidence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

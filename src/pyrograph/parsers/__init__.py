@@ -192,7 +192,7 @@ def sources(syntax: str) -> list[Path]:
     within = syntaxes()[syntax].within
     if within is not None:
         own += sorted((here / "pages").glob("*.py"))
-        own += [here.parent / "policy" / "limits" / f"{name}.py" for name in ("files", "templates")]
+        own += [here.parent / "policy" / f"{name}.py" for name in ("limits/files", "limits/templates", "names/markup")]
     return [*tables, *(file for file in shared if file not in signature), *own]
 
 

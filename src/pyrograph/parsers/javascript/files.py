@@ -8,6 +8,7 @@ import re
 from pyrograph.model.languages import JAVASCRIPT, SCRIPTS_OF_COMPONENTS, SCRIPTS_OF_PAGES, TYPESCRIPT
 from pyrograph.parsers.language import COPIES, GENERATED, MINIFIED, OTHER_KIND
 from pyrograph.parsers.pages.copies import is_minified, is_release
+from pyrograph.policy.limits.files import FOREIGN_NAMES
 
 # What programs that write whole pages leave in their heads: documentation, reports of coverage.
 _WRITTEN_PAGE = re.compile(
@@ -42,12 +43,11 @@ _ADDED = frozenset(
         *b"void value var this true".split(),
     ]
 )
-_FOREIGN = 0.05  # the share of names that the source does not have, of helpers that are not known here
 
 
 def is_compiled(text: bytes, source: bytes) -> bool:
     """Whether a script has no names but those of a source with types, and all functions that this declares."""
     parts = set(_PART.findall(text)) - _ADDED
-    if len(parts.difference(_PART.findall(source))) > len(parts) * _FOREIGN:
+    if len(parts.difference(_PART.findall(source))) > len(parts) * FOREIGN_NAMES:
         return False
     return set(_FUNCTION.findall(source)) <= set(_NAME.findall(text))

@@ -32,6 +32,7 @@ def test_what_a_returned_function_calls_first(code: str, stands_for: bool) -> No
     assert ["handler"] * stands_for == [program.strings[parameters["name"][row]] for row in sorted(rows)]
 
 
+@pytest.mark.plain
 def test_calls_of_a_wrapper_that_is_not_copied_return_what_they_wrap(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cloning, "MAX_COPIED", 0)
     uses = "".join(f"export const h{number} = wrap(async (req) => req.h{number}());\n" for number in range(9))
