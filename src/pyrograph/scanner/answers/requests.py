@@ -69,9 +69,8 @@ class Requests:
         }
         self.left = 0  # steps for one request that may still be taken
         self.asking: dict[int, list[tuple[Port, Port]]] = {}  # by call
-        self.unwrapped: set[int] = (
-            set()
-        )  # keys of answers of which functions that get all answers return what lies there
+        # keys of answers: functions that get all answers return what lies there
+        self.unwrapped: set[int] = set()
         files = self.program.file_of_value
         for call, node in callers.resolution.api_calls:
             known = apis.get(self.program.files[int(files[int(self.tables["calls"]["result"][call])])].language)

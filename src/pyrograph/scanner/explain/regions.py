@@ -168,7 +168,7 @@ class Regions(ControlFlow):
         return any(self.is_tested(each) for each in flags)
 
     def answers_others(self, value: int) -> bool:
-        """Whether a function of the program that is told whether the user is one answers others in the same words:
+        """Whether a function that gets a flag for whether the user is one answers others in the same words:
         ``def check(fields, is_admin)``, where ``if is_admin: return OK`` stands before another ``return OK``.
         """
         at = self.resolution.reps[value]
@@ -196,8 +196,8 @@ class Regions(ControlFlow):
         own = set(self.only_behind(condition, 1))
         others = self.reach_without(function, frozenset({(condition, 1)}))
         words_of = {each: self.texts.text(*self.span(each), MAX_GUARD_TEXT) for each in returned}
-        told = {words_of[each] for each in returned if self.block_of(each) in own}
-        return not told.isdisjoint(words_of[each] for each in returned if self.block_of(each) in others)
+        own_words = {words_of[each] for each in returned if self.block_of(each) in own}
+        return not own_words.isdisjoint(words_of[each] for each in returned if self.block_of(each) in others)
 
     def flags_of(self, call: int) -> list[int]:
         """The parameters of functions of the program that are named after such users, and for which a call gives the

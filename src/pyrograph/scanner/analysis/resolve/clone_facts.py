@@ -62,6 +62,11 @@ class CloneFacts:
         self.first_named: dict[tuple[int, int], int] = {}  # (file, or NONE; name) -> a value
         self.size = self.sizes()
 
+    def argument_rows(self, call: int) -> slice:
+        """The rows of a call's arguments, which stand together. Time O(log n)."""
+        calls = self.program.tables["arguments"]["call"]
+        return slice(int(np.searchsorted(calls, call)), int(np.searchsorted(calls, call, side="right")))
+
     def roots(self) -> Ints:
         """What each value is a version or a capture of: its representative, looked up where that was captured."""
         captures = self.program.tables["captures"]

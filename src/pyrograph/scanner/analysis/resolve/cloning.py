@@ -141,9 +141,7 @@ class _Cloner:
         calls: dict[int, dict[int, list[int]]] = {}
         for use in left:
             if flags[use.call] & CallFlag.DECORATOR:
-                first = int(np.searchsorted(arguments["call"], use.call))
-                last = int(np.searchsorted(arguments["call"], use.call, side="right"))
-                given = arguments["value"][first:last].tolist()
+                given = arguments["value"][self.facts.argument_rows(use.call)].tolist()
             else:
                 given = [value for row, _, value in use.given if row in wrapped]
             if given and (use.call, use.function) not in self.copies.of:

@@ -1,6 +1,6 @@
 """Records that a call reads together with others: ``event.find({ include: { feed: true } })`` reads ``feed``, too.
 
-Which table a relation leads to stands in a schema, which is no code of the program. Its name tells: it is that of the
+Which table a relation leads to stands in a schema, which is no code of the program. Its name says it: it is that of the
 table, or the end of the name of one table alone, ``feed`` of ``calendarFeed``, in the singular or the plural. Of 870
 relations in the 14 schemas of Prisma among the programs of earlier rounds, this finds the table of 669 and a wrong one
 for 22, mostly the table behind one that joins two others.

@@ -18,7 +18,7 @@ from pyrograph.scanner.analysis.resolve.clone_facts import CloneFacts
 def returned_wrappers(facts: CloneFacts, functions: Collection[int]) -> set[int]:
     """The rows of the parameters of ``functions`` which a function that they return calls with its own first argument.
 
-    Time linear in the calls, the arguments and the flows of the program.
+    Time linear in the calls and the flows of the program; each call of a parameter looks for its arguments.
     """
     made = _returned_functions(facts, functions)
     if not made:
@@ -29,11 +29,11 @@ def returned_wrappers(facts: CloneFacts, functions: Collection[int]) -> set[int]
     rows = np.where(facts.op[callee] == Op.PARAMETER, facts.data[callee], NONE)
     owner = np.where(rows >= 0, parameters["function"][np.maximum(rows, 0)], NONE)
     calls = np.flatnonzero((rows >= 0) & among(owner, made.keys()))
-    first = np.searchsorted(arguments["call"], calls)
-    last = np.searchsorted(arguments["call"], calls, side="right")
     found: set[int] = set()
-    for call, start, end in zip(calls.tolist(), first.tolist(), last.tolist(), strict=True):
-        given = int(facts.root[arguments["value"][start]]) if start < end else NONE
+    for call in calls.tolist():
+        given_rows = facts.argument_rows(call)
+        start = given_rows.start
+        given = int(facts.root[arguments["value"][start]]) if start < given_rows.stop else NONE
         if given == NONE or facts.op[given] != Op.PARAMETER or facts.data[given] < 0:
             continue
         formal = int(facts.data[given])
@@ -61,10 +61,7 @@ def _returned_functions(facts: CloneFacts, functions: Collection[int]) -> dict[i
         root = int(facts.root[value])
         made = [root]
         if facts.op[root] == Op.CALL:
-            call = int(facts.data[root])
-            first = int(np.searchsorted(arguments["call"], call))
-            last = int(np.searchsorted(arguments["call"], call, side="right"))
-            made = facts.root[arguments["value"][first:last]].tolist()
+            made = facts.root[arguments["value"][facts.argument_rows(int(facts.data[root]))]].tolist()
         for each in made:
             if facts.op[each] == Op.FUNCTION and parent[facts.data[each]] == function:
                 found.setdefault(function, set()).add(int(facts.data[each]))
