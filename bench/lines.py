@@ -37,13 +37,17 @@ def main() -> None:
     parser.add_argument("--applications", action="store_true", help="programs of several files")
     parser.add_argument("--missed", action="store_true", help="list the calls that a scan takes for what they are not")
     parser.add_argument("--doubts", action="store_true", help="count the calls that each reason of doubt hides")
-    known, options = parser.parse_known_args()
+    ours, options = sys.argv[1:], []
+    if "--" in ours:
+        at = ours.index("--")
+        ours, options = ours[:at], ours[at + 1 :]
+    known = parser.parse_args(ours)
     hidden: Counter[tuple[str, str]] | None = Counter() if known.doubts else None
     for language in known.languages:
         if language not in LANGUAGES:
             parser.error(f"no programs in {language!r}; there are {', '.join(LANGUAGES)}")
         folder = FIXTURES / ("applications" if known.applications else "lines") / language
-        score(folder, [each for each in options if each != "--"], missed=known.missed, hidden=hidden)
+        score(folder, options, missed=known.missed, hidden=hidden)
     if hidden is not None:
         print("| doubt | vulnerable | safe |\n|---|---|---|")
         for doubt in sorted({doubt for doubt, _ in hidden}):
