@@ -443,3 +443,82 @@ def get():
 @pytest.mark.parametrize(("column", "doubt"), [("note", ""), ("file", doubts.OTHER_ROW)])
 def test_a_row_is_read_by_the_name_of_another_column(tmp_path: Path, column: str, doubt: str) -> None:
     assert doubt in doubts_of(tmp_path, "app.py", ZIPPED.replace("COLUMN", column))
+
+
+FORMS_JS = """
+const express = require("express"), cp = require("child_process"), sqlite3 = require("sqlite3");
+const app = express();
+const db = new sqlite3.Database("shop.db");
+function all(sql, values) {
+  return new Promise((resolve, reject) => {
+    db.all(sql, values, (error, rows) => (error ? reject(error) : resolve(rows)));
+  });
+}
+const first = (sql, values) => all(sql, values).then((rows) => rows[0]);
+const add = ({ title, text, size }) => all("INSERT INTO notes (title, text, size) VALUES (?, ?, ?)", VALUES);
+app.post("/put", async (req, res) => {
+  await add(req.body);
+});
+app.get("/get", async (req, res) => {
+  const note = await first("SELECT * FROM notes WHERE id = ?", [req.query.id]);
+  cp.exec(note.text);
+});
+"""
+
+
+@pytest.mark.parametrize(
+    ("values", "is_found"), [("[title, text, size]", True), ('[title, "made", size]', False), ("[1, 2, size]", False)]
+)
+def test_of_the_columns_of_a_form_the_one_that_is_read_counts(tmp_path: Path, values: str, is_found: bool) -> None:
+    """The shortest path stores any column of the form."""
+    found = doubts_of(tmp_path, "app.js", FORMS_JS.replace("VALUES);", f"{values});"))
+    assert ("" in found) == is_found
+
+
+FORM_TS = """
+import { Body, Controller, Get, Param, Post } from "@nestjs/common";
+import { InjectRepository } from "@nestjs/typeorm";
+import { exec } from "child_process";
+import { Column, Entity, PrimaryGeneratedColumn, Repository } from "typeorm";
+
+@Entity()
+export class Item {
+  @PrimaryGeneratedColumn() id: number;
+  @Column() place: string;
+}
+
+@Entity()
+export class Other {
+  @PrimaryGeneratedColumn() id: number;
+  @Column() place: string;
+}
+
+export class NewItem {
+  place: string;
+}
+
+@Controller("items")
+export class Items {
+  constructor(@InjectRepository(Item) private readonly items: Repository<Item>) {}
+
+  create(form: NewItem): Promise<Item> {
+    return this.items.save(this.items.create(form));
+  }
+
+  @Post()
+  add(@Body() form: NewItem): Promise<Item> {
+    return this.create(form);
+  }
+
+  @Get(":id")
+  async show(@Param("id") id: number): Promise<void> {
+    const item = await this.items.findOneBy({ id });
+    exec(item.place);
+  }
+}
+"""
+
+
+def test_a_repository_makes_a_record_of_a_form(tmp_path: Path) -> None:
+    """The form's class is no class of records, so that it says nothing of the table."""
+    assert doubts_of(tmp_path, "app.ts", FORM_TS) == [""]

@@ -56,12 +56,12 @@ Lost: A possible path from a further source: the finding has low confidence.
 Problem: none: may miss findings.
 """
 MAX_OTHER_PATHS: Final = 8
-"""Paths from one source that are passed over, if they enter a method that their object does not have, to find one that
-does not. [paths]
+"""Paths from one source that are passed over, if they enter a method that their object does not have, or store another
+row or column of a table than they read, to find one that does not. [paths]
 
 Reason: Judgement.
-Lost: Nothing: further paths are taken to be possible.
-Problem: none: may add findings.
+Lost: Nothing with methods: further paths are taken to be possible. With tables, the finding has low confidence.
+Problem: none: may add findings, or miss some.
 """
 MAX_OTHER_WAYS: Final = 16
 """Paths from one source to one sink that are passed over, if they go through code for certain users only, to find one

@@ -119,8 +119,10 @@ class KeyedRows:
         self.stored = branches.resolution.stored
         self.changed: dict[str, bool] = {}  # by name of a column: ``is_changed``
 
-    def is_possible(self, edges: Sequence[Edge], start: int) -> bool:
-        """Whether a path that begins at the value ``start`` reads the rows that it stores, as far as constants show."""
+    def wrong_store(self, edges: Sequence[Edge], start: int) -> int:
+        """The edge of a path by which it stores in a row or a column that it does not read next, as far as constants
+        show; ``NONE`` if there is none. ``start``: the value at which the path begins.
+        """
         entered: list[Entered] = []  # what the path is in since it left the last cell
         for at, edge in enumerate(edges):
             context, target = self.context[edge.row], self.value[edge.target]
@@ -132,9 +134,9 @@ class KeyedRows:
                 if target in self.stored.tables and not (
                     self.is_same_column(edges, at) and self.is_same_row(edges, at, entered, start)
                 ):
-                    return False
+                    return at
                 entered = []
-        return True
+        return NONE
 
     def is_same_column(self, edges: Sequence[Edge], at: int) -> bool:
         """Whether the column that the edge ``at`` stores in may be the one that the path reads by its name, later and
@@ -270,7 +272,11 @@ class KeyedRows:
         if at + 1 == len(edges):
             return True
         kept, read = self.value[edges[at].origin], self.value[edges[at + 1].target]
-        if entered and self.op[self.reps[kept]] == Op.PARAMETER and self.is_other_class(target, entered[-1].given):
+        if (
+            entered
+            and self.op[self.reps[kept]] == Op.PARAMETER
+            and self.is_other_class(target, kept, entered[-1].given)
+        ):
             return False
         asked = {
             name: text
@@ -289,12 +295,15 @@ class KeyedRows:
         others = [each for each in self.kept_in.get(target, ()) if int(self.function[each]) in passed and each != kept]
         return not all(self.is_other_row(asked, self.row_of(each, {})) for each in others[:MAX_ASKED_VALUES])
 
-    def is_other_class(self, cell: int, given: int) -> bool:
-        """Whether what a repository of several models is given to store is a record of another table, by its class."""
-        record = self.stored.records.get(cell, NONE)
-        if record == NONE or record & KIND != INSTANCE_OF:
-            return False
+    def is_other_class(self, cell: int, kept: int, given: int) -> bool:
+        """Whether what a repository of several models is given to store is a record of another table, by its class.
+
+        Only where the class of what is ``kept`` says which table it is: one that takes forms makes records of them.
+        """
         resolution, types = self.branches.resolution, self.program.tables["types"]["type"]
+        record = self.stored.records.get(cell, NONE)
+        if record == NONE or record & KIND != INSTANCE_OF or record not in resolution.states_of(kept):
+            return False
         states = resolution.states_of(given)
         classes = {state >> KIND_BITS for state in states if state & KIND == INSTANCE_OF}
         if len(states) > len(classes) + sum(state & KIND == OBJECT for state in states):

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from array import array
 from collections import deque
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
@@ -17,7 +17,7 @@ import numpy.typing as npt
 from pyrograph import graph as engine
 from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import FIRST_SUMMARY
-from pyrograph.kernels.arrays import stable_order
+from pyrograph.kernels.arrays import among, stable_order
 from pyrograph.policy.limits.explanation import MAX_CACHED, MAX_EXPANDED, MAX_MEASURED, MAX_NESTING, MAX_PACKED
 from pyrograph.scanner.analysis.arguments import Arguments
 from pyrograph.scanner.analysis.assemble import Context, FlowGraph, Kind, Summaries
@@ -109,15 +109,20 @@ class PathFinder:
             self.found.clear()
             self.reopened.clear()
             self.cached = 0
+        edges = self.edges_along(hit, self.rows(hit))
+        self.found[hit.source_role, hit.sink_role, hit.through] = edges
+        self.cached += len(edges)
+        return edges
+
+    def edges_along(self, hit: Hit, rows: Sequence[tuple[int, int]]) -> list[Edge]:
+        """The edges of a path of these rows and depths, including those inside callees."""
         edges: list[Edge] = []
         origin, target = self.origin, self.target
-        for row, depth in self.rows(hit):
+        for row, depth in rows:
             if row >= 0:
                 edges.append(Edge(origin[row], target[row], row, depth))
             else:
                 self.expand(hit.projection, FIRST_SUMMARY - row, depth, edges, 0)
-        self.found[hit.source_role, hit.sink_role, hit.through] = edges
-        self.cached += len(edges)
         self.edges_walked += len(edges)
         return edges
 
@@ -134,18 +139,10 @@ class PathFinder:
         known = self.packed.get((hit.source_role, hit.sink_role, hit.through))
         if known is not None:
             return list(zip(*known, strict=True))
-        column, contexts = hit.projection.rows.data, self.context
+        column = hit.projection.rows.data
         instead = self.instead.get((hit.source_role, hit.sink_role, hit.through))
         rows = [column[edge] for edge in self.graph_edges(hit)] if instead is None else instead.tolist()
-        found = []
-        depth = 0
-        for row in rows:
-            context = SUMMARY if row < 0 else contexts[row]
-            if context == RETURN:
-                depth = max(0, depth - 1)
-            found.append((row, depth))
-            if context == CALL:
-                depth += 1
+        found = self.with_depths(rows)
         if self.packed_rows > MAX_PACKED:
             self.packed.clear()
             self.packed_rows = 0
@@ -153,6 +150,26 @@ class PathFinder:
         self.packed[name] = array("i", rows), array("i", [each for _, each in found])
         self.packed_rows += len(rows)
         return found
+
+    def with_depths(self, rows: Iterable[int]) -> list[tuple[int, int]]:
+        """Each row of a path with the number of calls that the path is in there."""
+        found = []
+        depth = 0
+        for row in rows:
+            context = SUMMARY if row < 0 else self.context[row]
+            if context == RETURN:
+                depth = max(0, depth - 1)
+            found.append((row, depth))
+            if context == CALL:
+                depth += 1
+        return found
+
+    @staticmethod
+    def rows_without(hit: Hit, blocked: set[int]) -> list[int] | None:
+        """The rows of a shortest path that takes none of these; None if there is none. O(nodes + edges)."""
+        column = hit.projection.rows
+        found = engine.path_avoiding(hit.projection.graph, hit.source, hit.sink, among(column, blocked))
+        return None if found is None else column[found].tolist()
 
     def graph_edges(self, hit: Hit) -> list[int]:
         """The edges of the shortest path in the projection's graph, or of the shortest one through ``hit.through``."""

@@ -55,6 +55,7 @@ from pyrograph.scanner.explain.key_holders import KeyHolders
 from pyrograph.scanner.explain.keyed_rows import KeyedRows
 from pyrograph.scanner.explain.left_over import LeftOver
 from pyrograph.scanner.explain.logins import CompletedLogins
+from pyrograph.scanner.explain.other_columns import OtherColumns
 from pyrograph.scanner.explain.other_paths import OtherPaths
 from pyrograph.scanner.explain.own_path import OwnPath
 from pyrograph.scanner.explain.page_parts import PageParts
@@ -244,6 +245,10 @@ class Rater:
     @cached_property
     def branches(self) -> BranchCheck:
         return BranchCheck(self.callers.regions, self.steps.flow, self.steps.args)
+
+    @cached_property
+    def other_columns(self) -> OtherColumns:
+        return OtherColumns(self.steps, self.keyed_rows)
 
     @cached_property
     def keyed_rows(self) -> KeyedRows:
@@ -563,8 +568,10 @@ class Rater:
         path = [self.steps.flow.value[edge.target] for edge in self.steps.edges(hit)]
         return self.earlier_checks.parts.name_on_path(source, path)
 
-    def grade_of_path(self, hit: Hit, vulnerability: Vulnerability, best: Rating | None = None) -> Grade:
-        """``grade`` by what the path alone shows. ``best``: as there."""
+    def grade_of_path(
+        self, hit: Hit, vulnerability: Vulnerability, best: Rating | None = None, *, is_last: bool = False
+    ) -> Grade:
+        """``grade`` by what the path alone shows. ``best``: as there. ``is_last``: no other path stands for it."""
         source, sink = self.steps.labels.sources[hit.source_role], self.steps.labels.sinks[hit.sink_role]
         edges = self.steps.edges(hit)
         harm = self.steps.harm_along(edges, sink.vulnerability)
@@ -582,15 +589,19 @@ class Rater:
             return Grade("low", doubts.BRANCH)
         rows = [row for row, _ in self.steps.rows(hit)]
         possible = self.receivers.possible(hit, rows)
-        if possible is None:
+        if possible is None or (is_last and possible is not rows):
             return Grade("low", doubts.DISPATCH)
         if possible is not rows:
             self.steps.take(hit, possible)
             return self.grade_of_path(hit, vulnerability, best)  # once: nothing is wrong with the new one
         if not self.requests_apart.is_possible(edges, source.value):
             return Grade("low", doubts.OTHER_REQUEST)
-        if self.shape.is_stored(edges) and not self.keyed_rows.is_possible(edges, source.value):
-            return Grade("low", doubts.OTHER_ROW)
+        if self.shape.is_stored(edges) and self.keyed_rows.wrong_store(edges, source.value) != NONE:
+            other = None if is_last else self.other_columns.possible(hit, source.value)
+            if other is None:
+                return Grade("low", doubts.OTHER_ROW)
+            self.steps.take(hit, other)
+            return self.grade_of_path(hit, vulnerability, best, is_last=True)
         if POSTED in vulnerability.seldom and not self.shape.is_stored(edges) and self.is_own_field(hit, source):
             return Grade("low", doubts.POSTED)
         if source.kind in REQUEST_KINDS and self.shape.is_own_answer(edges):

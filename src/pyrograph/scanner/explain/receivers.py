@@ -20,10 +20,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from pyrograph import graph as engine
 from pyrograph.ir.codes import NONE, Op
 from pyrograph.ir.packed import FIRST_SUMMARY, KIND, KIND_BITS, subjects
-from pyrograph.kernels.arrays import among
 from pyrograph.parsers import language_of
 from pyrograph.parsers.traits import Traits
 from pyrograph.policy.limits.explanation import MAX_OTHER_PATHS
@@ -86,7 +84,7 @@ class Receivers:
             if entry == NONE:
                 return found
             blocked.update(self.like(entry))
-            other = self.path_without(hit, blocked)
+            other = self.steps.rows_without(hit, blocked)
             if other is None:
                 return None
             found = other
@@ -230,12 +228,6 @@ class Receivers:
         owner = int(self.program.tables["functions"]["owner"][function])
         methods = self.methods_of(owner, name) if owner != NONE else None
         return methods is not None and self.text(function) in methods
-
-    def path_without(self, hit: Hit, blocked: set[int]) -> list[int] | None:
-        """The rows of a shortest path that takes none of these; None if there is none. O(nodes + edges)."""
-        column = hit.projection.rows
-        found = engine.path_avoiding(hit.projection.graph, hit.source, hit.sink, among(column, blocked))
-        return None if found is None else column[found].tolist()
 
     def function_at(self, node: int) -> int:
         """The function in which a node of the flow graph lies."""
