@@ -53,7 +53,7 @@ WITHOUT_SCHEMA = ("call", "asserts")  # the tests of guards that are calls and n
 # relations of one API, and of one of its arguments
 WITH_PORT = (
     *("admits", "choices", "formal", "either", "elements", "lenient", "modules", "reads_json", "typed"),
-    *("declared_in", "site_paths", "described", "declares", "answers", "encodes", "unwraps"),
+    *("declared_in", "site_paths", "described", "declares", "answers", "encodes", "unwraps", "escapes_all"),
 )
 # relations of an argument of one API with another API, and what is said where the argument is missing
 RELATED_PORTS = {
@@ -363,13 +363,13 @@ def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[
     """``returns``, ``member``, ``extends``, ``alias``: two APIs; ``checks``, ``uploads``, ``sealed``, ``setters``,
     ``related``: two, and a port; ``requests``: one, and two ports;
     ``builtin``, ``clean``, ``never``, ``rooted``, ``addressed``, ``csrf_protects``, ``csrf_covers``,
-    ``escapes_all``, ``reads_forms``, ``bodies``, ``prepares``, ``separators``, ``parents``, ``joining``,
+    ``reads_forms``, ``bodies``, ``prepares``, ``separators``, ``parents``, ``joining``,
     ``quoted``, ``asks``, ``channels``, ``errors``, ``records``, ``sessions``, ``closed``, ``validates``,
     ``converts``, ``enforces``, ``operators``, ``accounts``, ``bearers``, ``registering``, ``exchanges``,
     ``signed``, ``files``: one;
     ``admits``, ``choices``, ``formal``, ``either``, ``elements``, ``lenient``, ``modules``, ``reads_json``, ``typed``,
-    ``declared_in``, ``site_paths``, ``described``, ``declares``, ``answers``, ``encodes``, ``unwraps``: one, and a
-    port;
+    ``declared_in``, ``site_paths``, ``described``, ``declares``, ``answers``, ``encodes``, ``unwraps``,
+    ``escapes_all``: one, and a port;
     ``supplied``: one, and a text.
     """
 

@@ -54,7 +54,7 @@ TYPES = {
     ),
     "csrf_covers": ("sources that are parts of such a body: of kind 'form' then", "flask.Request#form"),
     "escapes_all": (
-        "settings that turn escaping on, or off, in all templates for which their suffix decides",
+        "settings that turn escaping on, or off, in all templates; the option of a call may stand at the port",
         "flask.Flask#jinja_env.autoescape",
     ),
     "reads_json": (

@@ -43,14 +43,22 @@ SEARCHED: Final = frozenset(  # dialects whose names of templates begin in the f
     {"jinja", "jinja-unescaped", "jinja-by-suffix", "django", "nunjucks", "liquid"}
 )
 TOLD: Final = {"jinja-by-suffix": ("jinja-unescaped", "jinja")}  # engine -> what it is where escaping is off, and on
+SETTABLE: Final = frozenset({"nunjucks", "twig", "tornado"})  # dialects that a setting of the program turns off
 
 
-def read(text: bytes, dialect: str) -> Page:
-    """Values that a template writes unescaped; none for an unknown dialect."""
+def read(text: bytes, dialect: str, *, escapes: bool | None = None) -> Page:
+    """Values that a template writes unescaped; none for an unknown dialect.
+
+    ``escapes``: what the program says of all templates whose dialect can be told so; None: nothing.
+    """
     reader = READERS.get(dialect)
     if reader is None:
         return Page()
-    page: Page = import_module(f"{__name__}.{reader}").read(text, dialect)
+    page: Page
+    if escapes is not None and dialect in SETTABLE:
+        page = import_module(f"{__name__}.{reader}").read(text, dialect, escapes=escapes)
+    else:
+        page = import_module(f"{__name__}.{reader}").read(text, dialect)
     return page
 
 

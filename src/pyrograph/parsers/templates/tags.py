@@ -45,18 +45,21 @@ ATTRIBUTE_ENDS: Final = {'"': '"', "'": "'", "{{": "}}"}
 OFF: Final = frozenset({"false", "off", "False", "None", "none"})
 
 
-def read(text: bytes, dialect: str) -> Page:
-    """Values that a template of a ``dialect`` writes unescaped: "jinja", "django", "nunjucks", "twig", "tornado"."""
-    return Reader(text.decode("latin-1"), dialect).read()  # so that characters are bytes
+def read(text: bytes, dialect: str, *, escapes: bool = True) -> Page:
+    """Values that a template of a ``dialect`` writes unescaped: "jinja", "django", "nunjucks", "twig", "tornado".
+
+    ``escapes``: whether it does where nothing in it says so.
+    """
+    return Reader(text.decode("latin-1"), dialect, escapes=escapes).read()  # so that characters are bytes
 
 
 class Reader:
-    def __init__(self, text: str, dialect: str) -> None:
+    def __init__(self, text: str, dialect: str, *, escapes: bool = True) -> None:
         self.text = text
         self.dialect = dialect
         self.page = Page()
         self.names = Names()
-        self.escaping = [dialect not in UNESCAPED]
+        self.escaping = [escapes and dialect not in UNESCAPED]
         self.contexts = Contexts()
         self.macros: list[tuple[str, tuple[str, ...], Page, Names]] = []  # that are open, and what was around them
         self.imported: dict[str, tuple[str, str]] = {}  # name of a macro -> template, its name there

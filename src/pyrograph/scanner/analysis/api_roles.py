@@ -85,7 +85,8 @@ class Roles:
     addressed: bool = False  # the whole address of a request
     csrf_protects: bool = False  # a call makes the program refuse bodies without its token
     csrf_covers: bool = False  # a part of such a body
-    escapes_all: bool = False  # a setting says whether templates escape, whatever their suffix
+    # a setting, or an option of a call at the port, says whether all templates escape
+    escapes_all: list[Port | None] = field(default_factory=list)
     reads_forms: bool = False  # a call makes the program read bodies that a form of any page sends
     reads_json: list[Port | None] = field(default_factory=list)  # the same as JSON; where the types of content stand
     schemas: SchemaRoles = field(default_factory=SchemaRoles)

@@ -45,7 +45,6 @@ MARKS: Final = {  # relations that say one thing of an API -> the field of ``Rol
     "addressed": "addressed",
     "csrf_protects": "csrf_protects",
     "csrf_covers": "csrf_covers",
-    "escapes_all": "escapes_all",
     "reads_forms": "reads_forms",
     "bodies": "body",
     "separators": "separator",
@@ -66,7 +65,9 @@ SCHEMAS: Final = frozenset(
 ACCESS: Final = frozenset(
     ("operators", "accounts", "bearers", "registering", "exchanges", "signed", "validates", "converts", "enforces")
 )
-PAIRS: Final = frozenset(("modules", "reads_json", "uploads", "related", "supplied", "setters", "sealed"))
+PAIRS: Final = frozenset(
+    ("modules", "reads_json", "escapes_all", "uploads", "related", "supplied", "setters", "sealed")
+)
 ANSWERS: Final = frozenset(("requests", "answers", "encodes", "unwraps"))
 
 
@@ -377,6 +378,8 @@ class Apis:
                 self._roles(left).modules.append(fact.port)
         elif fact.relation == "reads_json":
             self._roles(left).reads_json.append(fact.port)
+        elif fact.relation == "escapes_all":
+            self._roles(left).escapes_all.append(fact.port)
         elif fact.relation == "uploads":
             if fact.port is not None:
                 value, name, *instead = fact.texts

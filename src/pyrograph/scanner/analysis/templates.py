@@ -62,13 +62,20 @@ class Templates:
         """``files``: path -> absolute path, of everything that may be a template. ``texts``: those that are known."""
         self.files = files
         self.problems: list[Problem] = []
-        self.escapes: bool | None = None  # what the program says of all templates whose suffix decides otherwise
+        self.escapes: bool | None = None  # what the program says of all templates, where it may: ``tell``
         self.texts = {} if texts is None else texts  # of the templates that were read: what excerpts show
         self._pages: dict[tuple[str, str], Page] = {}  # by path and engine
         self._contents: dict[tuple[str, str], Contents] = {}
         self._found: dict[tuple[str, str, str], str | None] = {}
         self._written: dict[str, list[Write]] = {}  # by engine, what all its templates write
         self._made: dict[tuple[str, str], Page] = {}  # of texts in code, by text and engine
+
+    def tell(self, escapes: bool | None) -> None:
+        """Say what the program says of all templates. What was read before, for their calls, is read again."""
+        if escapes != self.escapes:
+            self.escapes = escapes
+            for read in (self._pages, self._contents, self._written, self._made):
+                read.clear()
 
     def writes(self, name: str, engine: str, near: str) -> tuple[Write, ...]:
         """What the template writes unescaped that code in the file ``near`` calls ``name``; nothing if it is not there.
@@ -111,7 +118,7 @@ class Templates:
         data = text.encode("utf-8", "replace")
         if len(data) > MAX_TEMPLATE_SIZE:
             return ()
-        page = read(data, dialect_of(data) if engine == "any" else engine)
+        page = read(data, dialect_of(data) if engine == "any" else engine, escapes=self.escapes)
         found = [
             Write(each.path, "", each.start, each.end, each.exact, each.guessed, each.called)
             for each in page.writes
@@ -239,7 +246,7 @@ class Templates:
         known = self._made.get((text, engine))
         if known is None:
             data = text.encode("utf-8", "replace")
-            known = read(data, engine) if len(data) <= MAX_TEMPLATE_SIZE else Page()
+            known = read(data, engine, escapes=self.escapes) if len(data) <= MAX_TEMPLATE_SIZE else Page()
             self._made[text, engine] = known
         return known
 
@@ -257,7 +264,7 @@ class Templates:
             self._report(Problem("limit", path, 0, message))
         elif text is not None:
             named = TEMPLATES[posixpath.splitext(path)[1].lower()]
-            page = read(text, dialect_of_file(path, text, named, engine))
+            page = read(text, dialect_of_file(path, text, named, engine), escapes=self.escapes)
             for words in sorted(page.cut):
                 self._report(Problem("limit", path, 0, f"template: {words}"))
         self._pages[key] = page
