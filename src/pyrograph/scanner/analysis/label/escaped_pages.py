@@ -78,9 +78,7 @@ def _stated(facts: Facts, call: int, port: Port) -> list[int]:
         spread = [row for row in facts.args.of(call) if facts.args.flags[row] & ArgumentFlag.SPREAD_KEYWORDS]
         asked = [(row, (name, *port.path)) for row in spread for name in port.names]
     ids = facts.program.string_ids
-    found = [
-        element(facts, facts.arg_value[row], [ids.get(name, NO_STRING) for name in names]) for row, names in asked
-    ]
+    found = [element(facts, facts.arg_value[row], [ids.get(name, NO_STRING) for name in names]) for row, names in asked]
     return [value for value in found if value >= 0]
 
 
