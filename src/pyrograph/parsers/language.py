@@ -125,6 +125,10 @@ class ModuleNames:
         """The nearest folder, from ``directory`` on, with a manifest of a package; "" if there is none."""
         return ""
 
+    def requirements(self, library: str) -> Sequence[str]:
+        """The versions of a library that manifests of the tree demand, as each writes them."""
+        return ()
+
     def is_worker(self, directory: str) -> bool:
         """Whether the files of ``directory`` run as a worker of a content network, as their configuration says: without
         files of an operator, and without a network that only its operator's machines reach.

@@ -59,6 +59,7 @@ Operator = Literal[
     "slow",
     "secret",
     "imported",
+    "version",
 ]
 OPERATORS: Final[tuple[str, ...]] = get_args(Operator)  # in the order of messages
 
@@ -70,8 +71,8 @@ class TestOf:
     ``values`` are the constants that the port is compared with. Three kinds of operators have something else there:
     "called" the method and its argument, if there is one; "converts" one text, the letters of a printf format;
     "backtracks" and "slow" the kind of match, "match", "fullmatch" or "search". "present", "absent", "invoked",
-    "enclosed", "decides", "secret" and "is" have none. "imported" is about the program and no port: it has patterns of
-    modules.
+    "enclosed", "decides", "secret" and "is" have none. "imported" and "version" are about the program and no port: the
+    one has patterns of modules, the other a library and the version below which its manifests demand it.
     """
 
     port: Port

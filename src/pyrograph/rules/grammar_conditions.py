@@ -20,6 +20,7 @@ from pyrograph.rules.reader import NAME, Reader
 
 T = TypeVar("T")
 
+VERSION = re.compile(r"\d{1,9}(\.\d{1,9}){0,5}")
 NUMERIC = re.compile(r"-?\d+(?:\.\d+)?(?![\w.])")
 TYPE_WORDS = ("string", "list", "dict", "mapping", "number", "constant", "function", "concatenated", "file")
 CONSTANTS: dict[str, Constant] = {"true": True, "false": False, "null": None}
@@ -63,6 +64,8 @@ def test_of(r: Reader) -> TestOf:
     if r.word("imported"):
         r.blanks()
         return TestOf(Port("ret"), "imported", choices(r, quoted) if r.next() == "(" else (quoted(r),))
+    if r.word("version"):
+        return version(r)
     start = r.at
     tested = port(r)
     spelled = r.text[start : r.at]
@@ -110,6 +113,20 @@ def test_of(r: Reader) -> TestOf:
         near = get_close_matches(operator, OPERATORS, 1)
         r.fail(f"'{operator}' is not a test", f"did you mean '{near[0]}'?" if near else remedy, start)
     r.fail(f"the test of '{spelled}' is missing", remedy, start)
+
+
+def version(r: Reader) -> TestOf:
+    """``version 'lxml' < '5'``"""
+    r.blanks()
+    library = quoted(r)
+    r.blanks()
+    r.expect("<", "say below which version the library must be: version 'lxml' < '5'")
+    r.blanks()
+    start = r.at
+    limit = quoted(r)
+    if not VERSION.fullmatch(limit):
+        r.fail(f"'{limit}' is not a version", "write numbers with dots between them: '4.17.12'", start)
+    return TestOf(Port("ret"), "version", (library, limit))
 
 
 def given_here(r: Reader) -> TestOf:

@@ -20,6 +20,7 @@ class GoModules(ModuleNames):
         for file in files:
             self.by_directory.setdefault(posixpath.dirname(file.path), []).append(file)
         self.roots = _roots(manifests)
+        self._manifests = manifests
         modules = [(root.module, directory) for directory, root in self.roots.items()]
         longest = sorted(modules, key=lambda pair: (-len(pair[0]), pair))
         self._roots_by_module: dict[str, list[tuple[int, str]]] = {}  # module -> its roots, with their order
@@ -32,6 +33,17 @@ class GoModules(ModuleNames):
                 by_prefix.setdefault(prefix, []).append((order, target))
             self._replaced[directory] = by_prefix
         self._packages: dict[str, str] = {}  # directory -> the name in its package clauses
+
+    def requirements(self, library: str) -> Sequence[str]:
+        """``library``: the path of a module."""
+        found = []
+        for path, content in sorted(self._manifests.items()):
+            if posixpath.basename(path) == "go.mod":
+                for line in content.decode("utf-8", "replace").splitlines():
+                    words = line.split("//")[0].removeprefix("require ").split()
+                    if len(words) == 2 and words[0] == library:
+                        found.append(words[1])
+        return found
 
     def resolve(self, directory: str, module: str, level: int) -> str | None:
         """The directory of a package: what the nearest go.mod says, then any other, then the path's own end."""

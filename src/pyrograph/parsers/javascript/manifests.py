@@ -46,7 +46,7 @@ class JavaScriptRoot:
     paths: Patterns  # names that files below the directory use
     exports: Patterns  # names below that of the package, which begin with "./"
     entry: tuple[str, ...]  # what the package's own name may mean, tried in order, relative to the directory
-    declared: frozenset[str]  # the packages that it depends on
+    declared: Mapping[str, str]  # the packages that it depends on, with the versions that it demands
     published: bool = False  # other programs can install it: it has a name, says what that means, and is not private
 
     @property
@@ -94,7 +94,7 @@ def read_roots(manifests: Mapping[str, bytes]) -> dict[str, JavaScriptRoot]:
                 if key.startswith("./")
             ),
             tuple(target for each in entry for target in _with_sources(each)),
-            frozenset(_declared(package)),
+            _declared(package),
             bool(package.get("private") is not True and package.get("name") and entry),
         )
     return found
@@ -161,11 +161,13 @@ def _imports(directory: str, package: Mapping[str, object]) -> dict[str, tuple[s
     return found
 
 
-def _declared(package: Mapping[str, object]) -> Iterator[str]:
+def _declared(package: Mapping[str, object]) -> dict[str, str]:
+    found: dict[str, str] = {}
     for key in ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies"):
         named = package.get(key)
-        if isinstance(named, dict):
-            yield from named
+        for name, version in named.items() if isinstance(named, dict) else ():
+            found.setdefault(name, version if isinstance(version, str) else "")
+    return found
 
 
 def _targets(value: object, depth: int = 0) -> Iterator[str]:

@@ -127,6 +127,9 @@ class JavaScriptModules(ModuleNames):
             directory = posixpath.dirname(directory)  # shorter each time
         return directory
 
+    def requirements(self, library: str) -> Sequence[str]:
+        return [root.declared[library] for root in self.roots.values() if library in root.declared]
+
     def is_worker(self, directory: str) -> bool:
         """Whether the nearest package, or the nearest configuration of a worker, is that of a worker."""
         while directory not in self._workers:

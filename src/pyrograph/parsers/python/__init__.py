@@ -136,6 +136,8 @@ class Python(Language):
 
         return declared_encoding(text)
 
+    manifests = ("requirements.txt", "pyproject.toml", "Pipfile")
+
     def modules(self, files: Sequence[ModuleFile], manifests: Mapping[str, bytes]) -> ModuleNames:
         from pyrograph.parsers.python.modules import PythonModules
 

@@ -21,6 +21,8 @@ class PythonModules(ModuleNames):
 
     def __init__(self, files: Sequence[ModuleFile], manifests: Mapping[str, bytes]) -> None:
         super().__init__(files, manifests)
+        self._manifests = manifests
+        self._demanded: dict[str, list[str]] | None = None
         self.by_module: dict[str, int] = {}  # module's path -> its file
         self.directories: set[str] = set()  # that hold a module, at any depth
         self.packages: set[str] = set()  # directories with an __init__.py
@@ -38,6 +40,13 @@ class PythonModules(ModuleNames):
             while directory not in self.directories:
                 self.directories.add(directory)
                 directory = posixpath.dirname(directory)
+
+    def requirements(self, library: str) -> Sequence[str]:
+        from pyrograph.parsers.python.requirements import demanded, normalized
+
+        if self._demanded is None:
+            self._demanded = demanded(self._manifests)
+        return self._demanded.get(normalized(library), ())
 
     def resolve(self, directory: str, module: str, level: int) -> str | None:
         if level:

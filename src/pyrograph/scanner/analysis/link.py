@@ -286,6 +286,13 @@ class Modules:
         """The nearest folder above a file with a manifest of a package; "" if there is none."""
         return self.by_language[self.files[file].language].folder_of_package(self._folders[file])
 
+    def is_below(self, library: str, version: str, language: str) -> bool:
+        """Whether manifests demand a library, and each demands a version below this one."""
+        from pyrograph.scanner.analysis.versions import is_below
+
+        demanded = self.by_language[language].requirements(library)
+        return bool(demanded) and all(is_below(each, version) for each in demanded)
+
     def is_worker(self, file: int) -> bool:
         """Whether a file runs as a worker of a content network."""
         return self.by_language[self.files[file].language].is_worker(self._folders[file])

@@ -8,7 +8,7 @@ from tests.scanner.analysis.label.programs import SOURCE, applies, labelled
 from pyrograph.rules.entries import OPERATORS
 from pyrograph.scanner.analysis.label.conditions import EVALUATED
 
-WITHOUT_PORT = {"imported", "secret"}  # asked of the program and of a call, not of values
+WITHOUT_PORT = {"imported", "version", "secret"}  # asked of the program and of a call, not of values
 
 
 def test_each_operator_is_evaluated() -> None:

@@ -95,6 +95,9 @@ def passes(
     """Whether one test of a condition holds; the arguments are those of ``holds``. ``always``: of ``unless``."""
     if test.operator == "imported":
         return any(is_imported(facts, str(pattern)) for pattern in test.values)
+    if test.operator == "version":
+        at = facts.call_result[call] if call != NONE else value
+        return is_demanded_below(facts, str(test.values[0]), str(test.values[1]), at)
     if test.via:
         calls = registrations(facts, *around)
         plain = replace(test, via=False)
@@ -279,6 +282,11 @@ def is_imported(facts: Facts, pattern: str) -> bool:
         modules = {facts.program.strings[each] for each in set(facts.tables["imports"]["module"].tolist())}
         known = facts.conditions.imported[pattern] = any([fnmatchcase(each, pattern) for each in modules])
     return known
+
+
+def is_demanded_below(facts: Facts, library: str, version: str, value: int) -> bool:
+    """Whether the manifests of the program demand a library, in the language of ``value``, below a version alone."""
+    return value != NONE and facts.program.modules.is_below(library, version, facts.language(value))
 
 
 def may_be(facts: Facts, values: Sequence[int], wanted: set[str]) -> bool:
