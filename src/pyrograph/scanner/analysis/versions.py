@@ -72,9 +72,10 @@ def _bound_of(operator: str | None, text: str) -> Bound | None:
     version = version_of(text)
     if not version:
         return None
+    # "2.x", "1.4.*", "4"
     is_open = text.rstrip("*xX").endswith(".") or (
         operator is None and len(version) < len(PARTS)
-    )  # "2.x", "1.4.*", "4"
+    )
     if operator in ("<", "<="):
         return Bound(version, operator == "<=")
     if operator == "^":
