@@ -9,8 +9,10 @@ slashes.
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from pyrograph.ir.codes import NONE, UNKNOWN_KEY, Op, Test
+from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.labels import MAX_ROUND_STEPS
 from pyrograph.scanner.analysis.columns import RowsByKey
 from pyrograph.scanner.analysis.label.admitted import rest_mask
@@ -26,28 +28,53 @@ from pyrograph.scanner.analysis.label.tested_characters import (
 
 
 def kept_characters(facts: Facts) -> None:
-    """Mark the versions of the elements of loops over texts that conditions leave some characters.
+    """Mark the versions of the elements of loops over texts that conditions leave some characters; and of characters
+    that are read by a number, ``for i := 0; i < len(s); i++ { c := s[i] ... }``.
 
-    Time linear in the versions of the functions that hold a loop over a value of the chop.
+    Time linear in the versions of the functions that hold a loop over a value of the chop, or such a read.
     """
     loops, ops = facts.tables["loops"], facts.tables["values"]["op"]
-    over = loops["over"]
+    over, parts = loops["over"], with_parts(facts)
     chosen = np.flatnonzero(over >= 0)
-    chosen = chosen[with_parts(facts)[over[chosen]]]
-    if not len(chosen):
+    chosen = chosen[parts[over[chosen]]]
+    found: list[int] = []
+    for row in chosen.tolist():
+        if facts.traits_of(int(over[row])).texts.characters_are_numbers:
+            found += elements_of(facts, int(over[row]), int(loops["function"][row]))
+    found += read_by_number(facts, parts)
+    if not found:
         return
     merging = np.flatnonzero((ops == int(Op.PI)) | (ops == int(Op.PHI)))
     by_function = RowsByKey(facts.function_of[merging])
-    for row in chosen.tolist():
-        function = int(loops["function"][row])
-        if not facts.traits_of(int(over[row])).texts.characters_are_numbers:
-            continue
-        for element in elements_of(facts, int(over[row]), function):
-            inside = merging[by_function.of(function)]  # ascending
-            versions = inside[inside.searchsorted(element, "right") :][:MAX_ROUND_STEPS]
-            for version, chars in characters_behind(facts, element, versions.tolist()).items():
-                if chars != EVERYTHING and chars:
-                    facts.mark_clean(version, rest_mask(facts, chars))
+    used = used_values(facts)
+    for element in dict.fromkeys(found):
+        inside = merging[by_function.of(int(facts.function_of[element]))]  # ascending
+        versions = inside[inside.searchsorted(element, "right") :][:MAX_ROUND_STEPS]
+        for version, chars in characters_behind(facts, element, versions.tolist()).items():
+            if chars != EVERYTHING and chars and used[version]:
+                facts.mark_clean(version, rest_mask(facts, chars))
+
+
+def used_values(facts: Facts) -> npt.NDArray[np.bool_]:
+    """The values that something else than a version or a merge takes. What one side of ``c == '.' || c == '/'`` leaves
+    does no harm by itself: what the merge of both may be counts.
+    """
+    tables = facts.tables
+    ops, flows = tables["values"]["op"], tables["flows"]
+    used = np.zeros(len(ops), np.bool_)
+    into = ops[flows["target"]]
+    used[flows["origin"][(into != int(Op.PI)) & (into != int(Op.PHI)) & (into != int(Op.CARRY))]] = True
+    used[tables["arguments"]["value"]] = True
+    used[tables["stores"]["value"]] = True
+    return used
+
+
+def read_by_number(facts: Facts, parts: npt.NDArray[np.bool_]) -> list[int]:
+    """The loads of an element of a value of the chop, ``parts``, about which a condition asks something."""
+    loads, inputs = facts.tables["loads"], facts.tables["pis"]["input"]
+    results = loads["result"][(loads["key"] <= UNKNOWN_KEY) & parts[loads["object"]]]
+    results = results[among(results, inputs)]
+    return [each for each in results.tolist() if facts.traits_of(each).texts.characters_are_numbers]
 
 
 def elements_of(facts: Facts, over: int, function: int) -> list[int]:

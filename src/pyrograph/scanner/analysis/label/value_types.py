@@ -83,7 +83,8 @@ def is_getter(facts: Facts, state: int) -> bool:
 def has_shape(facts: Facts, value: int, wanted: str, *, computed: bool = False) -> bool:
     """Whether ``value`` is a literal of this shape, wherever it was made: one of several, or returned by a call. One
     without keys that are known is taken for a list. ``computed``: one with keys that the program computes, ``{k: f(k)
-    for k in names}``, is a dict, too: for who asks what it is, not what stands in it under which key.
+    for k in names}``, is a dict, too: for who asks what it is, not what stands in it under which key. There a
+    constant text that it may be instead, ``return "", 200``, is nobody's: what others choose stands in the dict.
     """
     first, found = facts.rep[value], False
     work, seen = [first], {first}
@@ -98,7 +99,7 @@ def has_shape(facts: Facts, value: int, wanted: str, *, computed: bool = False) 
             # one without any keys is taken for a list where no other is there
             found |= shape == wanted or wanted == "list" or (computed and has_computed_keys(facts, rep))
         elif op == Op.CONST:
-            if rep == first or facts.constant(rep) not in ("null", "false"):
+            if rep == first or not (computed or facts.constant(rep) in ("null", "false")):
                 return False
         elif op == Op.CALL and wanted == "list" and makes_elements(facts, facts.data[rep], facts.language(rep)):
             found = True
