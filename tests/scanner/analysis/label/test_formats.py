@@ -21,7 +21,8 @@ def f(several):
     if several:
         LATER = "https://c.org/{{}}"
     CHOSEN = None if several else "https://c.org/{{}}"
-    web.run({code})
+    for ANY in ["https://a.org/{{}}", "https://d.org/x?{{}}"]:
+        web.run({code})
 """
 
 
@@ -34,6 +35,7 @@ def f(several):
         ("FORMAT.format(x)", {"https://a.org/", "https://b.org/"}, True),
         ("LATER.format(x)", {"https://c.org/"}, True),
         ("CHOSEN.format(x)", {"https://c.org/"}, True),
+        ("ANY.format(x)", {"https://a.org/", "https://d.org/x?"}, True),
     ],
 )
 def test_what_fills_a_hole_is_harmless_after_each_beginning(code: str, expected: set[str], is_harmless: bool) -> None:

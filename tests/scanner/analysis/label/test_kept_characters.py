@@ -50,6 +50,8 @@ def is_found(body: str, over: str, folder: Path) -> bool:
         ("switch c { case '/', '\\\\': continue }\n\t\tout += string(c)", False),
         ("if unicode.IsLetter(c) { out += string(c) }", False),
         ('if !strings.ContainsRune("/\\\\", c) { out += string(c) }', False),
+        ("if c >= 'a' && c <= 'z' || c == '/' || c == '.' { out += string(c) }", True),
+        ("if c >= 'a' && c <= 'z' || c == '.' || c == '/' { out += string(c) }", True),
         ("out += string(c)", True),
         ("if c != ' ' { out += string(c) }", True),
         ("if c >= 'a' && c <= 'z' || len(out) > 3 { out += string(c) }", True),
@@ -62,3 +64,20 @@ def test_a_text_of_characters_that_were_let_through(body: str, found: bool, tmp_
 
 def test_an_element_of_a_list_may_hold_what_it_is_not(tmp_path: Path) -> None:
     assert is_found('if c != "/" { out += c }', f'strings.Split({TEXT}, ",")', tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("condition", "found"),
+    [
+        ("c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-'", False),
+        ("c >= 'a' && c <= 'z' || c == '.' || c == '/'", True),
+        ("c != ' '", True),
+    ],
+)
+def test_characters_that_are_read_by_a_number(condition: str, found: bool, tmp_path: Path) -> None:
+    body = f"for i := 0; i < len(text); i++ {{\n\t\t\tc := text[i]\n\t\t\tif {condition} {{ out += string(c) }}\n\t\t}}"
+    code = GO.replace("for _, c := range %s {\n\t\t%s\n\t}", f"text := {TEXT}\n\t{body}").replace("%s", "")
+    (tmp_path / "main.go").write_text(code, encoding="utf-8")
+    options = ScanOptions(paths=(tmp_path,), root=tmp_path, jobs=1, device="cpu")
+    report = scanner.scan(options, load_rules(["go"], ()))
+    assert any(each.rule_id == "go/path-traversal" for each in report.findings) is found
