@@ -28,6 +28,7 @@ class Python(Language):
     """Python 2 and 3."""
 
     name = names.PYTHON
+    manifests = ("requirements.txt", "pyproject.toml", "Pipfile")
     syntaxes = (
         Syntax(
             name=names.PYTHON,
@@ -135,8 +136,6 @@ class Python(Language):
         from pyrograph.parsers.python.encoding import declared_encoding
 
         return declared_encoding(text)
-
-    manifests = ("requirements.txt", "pyproject.toml", "Pipfile")
 
     def modules(self, files: Sequence[ModuleFile], manifests: Mapping[str, bytes]) -> ModuleNames:
         from pyrograph.parsers.python.modules import PythonModules

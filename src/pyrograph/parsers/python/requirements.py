@@ -8,7 +8,6 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-MANIFESTS: Final = ("requirements.txt", "pyproject.toml", "Pipfile")
 # PEP 508: a name, extras, and the versions; a marker or a comment ends them
 REQUIREMENT: Final = re.compile(r"\s*([A-Za-z0-9][A-Za-z0-9._-]{0,99})\s*(?:\[[^\]]*\])?\s*\(?([^;#)@]*)")
 
@@ -26,11 +25,9 @@ def demanded(manifests: Mapping[str, bytes]) -> dict[str, list[str]]:
     """By the normalised name of a distribution: the versions that each manifest demands. Linear in the manifests."""
     found: dict[str, list[str]] = {}
     for path, content in sorted(manifests.items()):
-        name = posixpath.basename(path)
-        if name in MANIFESTS:
-            text = content.decode("utf-8-sig", "replace")
-            for distribution, version in _lines(text) if name == MANIFESTS[0] else _tables(text):
-                found.setdefault(normalized(distribution), []).append(version)
+        read = READERS.get(posixpath.basename(path))
+        for distribution, version in read(content.decode("utf-8-sig", "replace")) if read is not None else ():
+            found.setdefault(normalized(distribution), []).append(version)
     return found
 
 
@@ -54,6 +51,9 @@ def _tables(text: str) -> Iterator[tuple[str, str]]:
         for name, version in table.items():
             stated = version.get("version") if isinstance(version, dict) else version
             yield name, stated if isinstance(stated, str) else ""
+
+
+READERS: Final = {"requirements.txt": _lines, "pyproject.toml": _tables, "Pipfile": _tables}
 
 
 def _table(document: Mapping[str, object], name: str) -> Mapping[str, object]:

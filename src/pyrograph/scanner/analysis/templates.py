@@ -62,7 +62,9 @@ class Templates:
         """``files``: path -> absolute path, of everything that may be a template. ``texts``: those that are known."""
         self.files = files
         self.problems: list[Problem] = []
-        self.escapes: bool | None = None  # what the program says of all templates, where it may: ``tell``
+        # what the program says of all templates: where their suffix decides otherwise, and where they escape otherwise
+        self.escapes_by_suffix: bool | None = None
+        self.escapes: bool | None = None
         self.texts = {} if texts is None else texts  # of the templates that were read: what excerpts show
         self._pages: dict[tuple[str, str], Page] = {}  # by path and engine
         self._contents: dict[tuple[str, str], Contents] = {}
@@ -70,10 +72,12 @@ class Templates:
         self._written: dict[str, list[Write]] = {}  # by engine, what all its templates write
         self._made: dict[tuple[str, str], Page] = {}  # of texts in code, by text and engine
 
-    def tell(self, escapes: bool | None) -> None:
-        """Say what the program says of all templates. What was read before, for their calls, is read again."""
-        if escapes != self.escapes:
-            self.escapes = escapes
+    def tell(self, by_suffix: bool | None, escapes: bool | None) -> None:
+        """Say what the program says of all templates: of engines for which their suffix decides, and of those that
+        escape unless they are told otherwise. What was read before, for its calls, is read again.
+        """
+        if (by_suffix, escapes) != (self.escapes_by_suffix, self.escapes):
+            self.escapes_by_suffix, self.escapes = by_suffix, escapes
             for read in (self._pages, self._contents, self._written, self._made):
                 read.clear()
 
@@ -94,8 +98,8 @@ class Templates:
         path = self.find(name, engine, near)
         if path is None:
             return Contents((), ())
-        if self.escapes is not None and engine in TOLD:
-            engine = TOLD[engine][int(self.escapes)]
+        if self.escapes_by_suffix is not None and engine in TOLD:
+            engine = TOLD[engine][int(self.escapes_by_suffix)]
         key = (path, engine)
         known = self._contents.get(key)
         if known is None:

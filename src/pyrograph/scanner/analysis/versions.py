@@ -73,9 +73,7 @@ def _bound_of(operator: str | None, text: str) -> Bound | None:
     if not version:
         return None
     # "2.x", "1.4.*", "4"
-    is_open = text.rstrip("*xX").endswith(".") or (
-        operator is None and len(version) < len(PARTS)
-    )
+    is_open = text.rstrip("*xX").endswith(".") or (operator is None and len(version) < len(PARTS))
     if operator in ("<", "<="):
         return Bound(version, operator == "<=")
     if operator == "^":

@@ -25,7 +25,8 @@ def test_one_constant_decides(code: str, said: bool | None) -> None:
         '[type]\nescapes_all = ["web.App#pages.escape"]\n',
         templates=templates,
     )
-    assert templates.escapes is said
+    assert templates.escapes_by_suffix is said
+    assert templates.escapes is None
 
 
 @pytest.mark.parametrize(
@@ -46,12 +47,13 @@ def test_the_option_of_a_call_decides(code: str, said: bool | None) -> None:
     templates = Templates({})
     labelled(f"import web\n{code}\n", '[type]\nescapes_all = ["web.App(escape=)"]\n', templates=templates)
     assert templates.escapes is said
+    assert templates.escapes_by_suffix is None
 
 
 def test_pages_that_were_read_before_are_read_again() -> None:
     templates = Templates({"a.njk": "/nowhere/a.njk"}, {"a.njk": b"{{ name }}"})
     assert templates.writes("a.njk", "nunjucks", "app.js") == ()
-    templates.tell(False)
+    templates.tell(None, False)
     assert [each.path for each in templates.writes("a.njk", "nunjucks", "app.js")] == [("name",)]
-    templates.tell(True)
+    templates.tell(None, True)
     assert templates.writes("a.njk", "nunjucks", "app.js") == ()

@@ -1,10 +1,10 @@
 """Programs that say of all their templates whether they escape: ``app.jinja_env.autoescape = True``,
 ``nunjucks.configure("views", { autoescape: false })``.
 
-Packs name such settings (``escapes_all``) of engines that escape by the suffix of a template, or that can be told
-otherwise. A constant that is stored there, or given to the call, decides for all templates of such an engine; where two
-differ, or where it is no constant, the engine does what it does without it. A call without the option says that they
-escape.
+Packs name such settings (``escapes_all``): members of engines that escape by the suffix of a template, and options of
+calls that make engines which escape unless they are told otherwise. A constant that stands there decides for all
+templates of such an engine; where two differ, or where it is no constant, the engine does what it does without it. A
+call without the option says that they escape.
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ def escaped_pages(facts: Facts) -> None:
     if facts.templates is None:
         return
     found: set[bool | None] = set()
+    told: set[bool | None] = set()
     stores = facts.tables["stores"]
     for language, apis in facts.apis.items():
         options = {node: ports for node in apis.index.escaping if (ports := _options(apis.roles[node]))}
-        found |= _told_by_calls(facts, language, options)
+        told |= _told_by_calls(facts, language, options)
         for node in apis.index.escaping:
             if None not in apis.roles[node].escapes_all:
                 continue
@@ -47,7 +48,7 @@ def escaped_pages(facts: Facts) -> None:
                     continue
                 if not _is_in_test(facts, holder):
                     found.add(TRUTHS.get(facts.constant(value) or ""))
-    facts.templates.tell(found.pop() if len(found) == 1 else None)
+    facts.templates.tell(found.pop() if len(found) == 1 else None, told.pop() if len(told) == 1 else None)
 
 
 def _options(roles: Roles) -> list[Port]:
