@@ -206,6 +206,14 @@ Reason: Judgement: a handler that checks its input hands it on through two or th
 Lost: A check further away does not count for this read.
 Problem: none: may add findings.
 """
+MAX_PARTS_OPEN: Final = 128
+"""Parts of objects that are looked at in one another, over all questions within one. [parts]
+
+Reason: Judgement: twice what one question looks at; each part takes four calls of the interpreter's stack, which holds
+1,000.
+Lost: A check further back does not count for this read.
+Problem: none: may add findings.
+"""
 MAX_OPTIONS: Final = 16
 """Options of one object whose names say that they are addresses of servers. [options]
 

@@ -130,3 +130,19 @@ def test_the_search_back_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert is_clean(body)
     monkeypatch.setattr(field_masks, "MAX_VERSIONS_BACK", 3)
     assert not is_clean(body)
+
+
+def test_the_search_back_through_callers_is_bounded() -> None:
+    """Each function alone is within the bound of one question; all of them together are more than the stack holds."""
+
+    def is_clean_behind(functions: int) -> bool:
+        passed_on = "    log(r)\n" * 60
+        code = "".join(f"def g{i}(r):\n{passed_on}    g{i + 1}(r)\n" for i in range(1, functions))
+        code += f"def g{functions}(r):\n    web.run(r.a)\n"
+        code += "@web.on\ndef f(r):\n    if r.a != 'x':\n        return\n    g1(r)\n"
+        found = labelled(HEAD + code, GUARD)
+        (sink,) = {role.value for role in found.labels.sinks}
+        return bool(found.labels.clean.get(sink, 0) & 1)
+
+    assert is_clean_behind(2)
+    assert not is_clean_behind(8)

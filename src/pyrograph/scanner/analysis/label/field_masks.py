@@ -12,12 +12,18 @@ for granted, that which is being asked at a loop's back edge or what lies behind
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
 from typing import Final
 
 from pyrograph.ir.codes import KEYS, NONE, RAISED, UNKNOWN_KEY
-from pyrograph.policy.limits.labels import MAX_CHECKED_CALLS, MAX_CHECKED_KEYS, MAX_VERSIONS_BACK
+from pyrograph.policy.limits.labels import (
+    MAX_CHECKED_CALLS,
+    MAX_CHECKED_KEYS,
+    MAX_PARTS_OPEN,
+    MAX_VERSIONS_BACK,
+)
 from pyrograph.scanner.analysis.columns import rows_of
 from pyrograph.scanner.analysis.label.call_links import CallLinks
 from pyrograph.scanner.analysis.label.element_checks import Keys, LoopChecks
@@ -51,6 +57,16 @@ def may_meet(target: Keys, keys: Keys) -> bool:
     """Whether what is put under ``target`` may lie under ``keys``, in it or around it. An unknown key is any."""
     pairs = zip(target, keys, strict=False)
     return all(put == asked or UNKNOWN_KEY in (put, asked) for put, asked in pairs)
+
+
+@dataclass(slots=True)
+class Question:
+    """What is known while one question is answered, or one about a function inside it."""
+
+    left: int  # parts that it may still look at
+    known: dict[Part, int]  # complete answers
+    seen: dict[Part, tuple[int, int]] = field(default_factory=dict)  # others, and the time from which on they depend
+    taken: list[Part] = field(default_factory=list)  # parts whose answers in ``seen`` took something for granted
 
 
 class FieldMasks:
@@ -129,16 +145,14 @@ class FieldMasks:
         # what a library fills with data from outside
         self.filled = {source.value for source in facts.labels.sources if facts.op[source.value] == POST_OP}
         self.by_call = facts.labels.checks.checked_by_call
-        self.left = 0
-        # complete answers, and those of this question with the time from which on they depend on what is being asked
+        # complete answers: about parts anywhere, and as far as a function that was asked has checked them itself
         self.outside: dict[Part, int] = {}
         self.inside: dict[Part, int] = {}
-        self.known = self.outside
-        self.seen: dict[Part, tuple[int, int]] = {}
+        self.question = Question(0, self.outside)
         self.given: dict[Part, tuple[int, int]] = {}  # ``passed``
         self.unsure: list[Part] = []  # of these, what holds for this question only
-        self.taken: list[Part] = []  # parts whose answers in ``seen`` took something for granted
         self.depth = 0  # of questions within questions
+        self.open = 0  # parts that are being looked at, of all of these questions
         self.time = 0  # counts what was asked
         self.since = COMPLETE  # the earliest time at which something was asked whose answer was taken for granted
 
@@ -211,29 +225,33 @@ class FieldMasks:
     def tabled(self, state: int, keys: Keys) -> int:
         """``mask`` but for what a loop has proven; each part is looked at once, or once in each question."""
         part = (state, keys)
-        found = self.known.get(part)
+        question = self.question
+        found = question.known.get(part)
         if found is not None:
             return found
-        known = self.seen.get(part)
+        known = question.seen.get(part)
         if known is not None:
             self.since = min(self.since, known[1])
             return known[0]
-        if not self.left:
+        if not question.left or self.open == MAX_PARTS_OPEN:
             return self.cut()
-        self.left -= 1
+        question.left -= 1
         before = self.since
         self.time += 1
         start = self.since = self.time
-        self.seen[part] = (self.everything, start)  # at a loop's back edge: what holds before the loop decides
+        question.seen[part] = (self.everything, start)  # at a loop's back edge: what holds before the loop decides
+        self.open += 1
         found = self.before(state, keys)
+        self.open -= 1
         if self.since < start:
-            self.seen[part] = (found, self.since)
-            self.taken.append(part)
+            question.seen[part] = (found, self.since)
+            question.taken.append(part)
             self.since = min(before, self.since)
         else:
-            self.known[part] = found
-            while self.taken and self.seen.get(self.taken[-1], (0, NONE))[1] >= start:  # they took this one for granted
-                del self.seen[self.taken.pop()]
+            question.known[part] = found
+            taken = question.taken
+            while taken and question.seen.get(taken[-1], (0, NONE))[1] >= start:  # they took this one for granted
+                del question.seen[taken.pop()]
             self.since = before
         return found
 
@@ -281,7 +299,7 @@ class FieldMasks:
             found = 0 if is_empty else self.mask(outer, keys)
         elif op == PARAMETER_OP:
             # inside a function that was asked, what callers pass to it is of no interest
-            found = self.passed(facts.rep[state], keys) if self.known is self.outside else 0
+            found = self.passed(facts.rep[state], keys) if self.question.known is self.outside else 0
         elif op == CALL_OP:
             found = self.handed_on(row, keys, state)
         elif op == EXPRESSION_OP and len(copied := facts.flows.same_as(state)) == 1:
@@ -357,10 +375,11 @@ class FieldMasks:
         """``mask`` of a parameter's version at exits of a function, as far as the function itself has checked it: what
         its caller has checked is known where the call stands.
         """
-        before = self.seen, self.known, self.taken
-        self.seen, self.known, self.taken = {}, self.inside, []
+        asking = self.question
+        self.question = Question(asking.left, self.inside)
         found = self.mask(version, keys)
-        self.seen, self.known, self.taken = before
+        asking.left = self.question.left
+        self.question = asking
         return found
 
     def by_condition(self, condition: int, side: int, elements: set[int], keys: Keys) -> int:
@@ -384,12 +403,12 @@ class FieldMasks:
         """The answer to a question of its own, with a bound of its own; 0 if too many are open."""
         if self.depth == MAX_CHECKED_CALLS:
             return self.cut()
-        before = self.left, self.seen, self.known, self.taken
-        self.left, self.seen, self.known, self.taken = MAX_VERSIONS_BACK, {}, self.outside, []
+        asking = self.question
+        self.question = Question(MAX_VERSIONS_BACK, self.outside)
         self.depth += 1
         found = question()
-        self.left, self.seen, self.known, self.taken = before
         self.depth -= 1
+        self.question = asking
         return found
 
     def returned(self, call: int, argument: int, keys: Keys) -> int:
@@ -470,14 +489,15 @@ class FieldMasks:
 
     def fresh(self, state: int, keys: Keys, user: int = NONE) -> int:
         """``mask`` with all of its bound, which no later question exceeds."""
-        self.left, self.seen, self.since = MAX_VERSIONS_BACK, {}, COMPLETE
-        self.taken = []
+        self.question = Question(MAX_VERSIONS_BACK, self.outside)
+        self.since = COMPLETE
         for each in self.unsure:
             del self.given[each]
         self.unsure = []
         found = self.mask(state, keys, user)
-        if (state, keys) in self.seen:
-            self.known.setdefault((state, keys), self.seen[state, keys][0])
+        asked = self.question
+        if (state, keys) in asked.seen:
+            asked.known.setdefault((state, keys), asked.seen[state, keys][0])
         return found
 
     def stored_back(self, part: int, holder: int, keys: Keys) -> int:
