@@ -77,7 +77,7 @@ WORDS: Final = {
     BRANCH: "a constant that a call passes, or a condition before, keeps the data from the sink",
     DISPATCH: "the path enters a method that the object on it does not have",
     OTHER_REQUEST: "one handler stores the data on its own request, and another one reads it",
-    OTHER_ROW: "the path stores one row or column of a table, and reads another one",
+    OTHER_ROW: "the path stores one row, column or field, and reads another one",
     OWN_ANSWER: "a script gets back what it has sent itself, and nothing that another user stored",
     NUMBER: "the column that a script reads is declared as a number, a date or the like",
     UNUSED: "nothing in the program names the function, or the class, that reads the data",

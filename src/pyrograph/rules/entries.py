@@ -476,6 +476,7 @@ SingleRelation = Literal[
     "modules",
     "answers",
     "encodes",
+    "decodes",
     "unwraps",
 ]
 SINGLE_RELATIONS: Final[tuple[str, ...]] = get_args(SingleRelation)

@@ -53,7 +53,8 @@ WITHOUT_SCHEMA = ("call", "asserts")  # the tests of guards that are calls and n
 # relations of one API, and of one of its arguments
 WITH_PORT = (
     *("admits", "choices", "formal", "either", "elements", "lenient", "modules", "reads_json", "typed"),
-    *("declared_in", "site_paths", "described", "declares", "answers", "encodes", "unwraps", "escapes_all"),
+    *("declared_in", "site_paths", "described", "declares", "answers", "encodes", "decodes", "unwraps"),
+    "escapes_all",
 )
 # relations of an argument of one API with another API, and what is said where the argument is missing
 RELATED_PORTS = {
@@ -368,8 +369,8 @@ def type_facts(relation: str, text: str, language: str, origin: Origin) -> list[
     ``converts``, ``enforces``, ``operators``, ``accounts``, ``bearers``, ``registering``, ``exchanges``,
     ``signed``, ``files``: one;
     ``admits``, ``choices``, ``formal``, ``either``, ``elements``, ``lenient``, ``modules``, ``reads_json``, ``typed``,
-    ``declared_in``, ``site_paths``, ``described``, ``declares``, ``answers``, ``encodes``, ``unwraps``,
-    ``escapes_all``: one, and a port;
+    ``declared_in``, ``site_paths``, ``described``, ``declares``, ``answers``, ``encodes``, ``decodes``,
+    ``unwraps``, ``escapes_all``: one, and a port;
     ``supplied``: one, and a text.
     """
 

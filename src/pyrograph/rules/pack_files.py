@@ -107,6 +107,7 @@ TYPE_RELATIONS = {  # the other keys of [type] -> TypeFact.relation
     "requests": "requests",
     "answers": "answers",
     "encodes": "encodes",
+    "decodes": "decodes",
     "unwraps": "unwraps",
     "setters": "setters",
     "supplied": "supplied",

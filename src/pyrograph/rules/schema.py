@@ -185,6 +185,7 @@ TYPES = {
         "express.Response#json(0)",
     ),
     "encodes": ("calls that make JSON, and the argument that they make it of", "json.dumps(0|obj)"),
+    "decodes": ("calls that read JSON, and the text", "json.loads(0|s)"),
     "unwraps": (
         "calls that give a client a function through which all its answers go, and the argument that is the function",
         "axios.AxiosInstance#interceptors.response.use(0)",

@@ -357,6 +357,8 @@ BREAKS: dict[str, Callable[[Stages], None]] = {
     "modelled": add("labels", "modelled", NONE),
     "assumed": add("labels", "assumed", (NONE, 0)),
     "numeric_parameters": add("labels", "numeric_parameters", NONE),
+    "json_made": add("labels", "encoded.json_made", (NONE, 0)),
+    "json_read": add("labels", "encoded.json_read", (0, NONE)),
     "validated_fields": add("labels", "checks.validated_fields", 0),
     "deleted_keys": add("labels", "deleted_keys", 0, 0),
     "quoted_values": add("labels", "quoted.values", NONE),

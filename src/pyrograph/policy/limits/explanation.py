@@ -57,7 +57,7 @@ Problem: none: may miss findings.
 """
 MAX_OTHER_PATHS: Final = 8
 """Paths from one source that are passed over, if they enter a method that their object does not have, or store another
-row or column of a table than they read, to find one that does not. [paths]
+row, column or field than they read, to find one that does not. [paths]
 
 Reason: Judgement.
 Lost: Nothing with methods: further paths are taken to be possible. With tables, the finding has low confidence.

@@ -60,6 +60,7 @@ class ExchangeRoles:
     answers: list[Port] = field(default_factory=list)  # what a call sends to a client as JSON
     is_answer: bool = False  # the same of what is assigned to it
     encodes: list[Port] = field(default_factory=list)  # what a call makes JSON of
+    decodes: list[Port] = field(default_factory=list)  # the JSON that a call reads
     unwraps: list[Port] = field(default_factory=list)  # a function through which the answers to a client go
     # the address of a request that a call makes, and where the answer arrives
     requests: list[tuple[Port, Port]] = field(default_factory=list)

@@ -68,7 +68,7 @@ ACCESS: Final = frozenset(
 PAIRS: Final = frozenset(
     ("modules", "reads_json", "escapes_all", "uploads", "related", "supplied", "setters", "sealed")
 )
-ANSWERS: Final = frozenset(("requests", "answers", "encodes", "unwraps"))
+ANSWERS: Final = frozenset(("requests", "answers", "encodes", "decodes", "unwraps"))
 
 
 @dataclass(slots=True)
@@ -411,6 +411,8 @@ class Apis:
             roles.is_answer = True
         elif fact.relation == "encodes" and fact.port is not None:
             roles.encodes.append(fact.port)
+        elif fact.relation == "decodes" and fact.port is not None:
+            roles.decodes.append(fact.port)
         elif fact.relation == "unwraps" and fact.port is not None:
             roles.unwraps.append(fact.port)
         elif fact.port is not None and fact.opened is not None:

@@ -318,6 +318,8 @@ LABELS: Final[dict[str, type[Row]]] = {
     "keys_stored": StoredName,
     "quoted_values": Value,
     "deleted_keys": DeletedKey,
+    "json_made": Step,
+    "json_read": Step,
 }
 
 

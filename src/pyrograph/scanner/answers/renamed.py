@@ -7,16 +7,15 @@ lies there only if an answer brought it. Linear in the texts of the files and th
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Container
 
 import numpy as np
 
 from pyrograph.kernels.arrays import among
-from pyrograph.parsers import language_of
 from pyrograph.policy.limits.resolution import MAX_SENT_NAMES
 from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
+from pyrograph.scanner.explain.sent_names import sent_names
 from pyrograph.scanner.explain.texts import Texts
 
 
@@ -33,18 +32,5 @@ def read_renamed(
         file = int(program.file_of_value[result])
         if file in serving or program.files[file].language in languages:
             continue
-        for field in keys[int(loads["key"][row])]:
+        for field in keys[int(loads["key"][row])][:MAX_SENT_NAMES]:
             resolution.flows.loads.append((result, int(loads["object"][row]), program.intern(field)))
-
-
-def sent_names(program: Program, texts: Texts, languages: Collection[str]) -> dict[str, list[str]]:
-    """By the name in JSON: the fields that have it, where theirs is another."""
-    found: dict[str, dict[str, None]] = {}
-    for number, file in enumerate(program.files):
-        pattern = language_of(file.language).traits.sent_names if file.language in languages else ""
-        if not pattern:
-            continue
-        for match in re.finditer(pattern, texts.content(number).decode("utf-8", "replace")):
-            if match["name"] != match["sent"]:
-                found.setdefault(match["sent"], {})[match["name"]] = None
-    return {name: list(fields)[:MAX_SENT_NAMES] for name, fields in found.items()}

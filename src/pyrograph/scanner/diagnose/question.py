@@ -114,7 +114,7 @@ class Question:
             checks=replace(self.labels.checks, checked_by_call={}),
             non_returning=set(),
             numeric_parameters=set(),
-            encodings=set(),
+            encoded=replace(self.labels.encoded, keys=set()),
             deleted_keys={},
             flows=[flow._replace(harmless=0) for flow in self.labels.flows],
         )

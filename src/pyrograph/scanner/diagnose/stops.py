@@ -61,7 +61,7 @@ def stopped(q: Question, last: int, following: int, bit: int, tainted: list[Acce
     for flow in labels.flows:
         if (flow.origin, flow.target) != (last, following):
             continue
-        if codes := [key for key in flow.put if key in labels.encodings]:
+        if codes := [key for key in flow.put if key in labels.encoded.keys]:
             message = f"{q.made_by(following)} encodes the data ({q.key_text(codes[0])}), and nothing decodes it"
             return Stop("encoding", place, f"{message} before the sink")
         if flow.harmless & mask:

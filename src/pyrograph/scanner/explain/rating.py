@@ -596,7 +596,7 @@ class Rater:
             return self.grade_of_path(hit, vulnerability, best)  # once: nothing is wrong with the new one
         if not self.requests_apart.is_possible(edges, source.value):
             return Grade("low", doubts.OTHER_REQUEST)
-        if self.shape.is_stored(edges) and self.keyed_rows.wrong_store(edges, source.value) != NONE:
+        if self.other_columns.wrong(hit, edges, source.value) is not None:
             other = None if is_last else self.other_columns.possible(hit, source.value)
             if other is None:
                 return Grade("low", doubts.OTHER_ROW)

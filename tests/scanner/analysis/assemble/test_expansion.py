@@ -157,7 +157,7 @@ def test_hidden_keys_are_found_by_their_name_alone() -> None:
 def test_encoded_text_is_harmless_until_it_is_decoded() -> None:
     def graph() -> Graph:
         found = Graph().then(Kind.STORE, key=ENCODED)
-        found.labels.encodings = {ENCODED}
+        found.labels.encoded.keys = {ENCODED}
         return found
 
     assert not graph().reaches()

@@ -96,9 +96,9 @@ def test_keys_of_ports_are_names_any_key_or_taken_from_an_argument() -> None:
     assert facts.keys(call, ("$0",)) == (names["k"],)
     assert facts.keys(call, ("$1",)) == (UNKNOWN_KEY,), "x is not constant"
     assert facts.keys(call, ("$9",)) == (UNKNOWN_KEY,), "no such argument"
-    assert facts.labels.encodings == set()
+    assert facts.labels.encoded.keys == set()
     (encoded,) = facts.keys(call, ("<base64>",))
-    assert facts.labels.encodings == {encoded}
+    assert facts.labels.encoded.keys == {encoded}
     assert found.program.strings[encoded].startswith("\0"), "no key of a program is equal to it"
 
 

@@ -62,7 +62,7 @@ class Worklist:
     def __init__(self, program: Program, labels: Labels, edges: Edges, pruned: Pruned) -> None:
         self.program = program
         self.slices = program.tables["slices"]
-        self.encodings = labels.encodings
+        self.encodings = labels.encoded.keys
         self.transfers = edges.transfers
         self.lost_keys = edges.lost_keys
         self.unset_keys = labels.keys.unset

@@ -25,7 +25,7 @@ from pyrograph.rules.entries import (
     Source,
 )
 from pyrograph.rules.entries import Flow as ModelFlow
-from pyrograph.scanner.analysis.api_roles import Roles
+from pyrograph.scanner.analysis.api_roles import ExchangeRoles, Roles
 from pyrograph.scanner.analysis.apis import CALL
 from pyrograph.scanner.analysis.arguments import SPREAD
 from pyrograph.scanner.analysis.label.admitted import replaced_mask
@@ -116,9 +116,22 @@ def roles_at(facts: Facts, call: int, node: int, roles: Roles, sinks: SinksAtCal
     for rendering in roles.renderings if facts.templates is not None else ():
         if holds(facts, rendering.conditions, call) and render(facts, call, rendering, apis.text(node)):
             sinks.helpers.append((call, rendering, apis.text(node)))
+    through_json(facts, call, roles.exchanges)
     for propagator in roles.propagators:
         if holds(facts, propagator.conditions, call):
             move_data(facts, call, propagator)
+
+
+def through_json(facts: Facts, call: int, roles: ExchangeRoles) -> None:
+    """Note what a call makes JSON of, and what it makes of JSON."""
+    for port in roles.encodes:
+        made = [(facts.arg_value[row], facts.call_result[call]) for row in facts.args.at(call, port)]
+        facts.labels.encoded.json_made.update(made)
+    for port in roles.decodes:
+        targets = [facts.arg_post[row] for row in facts.args.of(call) if facts.arg_post[row] != NONE]
+        for row in facts.args.at(call, port):
+            pairs = [(facts.arg_value[row], each) for each in (facts.call_result[call], *targets)]
+            facts.labels.encoded.json_read.update(pairs)
 
 
 def filled_arguments(facts: Facts, call: int, source: Source, port: Port, text: str) -> None:

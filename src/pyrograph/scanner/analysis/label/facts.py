@@ -316,7 +316,7 @@ class Facts:
                 keys += self.keys_named(call, int(key[1:-1]))
             elif key[0] == "<":  # no key of a program begins with NUL
                 keys.append(self.program.intern("\0" + key))
-                self.labels.encodings.add(keys[-1])
+                self.labels.encoded.keys.add(keys[-1])
             else:
                 keys.append(self.program.intern(key))
         return tuple(keys)

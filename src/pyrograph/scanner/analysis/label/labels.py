@@ -203,6 +203,15 @@ class Quoted:
 
 
 @dataclass(slots=True)
+class Encoded:
+    """What is made into text, and read of it."""
+
+    keys: set[int] = field(default_factory=set)  # of encoded text: harmless until it is decoded
+    json_made: set[tuple[int, int]] = field(default_factory=set)  # (what JSON is made of, result)
+    json_read: set[tuple[int, int]] = field(default_factory=set)  # (JSON, what a call makes of it)
+
+
+@dataclass(slots=True)
 class RequestValues:
     """Values that are certain parts of a request."""
 
@@ -234,7 +243,7 @@ class Labels:
     non_returning: set[int] = field(default_factory=set)  # calls that do not return
     numeric_parameters: set[int] = field(default_factory=set)  # their types, which a compiler checks, hold no text
     relations: set[int] = field(default_factory=set)  # loads of columns that refer to a record: no part of their record
-    encodings: set[int] = field(default_factory=set)  # keys of encoded text: harmless until it is decoded
+    encoded: Encoded = field(default_factory=Encoded)
     modelled: set[int] = field(default_factory=set)  # calls of which some pack has an entry
     inferred: dict[int, str] = field(default_factory=dict)  # calls of which only an inferred pack says something: where
     keys: KnownKeys = field(default_factory=KnownKeys)
