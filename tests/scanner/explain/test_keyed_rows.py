@@ -522,3 +522,56 @@ export class Items {
 def test_a_repository_makes_a_record_of_a_form(tmp_path: Path) -> None:
     """The form's class is no class of records, so that it says nothing of the table."""
     assert doubts_of(tmp_path, "app.ts", FORM_TS) == [""]
+
+
+RELATED = """
+from flask import Flask, request
+from sqlalchemy import Column, ForeignKey, Integer, String, create_engine
+from sqlalchemy.orm import declarative_base, relationship, sessionmaker
+import os
+
+app, Base, Session = Flask(__name__), declarative_base(), sessionmaker(bind=create_engine("sqlite://"))
+
+
+class Note(Base):
+    __tablename__ = "note"
+    id = Column(Integer, primary_key=True)
+    text = Column(String)
+    kind = Column(String)
+    post_id = Column(Integer, ForeignKey("post.id"))
+
+
+class Post(Base):
+    __tablename__ = "post"
+    id = Column(Integer, primary_key=True)
+    notes = relationship("Note")
+
+
+@app.post("/note")
+def write():
+    session = Session()
+    session.add(Note(text=request.form["text"]))
+    session.commit()
+    return ""
+
+
+@app.get("/<int:number>")
+def show(number):
+    READ
+    return ""
+"""
+
+
+@pytest.mark.parametrize(("column", "doubt"), [("text", ""), ("kind", doubts.OTHER_ROW)])
+@pytest.mark.parametrize(
+    "read",
+    [
+        "for note in Session().query(Post).get(number).notes:\n        os.system(note.COLUMN)",
+        "os.system(Session().query(Note, Post.id).filter(Note.id == number).first()[0].COLUMN)",
+    ],
+)
+def test_columns_that_a_class_declares(tmp_path: Path, read: str, column: str, doubt: str) -> None:
+    (tmp_path / "app.py").write_text(RELATED.replace("READ", read).replace("COLUMN", column), encoding="utf-8")
+    report = pipeline.scan(ScanOptions(paths=(tmp_path,), root=tmp_path, confidence="low", jobs=1), load_rules())
+    found = [each for each in report.findings if each.vulnerability == "command-injection"]
+    assert [each.doubt.name if each.doubt else "" for each in found] in ([[""]] if not doubt else [[], [doubt]])

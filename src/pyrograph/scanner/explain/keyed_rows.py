@@ -158,7 +158,7 @@ class KeyedRows:
             if self.kind[edge.row] != Kind.LOAD or key < 0:
                 continue
             name = plain(self.program.strings[key])
-            if name in own or name.isdigit():
+            if name in own:
                 break
             if name in columns:
                 return False
@@ -259,8 +259,16 @@ class KeyedRows:
 
     @cached_property
     def columns(self) -> dict[int, set[str]]:
-        """By the cell of a table: the columns in which the program stores by their names."""
+        """By the cell of a table: the columns in which the program stores by their names, and those that its class
+        declares.
+        """
         found: dict[int, set[str]] = {}
+        resolution = self.branches.resolution
+        for cell, record in self.stored.records.items():
+            for owner in resolution.lineage(record >> KIND_BITS) if record & KIND == INSTANCE_OF else ():
+                for name, values in resolution.class_members.get(owner, {}).items():
+                    if any(self.op[self.reps[value]] == Op.CALL for value in values):
+                        found.setdefault(cell, set()).add(plain(self.program.strings[name]))
         for move in self.branches.resolution.flows.moves:
             if move.target in self.stored.tables and move.put and move.put[0] >= 0:
                 found.setdefault(move.target, set()).add(plain(self.program.strings[move.put[0]]))
