@@ -56,11 +56,12 @@ Lost: A possible path from a further source: the finding has low confidence.
 Problem: none: may miss findings.
 """
 MAX_OTHER_PATHS: Final = 8
-"""Paths from one source that are passed over, if they enter a method that their object does not have, or store another
-row, column or field than they read, to find one that does not. [paths]
+"""Paths from one source that are passed over, if they enter a method that their object does not have, store another
+row, column or field than they read, or take a branch that constants exclude, to find one that does not. [paths]
 
 Reason: Judgement.
-Lost: Nothing with methods: further paths are taken to be possible. With tables, the finding has low confidence.
+Lost: Nothing with methods: further paths are taken to be possible. With tables and branches, the finding has low
+confidence.
 Problem: none: may add findings, or miss some.
 """
 MAX_OTHER_WAYS: Final = 16

@@ -107,23 +107,32 @@ class BranchCheck:
 
     def is_possible(self, edges: Sequence[Row], sink: SinkRole) -> bool:
         """Whether no call that leads to the sink, nor the sink, lies on a branch that constants exclude."""
-        entered: list[tuple[int, int]] = []  # (call, function), outermost first
+        return not self.excluded_calls(edges, sink)
+
+    def excluded_calls(self, edges: Sequence[Row], sink: SinkRole) -> list[int]:
+        """The edges by which a path enters the calls that lead to one that constants exclude, outermost first, and the
+        excluded one, or NONE for the sink, at the end; none if constants exclude none.
+        """
+        entered: list[tuple[int, int, int]] = []  # (call, function, edge), outermost first
         for edge in edges:
             context = self.context[edge.row]
             if context == Context.CALL:
-                entered.append((self.site[edge.row], int(self.control_flow.function[self.flow.value[edge.target]])))
+                function = int(self.control_flow.function[self.flow.value[edge.target]])
+                entered.append((self.site[edge.row], function, edge.row))
             elif context == Context.RETURN and entered:
                 entered.pop()
             elif context == Context.HEAP:
                 entered.clear()
         known: Known = {}
         around = NONE
-        for call, function in entered:
+        for count, (call, function, _) in enumerate(entered, 1):
             if known and not (self.runs(call, around, known) and self.is_made(call, function, around, known)):
-                return False
+                return [row for _, _, row in entered[:count]]
             known = {**self.passed(call, function, around, known), **self.captured(function, around, known)}
             around = function
-        return not known or sink.call == NONE or self.runs(sink.call, around, known)
+        if not known or sink.call == NONE or self.runs(sink.call, around, known):
+            return []
+        return [*(row for _, _, row in entered), NONE]
 
     def is_made(self, call: int, closure: int, function: int, known: Known) -> bool:
         """Whether ``function`` may make a closure that a library calls back; True if that is not known: it is no

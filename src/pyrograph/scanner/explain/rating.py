@@ -62,6 +62,7 @@ from pyrograph.scanner.explain.page_parts import PageParts
 from pyrograph.scanner.explain.passed_checks import PassedChecks
 from pyrograph.scanner.explain.path_shape import PathShape
 from pyrograph.scanner.explain.paths import Edge
+from pyrograph.scanner.explain.possible_paths import PossiblePaths
 from pyrograph.scanner.explain.posted import SCRIPTED_METHODS, Posted
 from pyrograph.scanner.explain.questions import ACCOUNTS, ADMINISTRATORS, OWNER
 from pyrograph.scanner.explain.receivers import Receivers
@@ -257,6 +258,10 @@ class Rater:
     @cached_property
     def settled(self) -> Settled:
         return Settled(self.branches, self.callers)
+
+    @cached_property
+    def possible_paths(self) -> PossiblePaths:
+        return PossiblePaths(self.steps, self.branches, self.settled)
 
     @cached_property
     def completed_calls(self) -> CompletedCalls:
@@ -586,7 +591,11 @@ class Rater:
             if not may_rank_above(most, best):
                 return most  # what is asked below only lowers it
         if not self.is_possible(hit):
-            return Grade("low", doubts.BRANCH)
+            other = None if is_last else self.possible_paths.possible(hit)
+            if other is None:
+                return Grade("low", doubts.BRANCH)
+            self.steps.take(hit, other)
+            return self.grade_of_path(hit, vulnerability, best, is_last=True)
         rows = [row for row, _ in self.steps.rows(hit)]
         possible = self.receivers.possible(hit, rows)
         if possible is None or (is_last and possible is not rows):

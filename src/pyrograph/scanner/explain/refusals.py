@@ -114,11 +114,14 @@ class RefusalCheck:
         whole = [False]  # by activation: whether the path goes through it with the object that was passed in
         open_ = [Activation([source], {source}, set())]
         entered = [(NONE, NONE)]  # by activation: representatives of the argument and the parameter by which it began
+        same = [[source]]  # by activation: the last values that are one object, which calls handed back
         for number, edge in enumerate(edges):
             value, before = values[edge.target], values[edge.origin]
             context, here = contexts[edge.row], open_[-1]
             is_same = kinds[edge.row] in UNCHANGED
             whole[-1] = whole[-1] and is_same
+            if not is_same:
+                same[-1].clear()
             read = self.asking.part_reads.get(value, (NONE, NONE))  # by a call: ``query.get("a")``
             key = keys[edge.row] if kinds[edge.row] == LOAD else read[1] if read[0] == self.reps[before] else NONE
             if kinds[edge.row] == LOAD or key != NONE:
@@ -134,26 +137,36 @@ class RefusalCheck:
                 open_.append(Activation([], set(), set()))
                 entered.append((self.reps[before], self.reps[value]))
                 whole.append(is_same)
+                same.append([])
             elif context == RETURN:
-                run, is_whole = open_.pop(), whole.pop()
+                run, is_whole, last = open_.pop(), whole.pop(), same.pop()
                 if is_whole and ahead[number] != NONE:  # of what comes back, the path reads this part alone
                     run.parts.update((self.reps[each], ahead[number]) for each in run.texts)
                     run = Activation(run.values, set(), run.parts, hands_back=True)
+                elif last and ahead[number] != NONE and is_same:  # the same of an object that was made or read there
+                    run.parts.update((self.reps[each], ahead[number]) for each in last)
+                    run.texts.difference_update(last)
+                    run = run._replace(hands_back=True)
                 yield run, self.site[edge.row]
                 entered.pop()
                 if not open_:
                     open_.append(Activation([], set(), set()))
                     entered.append((NONE, NONE))
                     whole.append(False)
+                    same.append([])
                 whole[-1] = whole[-1] and is_whole
+                if not is_whole:
+                    same[-1].clear()
             elif function[value] != function[here.values[-1]]:
                 open_.append(Activation([], set(), set()))
                 entered.append((NONE, NONE))
                 whole.append(False)
+                same.append([])
             open_[-1].values.append(value)
             path = flow.access_path[edge.target]
             if not path:
                 open_[-1].texts.add(value)
+                same[-1].append(value)
             elif isinstance(path[0], int) and path[0] >= 0:
                 open_[-1].parts.add((self.reps[value], path[0]))  # ``args`` with the data in ``args.order``
         here = open_[-1]
