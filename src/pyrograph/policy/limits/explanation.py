@@ -359,6 +359,14 @@ Reason: Judgement: a few seconds.
 Lost: Further paths count as possible.
 Problem: none: may add findings.
 """
+MAX_NAMED_HOSTS: Final = 12
+"""Functions of the program that a check of a host may call, at any depth, and that are read to see whether it refuses
+hosts by their names alone. [functions]
+
+Reason: Judgement: such checks call a function for each kind of address.
+Lost: The check counts as one that is not understood.
+Problem: none: may miss findings.
+"""
 MAX_LOOKED_AT: Final = 64
 """Versions of an object that a function is looked through for. [values]
 

@@ -12,6 +12,7 @@
 | ``files`` | files by their paths |
 | ``markup`` | attributes of HTML that are run as code, and types of scripts |
 | ``statements`` | texts that are SQL, and methods that run them |
+| ``hosts`` | functions that refuse hosts, by their texts |
 | ``options`` | options under which a library that no pack describes is given the address of a server |
 | ``keys`` | comparisons with a key, or a password, of the configuration |
 | ``loading`` | code that lists folders, or loads modules by computed names |

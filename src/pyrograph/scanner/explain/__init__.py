@@ -18,7 +18,8 @@ Layers; each knows only those above it in this list. ``Steps`` is a class over `
 * ``refusals``: whether a function on the path asks another one about the value and goes on for some answers only;
   ``Asking``: what functions ask of their parameters, over ``address_questions``: what kind of network address they lead
   to, over ``subjects``: what values were made of;
-* ``branches``: whether constants that calls pass exclude a branch that the path needs; ``possible_paths``: another path;
+* ``branches``: whether constants that calls pass exclude a branch that the path needs; ``possible_paths``: other paths;
+* ``named_hosts``: checks that refuse hosts by name, and so say nothing of where a request goes;
 * ``rating``: the confidence in a path, and who can send data along it;
 * ``stated_methods``: which methods of HTTP calls state;
 * ``stated_routes``, ``routing``: which routes calls and literals register handlers for, with the prefixes of groups;

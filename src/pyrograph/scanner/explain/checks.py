@@ -18,6 +18,7 @@ from pyrograph.scanner.analysis.link import Program
 from pyrograph.scanner.analysis.resolve import Resolution
 from pyrograph.scanner.explain.escapers import Escapers, asks_for_kind
 from pyrograph.scanner.explain.looked_at import LookedAt
+from pyrograph.scanner.explain.named_hosts import NamedHosts
 from pyrograph.scanner.explain.open_answers import OpenAnswers
 from pyrograph.scanner.explain.outcomes import Outcomes
 from pyrograph.scanner.explain.paths import CALL, LOAD, RETURN, Edge, PathFinder
@@ -34,9 +35,12 @@ class Checks(PathFinder):
         self.check_cache: dict[int, tuple[bool, bool]] = {}  # by row: ``is_check``, ``is_unknown``
         self.statement_cache: dict[int, bool] = {}  # by row: ``passes_statement``
 
-    def is_checked(self, edges: Sequence[Edge], harm: int, *, is_executed: bool = False) -> bool:
+    def is_checked(
+        self, edges: Sequence[Edge], harm: int, *, is_executed: bool = False, hosts: NamedHosts | None = None
+    ) -> bool:
         """Whether the data passes a check that no rule describes. ``harm``: the bits of what arrives.
-        ``is_executed``: an interpreter runs what arrives, so that words around it change nothing.
+        ``is_executed``: an interpreter runs what arrives, so that words around it change nothing. ``hosts``: what
+        arrives decides where a request goes, so that names which are refused change nothing.
         """
         raising = unknown = False
         entered: set[int] = set()
@@ -59,6 +63,7 @@ class Checks(PathFinder):
                     or self.is_of_others(edge, later, edges[:number])
                     or self.is_let_through(edge, later, harm)
                     or (is_executed and self.returns_all(edge))
+                    or (hosts is not None and self.is_about_names(edge, hosts))
                 ):
                     return True
             # a whole record is most often asked for required fields
@@ -135,6 +140,14 @@ class Checks(PathFinder):
             and self.whole_results.returns_all(each, self.returned.get(int(results[each]), ()))
             for each in self.testing.get(call, ())
         )
+
+    def is_about_names(self, edge: Edge, hosts: NamedHosts) -> bool:
+        """Whether the check on an edge refuses hosts by their names alone."""
+        value = self.flow.value[edge.target]
+        if self.op[value] == Op.CALL:
+            return self.context[edge.row] == RETURN and hosts.asked_by(self.data[value])
+        call, _ = self.asked_about(value)
+        return call != NONE and hosts.asked_by(call)
 
     @cached_property
     def whole_results(self) -> WholeResults:

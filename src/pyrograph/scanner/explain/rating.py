@@ -55,6 +55,7 @@ from pyrograph.scanner.explain.key_holders import KeyHolders
 from pyrograph.scanner.explain.keyed_rows import KeyedRows
 from pyrograph.scanner.explain.left_over import LeftOver
 from pyrograph.scanner.explain.logins import CompletedLogins
+from pyrograph.scanner.explain.named_hosts import NamedHosts
 from pyrograph.scanner.explain.other_columns import OtherColumns
 from pyrograph.scanner.explain.other_paths import OtherPaths
 from pyrograph.scanner.explain.own_path import OwnPath
@@ -259,6 +260,15 @@ class Rater:
     def settled(self) -> Settled:
         return Settled(self.branches, self.callers)
 
+    @staticmethod
+    def is_of_hosts(vulnerability: Vulnerability) -> bool:
+        """Whether what arrives decides to which host a request goes."""
+        return vulnerability.connects and not vulnerability.part_of
+
+    @cached_property
+    def named_hosts(self) -> NamedHosts:
+        return NamedHosts(self.callers.regions, self.steps.texts)
+
     @cached_property
     def possible_paths(self) -> PossiblePaths:
         return PossiblePaths(self.steps, self.branches, self.settled)
@@ -427,7 +437,8 @@ class Rater:
             return Grade("low", doubts.REFUSED)
         if sink.call in self.steps.labels.checks.chosen_servers:
             return Grade("low", doubts.CHOSEN_SERVER)
-        if self.refusals.is_refused(self.steps.edges(hit), source.value, sink):
+        hosts = self.named_hosts if self.is_of_hosts(vulnerability) else None
+        if self.refusals.is_refused(self.steps.edges(hit), source.value, sink, hosts):
             return Grade("low", doubts.REFUSED)
         if self.own_path.is_kept(source.value, self.steps.edges(hit), vulnerability):
             return Grade("low", doubts.OWN_PATH)
@@ -580,7 +591,8 @@ class Rater:
         source, sink = self.steps.labels.sources[hit.source_role], self.steps.labels.sinks[hit.sink_role]
         edges = self.steps.edges(hit)
         harm = self.steps.harm_along(edges, sink.vulnerability)
-        if self.steps.is_checked(edges, harm, is_executed=vulnerability.executed):
+        hosts = self.named_hosts if self.is_of_hosts(vulnerability) else None
+        if self.steps.is_checked(edges, harm, is_executed=vulnerability.executed, hosts=hosts):
             return Grade("low", doubts.CHECK)
         if not self.callbacks.is_consistent(edges, sink):
             return Grade("low", doubts.CALLBACK)

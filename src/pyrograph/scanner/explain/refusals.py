@@ -20,6 +20,7 @@ from pyrograph.scanner.analysis.assemble import FlowGraph
 from pyrograph.scanner.analysis.label.labels import SinkRole
 from pyrograph.scanner.explain.asking import Asking
 from pyrograph.scanner.explain.missing import KeyedRead
+from pyrograph.scanner.explain.named_hosts import NamedHosts
 from pyrograph.scanner.explain.opened_elements import OpenedElements
 from pyrograph.scanner.explain.paths import CALL, LOAD, RETURN, UNCHANGED, Edge
 from pyrograph.scanner.explain.recorded_refusals import Question, Recorded, RecordedRefusals
@@ -57,13 +58,19 @@ class RefusalCheck:
                 self.harmed.setdefault(each.vulnerability, set()).add(each.call)
         self.known: dict[tuple[int, int, Subject, int], bool] = {}  # ``is_refused_in``
         self.called: dict[int, tuple[dict[int, int], dict[int, list[int]]]] = {}  # by function: ``outcomes``
+        self.hosts: NamedHosts | None = None  # where the vulnerability is about hosts, which ``known`` is kept by
 
-    def is_refused(self, edges: Sequence[Edge], source: int, sink: SinkRole) -> bool:
-        """Whether a function that the path goes through asks about the value, and goes on for some answers only."""
+    def is_refused(self, edges: Sequence[Edge], source: int, sink: SinkRole, hosts: NamedHosts | None = None) -> bool:
+        """Whether a function that the path goes through asks about the value, and goes on for some answers only.
+        ``hosts``: what arrives decides where a request goes, so that names which are refused change nothing.
+        """
         if self.is_checked_field(edges, source):
             return True
         noted: dict[int, frozenset[Recorded]] = {}  # by call that the path has left: what it recorded
+        self.hosts = hosts
         for run, site in self.activations(edges, source, sink):
+            if site != NONE and hosts is not None and self.is_by_name(run, hosts):
+                continue
             if self.is_refused_in(run, sink.vulnerability):
                 return True
             if site != NONE and not self.is_raised(run) and self.is_refused_whole(run):
@@ -71,6 +78,10 @@ class RefusalCheck:
             if self.is_recorded_in(run, site, sink.vulnerability, noted):
                 return True
         return False
+
+    def is_by_name(self, run: Activation, hosts: NamedHosts) -> bool:
+        """Whether the function that a path comes back from refuses hosts by their names alone."""
+        return bool(run.values) and hosts.refuses_by_name(int(self.control_flow.function[run.values[-1]]))
 
     def is_recorded_in(
         self, run: Activation, site: int, vulnerability: int, noted: dict[int, frozenset[Recorded]]
@@ -275,6 +286,8 @@ class RefusalCheck:
         choosing = asking.labels.checks.choosing
         carried = {holder for holder, _ in subject.parts}  # a call that returns one hands the data over: no question
         for call in (each for each in asking.calls_given(function, subject) if each not in choosing):
+            if self.hosts is not None and self.hosts.asked_by(call):
+                continue
             result = self.results[call]
             held = self.reps[result]
             if result == last or held in subject.texts or held in carried or not asking.given(call, subject):
