@@ -8,12 +8,12 @@ from pyrograph.ir.codes import NONE
 from pyrograph.ir.packed import KIND_BITS
 from pyrograph.parsers import language_of
 from pyrograph.policy.limits.resolution import MAX_SHARED_STORES, MIN_ALIKE
-from pyrograph.rules.entries import ParameterType
+from pyrograph.rules.entries import ParameterType, Recall
 from pyrograph.scanner.analysis.api_roles import parameters_of
 from pyrograph.scanner.analysis.apis import CALL, EXTERNAL, INSTANCE
 from pyrograph.scanner.analysis.resolve.concerns import CALLS
 from pyrograph.scanner.analysis.resolve.folders import made_of_files
-from pyrograph.scanner.analysis.resolve.resolution import API, EXTERNAL_API
+from pyrograph.scanner.analysis.resolve.resolution import API, EXTERNAL_API, OBJECT
 from pyrograph.scanner.analysis.resolve.solver import Solver
 
 
@@ -51,11 +51,28 @@ def arise_member(solver: Solver, value: int, node: int, name: str) -> None:
     members = apis.method(node, name) if called else apis.member(node, name)
     for member in members:
         solver.arise(value, member)
+        if member in apis.tables_named and (node, name) not in apis.children:
+            name_tables(solver, value, apis.tables_named[member], name)
     if name == solver.files.traits_of(value).modules.default_export != "" and len(apis.paths[node]) == 1:
         solver.arise(value, node)  # `require("fs").default`: what `import fs from "fs"` binds
     # `window.location`: what another name stands for has the member, though the name itself has none
     if not members and apis.is_static(node) and not any(apis.member(n, name) for n in apis.expand(node)):
         solver.points.add(solver.points.reps[value], EXTERNAL_API)
+
+
+def name_tables(solver: Solver, value: int, flows: list[Recall], name: str) -> None:
+    """A member that packs name no other way is the table with its name: its records lie in it under a key, as in what
+    ``collection("notes")`` gives.
+    """
+    for flow in flows:
+        cell = solver.models.table_cell((flow.table, name))
+        if cell == NONE:
+            return
+        node, holder = solver.points.reps[value], value << KIND_BITS | OBJECT
+        for key in flow.target.path:
+            solver.points.add(node, holder)
+            node = solver.cell(holder, solver.program.intern("\0" + key))  # as ``key_at`` names hidden parts
+        solver.points.add(node, cell << KIND_BITS | OBJECT)
 
 
 def registrations_of(solver: Solver, value: int, node: int) -> list[int]:

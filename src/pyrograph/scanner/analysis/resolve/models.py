@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pyrograph.ir.codes import CallFlag, Op
+from pyrograph.ir.codes import NONE, CallFlag, Op
 from pyrograph.rules.entries import (
     CallFlow,
     Chain,
@@ -123,6 +123,13 @@ class Models:
         self.families: dict[str, dict[int, dict[frozenset[Any], list[int]]]] = {}
         self.alike: dict[str, dict[int, int]] = {}  # by language and node: the member of ``alike_sinks``
         self.registering = registrations(program, rep)
+
+    def table_cell(self, table: tuple[str, ...]) -> int:
+        """The cell of a table; NONE where too many tables have one."""
+        if table not in self.cell_of:
+            cell = self.cell_of[table] = next(self.cells, NONE)
+            self.table_of[cell] = table
+        return self.cell_of[table]
 
 
 def registrations(program: Program, rep: npt.NDArray[np.int32]) -> set[int]:

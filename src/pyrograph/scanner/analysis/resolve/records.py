@@ -114,11 +114,7 @@ def apis_called(solver: Solver) -> dict[int, list[int]]:
 
 def cell_of(solver: Solver, table: Key) -> int:
     """The cell of a table; NONE where too many tables have one."""
-    known = solver.models.cell_of
-    if table not in known:
-        cell = known[table] = next(solver.models.cells, NONE)
-        solver.models.table_of[cell] = table
-    return known[table]
+    return solver.models.table_cell(table)
 
 
 def class_of(table: Key) -> int:
