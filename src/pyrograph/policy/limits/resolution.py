@@ -571,6 +571,13 @@ Reason: Judgement.
 Lost: Calls inside are not distinguished.
 Problem: none: may add findings.
 """
+MAX_NAMES_KEPT: Final = 64
+"""Names of fields under which a table without a class holds what is kept there, which other names may spell. [names]
+
+Reason: A table has some dozen columns.
+Lost: Further fields are found under the names that they were kept under alone.
+Problem: none: may miss findings.
+"""
 MAX_NAMES_BEFORE_CONSTANT: Final = 6
 """Names and members that are looked up one behind the other to find the constant that a key is. [names]
 

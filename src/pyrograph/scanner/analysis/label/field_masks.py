@@ -144,6 +144,10 @@ class FieldMasks:
         self.given_elsewhere = {facts.rep[target] for target in (*steps, *moves)} | facts.guards.untrusted
         # what a library fills with data from outside
         self.filled = {source.value for source in facts.labels.sources if facts.op[source.value] == POST_OP}
+        # what held nothing yet, ``var text string``, is what a modelled call has put there, ``rows.Scan(&text)``
+        put = {each.target for each in (*facts.labels.flows, *facts.resolution.flows.moves)}
+        posts = [each for each in sorted(put) if facts.op[each] == POST_OP]
+        self.filled |= {each for each in posts if self.was_constant(self.version_before(each))}
         self.by_call = facts.labels.checks.checked_by_call
         # complete answers: about parts anywhere, and as far as a function that was asked has checked them itself
         self.outside: dict[Part, int] = {}
@@ -167,6 +171,11 @@ class FieldMasks:
                 return
             keys = (facts.load_key[facts.data[value]], *keys)
             value = facts.load_object[facts.data[value]]
+
+    def was_constant(self, value: int) -> bool:
+        """Whether a value is a constant, or a variable that is declared with one."""
+        made = self.facts.flows.same_as(value) if self.facts.op[value] == EXPRESSION_OP else [value]
+        return len(made) == 1 and self.facts.op[made[0]] == CONST_OP
 
     def version_before(self, value: int) -> int:
         """``rounds.version_before``, remembered: checks in a row are a chain of versions, and each is walked once."""

@@ -35,6 +35,9 @@ from pyrograph.scanner.analysis.resolve.solver import Solver
 HOLE: Final = "\0"
 JSON: Final = "\0<json>"  # in the cell of a file: what JSON was made of, by fields
 TEXT: Final = "\0<text>"  # what was written as it is
+ANY_NAME: Final = "*"  # files of one kind, each named by what the program is given: ``notes/*.txt``
+SUFFIX: Final = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,7}")
+FOLDER: Final = re.compile(r"[\w \-.]{0,80}")
 FILE_NAME: Final = re.compile(r"\w[\w \-.]{0,80}\.[A-Za-z][A-Za-z0-9]{0,7}")
 
 Path = tuple[int, ...]
@@ -308,8 +311,14 @@ class Names:
 def file_name(text: str) -> str | None:
     """The name of the file that a path leads to, if its last part is constant, or ends so: ``\\0/notes.json``.
 
-    >>> file_name("\\0/data/notes.json"), file_name("\\0notes.json"), file_name("/srv/\\0.json"), file_name("utf8")
-    ('notes.json', 'notes.json', None, None)
+    >>> file_name("\\0/data/notes.json"), file_name("\\0notes.json"), file_name("utf8")
+    ('notes.json', 'notes.json', None)
+    >>> file_name("\\0.txt"), file_name("\\0/notes/\\0.md"), file_name("\\0/\\0.md")
+    ('*.txt', 'notes/*.md', '*.md')
     """
-    last = text.replace("\\", "/").rpartition("/")[2].lstrip(HOLE)
-    return last.lower() if FILE_NAME.fullmatch(last) is not None else None
+    before, _, last = text.replace("\\", "/").rpartition("/")
+    named = last.lstrip(HOLE)
+    if named != last and SUFFIX.fullmatch(named) is not None:
+        folder = before.rpartition("/")[2].lstrip(HOLE)
+        return f"{folder}/{ANY_NAME}{named}".lower().removeprefix("/") if FOLDER.fullmatch(folder) is not None else None
+    return named.lower() if FILE_NAME.fullmatch(named) is not None else None

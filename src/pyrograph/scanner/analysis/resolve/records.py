@@ -22,7 +22,7 @@ import numpy as np
 
 from pyrograph.ir.codes import NONE, ArgumentFlag
 from pyrograph.ir.packed import KIND, KIND_BITS
-from pyrograph.policy.limits.resolution import MAX_EXCLUDED_NAMES, MAX_RECORD_TYPES
+from pyrograph.policy.limits.resolution import MAX_EXCLUDED_NAMES, MAX_NAMES_KEPT, MAX_RECORD_TYPES
 from pyrograph.policy.names.functions import WHOLE_FORM_CHECKS
 from pyrograph.rules.entries import Keep, Port, Recall
 from pyrograph.scanner.analysis.apis import INSTANCE
@@ -147,6 +147,7 @@ def link_records(solver: Solver, views: Iterable[tuple[Key, Kept]] = ()) -> None
     stored = stores_into(solver, {class_of(table) for table, calls in recalled.items() if calls} - {NONE})
     known_converters = converters(solver) if any(recalled.values()) else {}
     moves = solver.resolution.flows.moves
+    spelled: dict[str, list[int]] = {}
     for table, calls in recalled.items():
         into: list[Kept] = []
         for call in known[table][0]:
@@ -166,6 +167,9 @@ def link_records(solver: Solver, views: Iterable[tuple[Key, Kept]] = ()) -> None
             origin = declared(solver, without(solver, move), move)
             take = () if origin != move.value else move.take
             moves.append(Move(origin, cell, take, move.put, move.tested))
+        names = names_kept(solver, into) if class_of(table) == NONE else []
+        spelled = spelled or (spellings(solver) if names else {})
+        pairs = [(name, key) for name in names for key in spelled.get(plain(solver.strings[name]), ()) if key != name]
         for row, flow in calls:
             if is_handle(flow):
                 continue
@@ -174,10 +178,36 @@ def link_records(solver: Solver, views: Iterable[tuple[Key, Kept]] = ()) -> None
             if flow.methods:
                 continue
             path = tuple(key_at(solver, row, key) for key in flow.target.path)
-            moves += [Move(cell, value, put=path) for value in target_values(solver, row, flow.target)]
+            for value in target_values(solver, row, flow.target):
+                moves.append(Move(cell, value, put=path))
+                moves += [Move(cell, value, (name,), (*path, key)) for name, key in pairs]
         for row, flow, under in others:
             path = (*(key_at(solver, row, key) for key in flow.target.path), *under)
             moves += [Move(cell, value, put=path) for value in target_values(solver, row, flow.target)]
+
+
+def names_kept(solver: Solver, into: Iterable[Kept]) -> list[int]:
+    """The names under which a table without a class holds what is kept: those of the objects, or of what is put there.
+
+    Where a field is declared to be read, ``Text string``, libraries spell it as the type does, not as the table.
+    """
+    found: dict[int, None] = {}
+    for each in into:
+        states = solver.points.states[solver.points.reps[each.value]] if not each.put and not each.take else ()
+        keys = [key for state in states if state & KIND == OBJECT for key in solver.points.keys_of.get(state, ())]
+        found.update(dict.fromkeys(key for key in (*each.put[:1], *keys) if key >= 0))
+    return list(found)[:MAX_NAMES_KEPT]
+
+
+def spellings(solver: Solver) -> dict[str, list[int]]:
+    """The names of fields that the program reads, or stores into, by what is left without case and underscores: mappers
+    name fields after columns, ``FileName`` after ``file_name``. Linear in loads and stores.
+    """
+    found: dict[str, list[int]] = {}
+    used = {key for table in ("loads", "stores") for key in solver.program.numbers(table, "key") if key >= 0}
+    for key in sorted(used):
+        found.setdefault(plain(solver.strings[key]), []).append(key)
+    return found
 
 
 def declare_columns(solver: Solver, cell: int, table: Key) -> None:

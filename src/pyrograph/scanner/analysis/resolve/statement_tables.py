@@ -22,7 +22,7 @@ from pyrograph.scanner.analysis.resolve.handed_statements import run_handed_stat
 from pyrograph.scanner.analysis.resolve.handed_tables import run_handed_tables
 from pyrograph.scanner.analysis.resolve.listed_columns import ListedColumns
 from pyrograph.scanner.analysis.resolve.ports import key_at, port_values, target_values
-from pyrograph.scanner.analysis.resolve.records import cell_of, place, plain
+from pyrograph.scanner.analysis.resolve.records import cell_of, place, plain, spellings
 from pyrograph.scanner.analysis.resolve.resolution import FUNCTION, Move
 from pyrograph.scanner.analysis.resolve.solver import Solver
 from pyrograph.scanner.analysis.resolve.statements import ANY, Read, Statement, columns_of, statement
@@ -89,17 +89,6 @@ def created_columns(solver: Solver) -> dict[str, tuple[str, ...]]:
     for text in tuple(solver.strings):
         if CREATES.search(text):
             found.update(columns_of(text))
-    return found
-
-
-def spellings(solver: Solver) -> dict[str, list[int]]:
-    """The names of fields that the program reads, or stores into, by what is left without case and underscores: mappers
-    name fields after columns, ``FileName`` after ``file_name``. Linear in loads and stores.
-    """
-    found: dict[str, list[int]] = {}
-    used = {key for table in ("loads", "stores") for key in solver.program.numbers(table, "key") if key >= 0}
-    for key in sorted(used):
-        found.setdefault(plain(solver.strings[key]), []).append(key)
     return found
 
 
