@@ -145,7 +145,7 @@ class FieldMasks:
         # what a library fills with data from outside
         self.filled = {source.value for source in facts.labels.sources if facts.op[source.value] == POST_OP}
         # what held nothing yet, ``var text string``, is what a modelled call has put there, ``rows.Scan(&text)``
-        put = {each.target for each in (*facts.labels.flows, *facts.resolution.flows.moves)}
+        put = {each.target for each in facts.labels.flows} | {each.target for each in facts.resolution.flows.moves}
         posts = [each for each in sorted(put) if facts.op[each] == POST_OP]
         self.filled |= {each for each in posts if self.was_constant(self.version_before(each))}
         self.by_call = facts.labels.checks.checked_by_call
