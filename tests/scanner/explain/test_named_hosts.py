@@ -13,6 +13,7 @@ from pyrograph.scanner.explain import named_hosts
 from pyrograph.scanner.options import ScanOptions
 
 PROGRAM = """
+import ipaddress
 import socket
 from urllib.parse import urlparse
 
@@ -59,6 +60,7 @@ def test_what_is_refused_by_name_alone_is_no_check(tmp_path: Path, refused: str)
         "host == 'localhost' or not is_valid_host(host)",
         "host == 'localhost' or host not in app.config['allowed_hosts']",
         "host not in ('a.example', 'b.example')",
+        "host == 'localhost' or ipaddress.ip_address(host).is_private",
     ],
 )
 def test_other_checks_stay_doubts(tmp_path: Path, refused: str) -> None:

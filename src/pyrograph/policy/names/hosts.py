@@ -8,7 +8,7 @@ from pyrograph.policy.late import late
 
 NAMED_HOSTS: Final = late(
     rb"(?i)\blocal_?host\b|\b127\.|\b169\.254\b|\b192\.168\b|::1\b|\b0\.0\.0\.0\b|private_?(ip|host|addr|net)|"
-    rb"(internal|loopback|local|forbidden|blocked|denied)_?(ip|host|addr)|is_?(private|loopback|internal)\b"
+    rb"(internal|loopback|local|forbidden|blocked|denied)_?(ip|host|addr)"
 )
 """A function that refuses hosts which lead inside.
 
@@ -36,4 +36,20 @@ LISTED_HOSTS: Final = late(rb"(?i)allow|white_?list|permit|trusted|accepted|know
 Means: a function that has one, and refuses hosts by name, is a check unless it comes back for names that nobody listed.
 Errs: a comment with such a word hides a true finding from the default report.
 Measured: see ``NAMED_HOSTS``.
+"""
+ADDRESSES_ONLY: Final = late(
+    rb"(?i)\bip_(address|interface)\s*\(|\bIPv[46]Address\s*\(|\bipaddr\w*\.parse\s*\(|\bparse_?addr\s*\("
+)
+"""A call that makes an address of digits, and raises for a name.
+
+Means: a function that has it, and no handler of exceptions (``HANDLED``), lets no name through: it is a check.
+Errs: a handler elsewhere, or one around something else in the same function.
+Measured: nothing.
+"""
+HANDLED: Final = late(rb"\btry\b")
+"""Where exceptions are handled.
+
+Means: the name for which ``ADDRESSES_ONLY`` raises may get through, so that the function may be no check.
+Errs: the handler may refuse the name as well; a false finding is reported.
+Measured: nothing.
 """

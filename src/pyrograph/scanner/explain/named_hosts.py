@@ -23,7 +23,7 @@ from pyrograph.ir.codes import NONE, Op, Test
 from pyrograph.kernels.arrays import among
 from pyrograph.policy.limits.explanation import MAX_NAMED_HOSTS
 from pyrograph.policy.names.functions import CHECKING_NAMES
-from pyrograph.policy.names.hosts import LISTED_HOSTS, LOOKED_UP, NAMED_HOSTS
+from pyrograph.policy.names.hosts import ADDRESSES_ONLY, HANDLED, LISTED_HOSTS, LOOKED_UP, NAMED_HOSTS
 from pyrograph.scanner.analysis.columns import RowsByKey
 from pyrograph.scanner.explain.control_flow import ControlFlow
 from pyrograph.scanner.explain.texts import Texts
@@ -58,6 +58,8 @@ class NamedHosts:
             return False
         texts = [self.text(each) for each in around]
         if not any(NAMED_HOSTS.search(each) for each in texts) or any(LOOKED_UP.search(each) for each in texts):
+            return False
+        if any(ADDRESSES_ONLY.search(each) and not HANDLED.search(each) for each in texts):
             return False
         return not any(LISTED_HOSTS.search(each) for each in texts) or self.comes_back(function)
 
