@@ -18,7 +18,7 @@ from pyrograph.ir.schema import BYTES, COLUMNS, DATA, DATA_REFERENCES, KEY, ROWS
 from pyrograph.ir.unit import Unit
 from pyrograph.scanner.analysis.assemble import FlowGraph
 from pyrograph.scanner.analysis.label import Labels
-from pyrograph.scanner.analysis.label.labels import CheckRoles, KeptChanges, KnownKeys, Quoted
+from pyrograph.scanner.analysis.label.labels import CheckRoles, Encoded, KeptChanges, KnownKeys, Quoted
 from pyrograph.scanner.analysis.resolve import Resolution
 from pyrograph.scanner.analysis.resolve.resolution import Flows
 from pyrograph.scanner.analysis.schema import (
@@ -51,6 +51,7 @@ def test_columns_of_later_stages_refer_to_something_that_exists() -> None:
     assert set(RESOLUTION) <= {each.name for kind in (Resolution, Flows) for each in fields(kind)}
     names = {each.name for kind in (Labels, CheckRoles) for each in fields(kind)}
     names |= {f"quoted_{each.name}" for each in fields(Quoted)} | {f"keys_{each.name}" for each in fields(KnownKeys)}
+    names |= {f"encoded_{each.name}" for each in fields(Encoded)}
     assert set(LABELS) <= names | {f"kept_{each.name}" for each in fields(KeptChanges)}
     assert set(Edge._fields) <= {each.name for each in fields(FlowGraph)}
 

@@ -11,6 +11,7 @@ from pyrograph.rules.entries import (
     ParameterType,
     Port,
     Propagator,
+    Recall,
     Rendering,
     Route,
     Sanitizer,
@@ -143,6 +144,7 @@ class Conventions:
     literals: dict[str, list[Source]] = field(default_factory=dict)  # text -> sources
     # what stands for it -> exported names, members, "()" and keys of what the same file's export returns
     supplied: dict[int, list[tuple[str, ...]]] = field(default_factory=dict)
+    tables_named: dict[int, list[Recall]] = field(default_factory=dict)  # any member of an object -> tables by its name
     sessions: set[Api] = field(default_factory=set)  # paths of objects that requests of one visitor share
 
 

@@ -110,7 +110,6 @@ class Apis:
         self.roles: dict[int, Roles] = {}
         self.also: dict[int, list[int]] = {}  # node -> nodes that it stands for too
         self.guards: list[tuple[Guard, tuple[int, ...]]] = []  # with the nodes of the calls that it needs
-        self.tables_named: dict[int, list[Recall]] = {}  # any member of an object -> the tables that its name names
         self.folders: dict[int, str] = {}  # node of an object -> the folder whose files its members are made of
         self.builtin_types: list[int] = []
         self.builtin_instances: set[int] = set()  # nodes of their instances
@@ -254,8 +253,8 @@ class Apis:
                 roles = self._place(propagator, propagator.api)
                 roles.propagators.append(propagator)
                 if propagator.api[-1] == ANY_KEY:
-                    said = [each for each in propagator.flows if isinstance(each, Recall)]
-                    self.tables_named[self.node(propagator.api)] = [each for each in said if each.key[0].by == "name"]
+                    said = [each for each in propagator.flows if isinstance(each, Recall) and each.key[0].by == "name"]
+                    self.conventions.tables_named[self.node(propagator.api)] = said
                 roles.is_relation |= any(
                     isinstance(flow, Recall) and not flow.target.path and not flow.declares for flow in propagator.flows
                 )

@@ -311,15 +311,15 @@ LABELS: Final[dict[str, type[Row]]] = {
     "validated_fields": Value,
     "non_returning": Call,
     "numeric_parameters": Value,
-    "encodings": Name,
+    "encoded_keys": Name,
     "modelled": Call,
     "keys_clean": ValueKey,
     "keys_unset": ValueKey,
     "keys_stored": StoredName,
     "quoted_values": Value,
     "deleted_keys": DeletedKey,
-    "json_made": Step,
-    "json_read": Step,
+    "encoded_json_made": Step,
+    "encoded_json_read": Step,
 }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 
 from pyrograph.scanner.analysis.label import Labels, SinkRole, SourceRole
-from pyrograph.scanner.analysis.label.labels import NOWHERE, CheckRoles, KeptChanges, KnownKeys, Quoted
+from pyrograph.scanner.analysis.label.labels import NOWHERE, CheckRoles, Encoded, KeptChanges, KnownKeys, Quoted
 from pyrograph.scanner.analysis.schema import LABELS
 
 # Fields without numbers of values: names, masks of vulnerabilities, texts, points-to states.
@@ -20,6 +20,7 @@ def test_the_schema_has_each_field_that_refers_to_the_program() -> None:
         f"kept_{field.name}" for field in fields(KeptChanges)
     }
     names |= {f"keys_{field.name}" for field in fields(KnownKeys)}
+    names |= {f"encoded_{field.name}" for field in fields(Encoded)}
     assert LABELS.keys() <= names
     assert LABELS.keys().isdisjoint(OTHERS)
 

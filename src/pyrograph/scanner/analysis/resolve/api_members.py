@@ -51,8 +51,8 @@ def arise_member(solver: Solver, value: int, node: int, name: str) -> None:
     members = apis.method(node, name) if called else apis.member(node, name)
     for member in members:
         solver.arise(value, member)
-        if member in apis.tables_named and (node, name) not in apis.children:
-            name_tables(solver, value, apis.tables_named[member], name)
+        if member in apis.conventions.tables_named and (node, name) not in apis.children:
+            name_tables(solver, value, apis.conventions.tables_named[member], name)
     if name == solver.files.traits_of(value).modules.default_export != "" and len(apis.paths[node]) == 1:
         solver.arise(value, node)  # `require("fs").default`: what `import fs from "fs"` binds
     # `window.location`: what another name stands for has the member, though the name itself has none

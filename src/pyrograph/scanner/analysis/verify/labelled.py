@@ -45,12 +45,12 @@ def labels(linked: Program, found: Resolution, roles: Labels) -> list[str]:
         "keys_unset": [(v, key) for v, keys in roles.keys.unset.items() for key in keys],
         "keys_stored": [(row, key) for row, keys in roles.keys.stored.items() for key in keys],
         "deleted_keys": tuple(roles.deleted_keys.items()),
-        "json_made": sorted(roles.encoded.json_made),
-        "json_read": sorted(roles.encoded.json_read),
+        "encoded_json_made": sorted(roles.encoded.json_made),
+        "encoded_json_read": sorted(roles.encoded.json_read),
     }
     found_rows["quoted_values"] = [(each,) for each in quoted.values]
     found_rows["validated_fields"] = [(each,) for each in roles.checks.validated_fields]
-    found_rows["encodings"] = [(each,) for each in roles.encoded.keys]
+    found_rows["encoded_keys"] = [(each,) for each in roles.encoded.keys]
     for name in ("non_returning", "numeric_parameters", "modelled"):
         found_rows[name] = [(each,) for each in getattr(roles, name)]
     counts = {
