@@ -385,6 +385,21 @@ def test_a_search_backwards_finds_the_same(graph: engine.Graph, depth: int | Non
     assert searching._searched_backwards(part, "reference", depth, room) == forwards
 
 
+@settings(max_examples=200)
+@given(graphs(), st.sampled_from([None, 1, 3]), st.sampled_from([1, 100]), st.integers(1, 4), st.sampled_from([0, 9]))
+def test_a_search_in_parts_finds_the_same(
+    graph: engine.Graph, depth: int | None, room: int, starts: int, ratio: int
+) -> None:
+    ones = np.ones(graph.num_nodes, np.int64)
+    part = searching._RoleCounts(graph, ones, ones)
+    (whole,) = searching._searched_as_one([part], "reference", depth, room)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(searching, "MAX_STARTS", starts)
+        patched.setattr(searching, "BACKWARD_RATIO", ratio)  # 0: from the sinks; 9: mostly from the sources
+        if len(searching._sources(graph)) and len(searching._sinks(graph)):
+            assert searching._searched_in_parts(part, "reference", depth, room) == whole
+
+
 def test_searching_some_sources_after_the_other_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     _, whole = searched(complete(20, 10))
     monkeypatch.setattr(searching, "MAX_PAIRS", 30)

@@ -28,6 +28,7 @@ from pyrograph.policy.limits.search import (
     MAX_NEAREST,
     MAX_PAIRS,
     MAX_SEARCH_WORK,
+    MAX_STARTS,
     SHARED_GRAPH,
     SHARED_SEARCH,
 )
@@ -346,12 +347,22 @@ def _work(graph: engine.Graph) -> int:
 
 
 def _is_better_backwards(graph: engine.Graph) -> bool:
-    return len(_sources(graph)) >= BACKWARD_RATIO * len(_sinks(graph)) and _pairs(graph) <= MAX_PAIRS
+    return _has_few_sinks(graph) and _pairs(graph) <= MAX_PAIRS
+
+
+def _has_few_sinks(graph: engine.Graph) -> bool:
+    return len(_sources(graph)) >= BACKWARD_RATIO * len(_sinks(graph))
 
 
 def _searched_backwards(part: _RoleCounts, backend: engine.Backend, max_depth: int | None, room: int) -> SearchResult:
     """The hits of one graph, found from its sinks over reversed edges."""
-    graph = part.graph
+    result = engine.bfs(_turned(part.graph), _sinks(part.graph), max_depth=max_depth, backend=backend, prune=False)
+    hits = np.stack([result.sink, result.source, result.depth]).astype(np.int64)
+    return _all_or_nearest(part, hits[:, order_of(hits[0], hits[1], hits[2])], room)
+
+
+def _turned(graph: engine.Graph) -> engine.Graph:
+    """A graph with reversed edges, whose sources are the sinks of the other one."""
     order = stable_order(graph.targets)
     origins = np.repeat(np.arange(graph.num_nodes, dtype=np.uint32), np.diff(graph.offsets))
     offsets = np.zeros(graph.num_nodes + 1, np.int64)
@@ -359,10 +370,7 @@ def _searched_backwards(part: _RoleCounts, backend: engine.Backend, max_depth: i
     roles = graph.roles().astype(np.int64)
     source, sink = int(engine.Role.SOURCE), int(engine.Role.SINK)
     turned: Longs = np.where(roles & source, sink, 0) + np.where(roles & sink, source, 0)
-    reversed_ = engine.Graph(offsets, origins[order], engine.node_words(turned))
-    result = engine.bfs(reversed_, _sinks(graph), max_depth=max_depth, backend=backend, prune=False)
-    hits = np.stack([result.sink, result.source, result.depth]).astype(np.int64)
-    return _all_or_nearest(part, hits[:, order_of(hits[0], hits[1], hits[2])], room)
+    return engine.Graph(offsets, origins[order], engine.node_words(turned))
 
 
 def _searched_for_nearest(part: _RoleCounts, max_depth: int | None) -> SearchResult:
@@ -387,21 +395,23 @@ def _pairs(graph: engine.Graph) -> int:
 
 
 def _searched_in_parts(part: _RoleCounts, backend: engine.Backend, max_depth: int | None, room: int) -> SearchResult:
-    """The hits of one graph with too many pairs, searched from a part of its sources at a time.
+    """The hits of one graph with too many pairs, searched from a part of its sources, or of its sinks, at a time.
 
     If more than ``room`` hits are found, each sink keeps its nearest sources only. Memory is bounded by ``room`` and
-    ``MAX_PAIRS``.
+    ``MAX_PAIRS``, and so is the time that a search takes whose hits are not kept, by ``MAX_STARTS``.
     """
     graph = part.graph
-    sources = _sources(graph)
-    step = max(1, MAX_PAIRS * len(sources) // _pairs(graph))
+    is_turned = _has_few_sinks(graph)
+    searched, starts = (_turned(graph), _sinks(graph)) if is_turned else (graph, _sources(graph))
+    step = max(1, min(MAX_STARTS, MAX_PAIRS * len(starts) // _pairs(graph)))
     held: Longs = np.empty((3, 0), np.int64)  # source, sink, depth
-    for first in range(0, len(sources), step):
-        result = engine.bfs(graph, sources[first : first + step], max_depth=max_depth, backend=backend, prune=False)
-        held = np.concatenate([held, np.stack([result.source, result.sink, result.depth]).astype(np.int64)], axis=1)
+    for first in range(0, len(starts), step):
+        result = engine.bfs(searched, starts[first : first + step], max_depth=max_depth, backend=backend, prune=False)
+        ends = (result.sink, result.source) if is_turned else (result.source, result.sink)
+        held = np.concatenate([held, np.stack([*ends, result.depth]).astype(np.int64)], axis=1)
         if part.hits(held[0], held[1]) > room:
             return _searched_for_nearest(part, max_depth)
-    return _found(held)
+    return _found(held[:, order_of(held[0], held[1], held[2])] if is_turned else held)
 
 
 def _found(hits: Longs) -> SearchResult:
