@@ -557,21 +557,14 @@ def write():
 
 @app.get("/<int:number>")
 def show(number):
-    READ
+    os.system(Session().query(Note, Post.id).filter(Note.id == number).first()[0].COLUMN)
     return ""
 """
 
 
 @pytest.mark.parametrize(("column", "doubt"), [("text", ""), ("kind", doubts.OTHER_ROW)])
-@pytest.mark.parametrize(
-    "read",
-    [
-        "for note in Session().query(Post).get(number).notes:\n        os.system(note.COLUMN)",
-        "os.system(Session().query(Note, Post.id).filter(Note.id == number).first()[0].COLUMN)",
-    ],
-)
-def test_columns_that_a_class_declares(tmp_path: Path, read: str, column: str, doubt: str) -> None:
-    (tmp_path / "app.py").write_text(RELATED.replace("READ", read).replace("COLUMN", column), encoding="utf-8")
+def test_columns_that_a_class_declares(tmp_path: Path, column: str, doubt: str) -> None:
+    (tmp_path / "app.py").write_text(RELATED.replace("COLUMN", column), encoding="utf-8")
     report = pipeline.scan(ScanOptions(paths=(tmp_path,), root=tmp_path, confidence="low", jobs=1), load_rules())
     found = [each for each in report.findings if each.vulnerability == "command-injection"]
     assert [each.doubt.name if each.doubt else "" for each in found] in ([[""]] if not doubt else [[], [doubt]])
