@@ -557,7 +557,7 @@ def write():
 
 @app.get("/<int:number>")
 def show(number):
-    os.system(Session().query(Note, Post.id).filter(Note.id == number).first()[0].COLUMN)
+    os.system(Session().query(Note).filter(Note.id == number).all()[0].COLUMN)
     return ""
 """
 
